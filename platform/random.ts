@@ -1,0 +1,15 @@
+/** The one door of chance. */
+import { randomBytes as bytes, randomInt as integer, randomUUID } from 'node:crypto';
+
+export function randomUuid(): string {
+  return randomUUID();
+}
+
+export function randomBytes(count: number): Buffer {
+  return bytes(count);
+}
+
+/** A uniform integer in `[0, below)`. */
+export function randomInt(below: number): number {
+  return integer(below);
+}

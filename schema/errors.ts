@@ -1,0 +1,38 @@
+/** The one error table: every code that leaves the service, its status, and what a person can do about it. */
+
+export const ERROR_TABLE = {
+  VALIDATION_ERROR: { status: 400, retryable: false, userMessage: 'Check the request: something in it is not valid.' },
+  UNAUTHORIZED: { status: 401, retryable: false, userMessage: 'Check the credential: it is missing, wrong, revoked or expired.' },
+  PAYMENT_REQUIRED: { status: 402, retryable: false, userMessage: 'The event credits are used up. Buy an event pack or move to a larger plan.' },
+  FORBIDDEN: { status: 403, retryable: false, userMessage: 'This credential may not do that. Use one with the scope that the message names.' },
+  NOT_FOUND: { status: 404, retryable: false, userMessage: 'What was asked for does not exist.' },
+  PAYLOAD_TOO_LARGE: { status: 413, retryable: false, userMessage: 'Send a smaller body.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false, userMessage: 'Send the body as application/json.' },
+  UNPROCESSABLE_ENTITY: { status: 422, retryable: false, userMessage: 'Ask for a shorter range.' },
+  RATE_LIMIT_EXCEEDED: { status: 429, retryable: true, userMessage: 'Too many requests. Wait for the time that Retry-After gives.' },
+  INTERNAL_SERVER_ERROR: { status: 500, retryable: true, userMessage: 'Something went wrong on our side. Try again; if it stays, tell support the correlation id.' },
+} as const satisfies Record<string, { status: number; retryable: boolean; userMessage: string }>;
+
+export type ErrorCode = keyof typeof ERROR_TABLE;
+
+/** An error that its sender may read. Anything else that is thrown is a fault of ours. */
+export class KnownError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'KnownError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Stops here, with a code of the table and a message that a person can act on. */
+export function fail(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>): never {
+  throw new KnownError(code, message, details);
+}
+
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(ERROR_TABLE, value);
+}
