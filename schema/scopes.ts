@@ -1,0 +1,19 @@
+/** The names of what a credential may do, and the sets of them that a person picks from. */
+
+/** api-specification.md, "Scopes". */
+export const SCOPES = ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write'] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** What the device login issues and what an OAuth client gets that asks for nothing; in the contract's order. */
+export const QUERY_SCOPES = ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'] as const satisfies readonly Scope[];
+
+/** api-specification.md, "Key presets". Names and scopes are shown to people as they stand here. */
+export const PRESETS = [
+  { name: 'CLI and MCP (read-only)', scopes: QUERY_SCOPES },
+  { name: 'SDK ingestion', scopes: ['usage:write'] },
+] as const satisfies readonly { name: string; scopes: readonly Scope[] }[];
+
+export function isScope(value: unknown): value is Scope {
+  return (SCOPES as readonly unknown[]).includes(value);
+}
