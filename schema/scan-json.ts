@@ -1,0 +1,70 @@
+/** One cheap look over a JSON text, before the parser: ingestion is hot, and the parser that keeps numbers is six times slower. */
+
+const QUOTE = 34;
+const POINT = 46;
+const ZERO = 48;
+const NINE = 57;
+const UPPER_E = 69;
+const BACKSLASH = 92;
+const LOWER_E = 101;
+
+/** A number of at most this many characters, without exponent, always survives a double. */
+const SAFE_LENGTH = 15;
+
+export interface JsonScan {
+  /** The deepest level of arrays and objects; 0 for a scalar. */
+  readonly depth: number;
+  /** Whether some number is not the shortest text of its double. It may still be the same number. */
+  readonly hasInexactNumber: boolean;
+}
+
+/** Judges JSON only: for other texts it answers something and the parser refuses them. */
+export function scanJson(text: string): JsonScan {
+  let depth = 0;
+  let deepest = 0;
+  let hasInexactNumber = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+    } else if (code === 91 || code === 123) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 93 || code === 125) {
+      depth--;
+    } else if (code >= ZERO && code <= NINE) {
+      const end = endOfNumber(text, at);
+      if (!hasInexactNumber) hasInexactNumber = isInexact(text, at, end);
+      at = end - 1;
+    }
+  }
+  return { depth: deepest, hasInexactNumber };
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    if (text.charCodeAt(at - 1) !== BACKSLASH || !isEscaped(text, at)) return at;
+  }
+  return text.length;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
+}
+
+/** Where the digits, the point and the exponent's letter end; an exponent's digits are read as the next number. */
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  for (let code = text.charCodeAt(at); (code >= ZERO && code <= NINE) || code === POINT; code = text.charCodeAt(at)) at++;
+  return at;
+}
+
+function isInexact(text: string, start: number, end: number): boolean {
+  const next = text.charCodeAt(end);
+  if (next === LOWER_E || next === UPPER_E) return true;
+  if (end - start <= SAFE_LENGTH) return false;
+  const token = text.slice(start, end);
+  return String(Number(token)) !== token;
+}
