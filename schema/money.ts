@@ -32,3 +32,11 @@ export function sum(amounts: readonly Money[]): Money {
 export function toLedger(amount: Money): Money {
   return amount.toDecimalPlaces(FRACTION_DIGITS, Decimal.ROUND_HALF_UP);
 }
+
+/** An exact count (tokens, units, searches) that may be multiplied with an amount. Never money itself. */
+export type Quantity = Decimal;
+
+/** Opens a count from a number or its text. Throws on anything that is not finite. */
+export function quantity(value: number | string): Quantity {
+  return money(String(value));
+}
