@@ -1,0 +1,72 @@
+/** Reads instants from text. One form goes in everywhere: ISO 8601, UTC, milliseconds, or microseconds where they were given. */
+import { daysInMonth } from './calendar.ts';
+
+export interface Instant {
+  /** `2026-01-01T00:00:00.000Z`, or six digits of fraction where the last three are not zero; finer digits are cut off. */
+  readonly iso: string;
+  /** The same instant in whole milliseconds, rounded down. */
+  readonly epochMs: number;
+}
+
+const TEXT_MAX = 64;
+const END_OF_TIME = Date.UTC(10_000, 0, 1);
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/;
+const ISO_8601 =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+/**
+ * A query's date (UTC midnight) or date-time (decisions.md D29): `2026-01-01`, `2026-01-01T00:00[:00[.123456]]`, then
+ * nothing (UTC), `Z`, `±hh:mm`, `±hhmm` or `±hh`. `null` for other forms, impossible dates and instants outside 1970 to 9999.
+ */
+export function parseIso8601(text: string): Instant | null {
+  return text.length > TEXT_MAX ? null : toInstant(ISO_8601.exec(text));
+}
+
+/** A date-time with seconds and an offset or `Z` (RFC 3339). `null` as above. A leap second is the second after it. */
+export function parseRfc3339(text: string): Instant | null {
+  return text.length > TEXT_MAX ? null : toInstant(RFC_3339.exec(text));
+}
+
+/** Negative, zero or positive, for the texts of instants of either precision. (`<` errs within one millisecond.) */
+export function compareInstants(one: string, other: string): number {
+  const a = one.slice(0, -1);
+  const b = other.slice(0, -1);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function toInstant(match: RegExpExecArray | null): Instant | null {
+  if (!match) return null;
+  const year = Number(match[1]);
+  const month = Number(match[2]);
+  const day = Number(match[3]);
+  const hour = Number(match[4] ?? 0);
+  const minute = Number(match[5] ?? 0);
+  const second = Number(match[6] ?? 0);
+  if (year < 1969 || day < 1 || day > daysInMonth(year, month) || hour > 23 || minute > 59 || second > 60) return null;
+
+  const offset = offsetMinutes(match[8]);
+  if (offset === null) return null;
+  const wholeSeconds = Date.UTC(year, month - 1, day, hour, minute, second) - offset * 60_000;
+  if (second === 60 && !followsLeapSecond(new Date(wholeSeconds))) return null;
+
+  const fraction = match[7] ?? '';
+  const epochMs = wholeSeconds + Number(fraction.slice(0, 3).padEnd(3, '0'));
+  if (epochMs < 0 || epochMs >= END_OF_TIME) return null;
+  const iso = new Date(epochMs).toISOString();
+  const micros = fraction.slice(3, 6).padEnd(3, '0');
+  return { iso: micros === '000' ? iso : `${iso.slice(0, -1)}${micros}Z`, epochMs };
+}
+
+function offsetMinutes(text: string | undefined): number | null {
+  if (text === undefined || text === 'Z' || text === 'z') return 0;
+  const hours = Number(text.slice(1, 3));
+  const minutes = text.length > 3 ? Number(text.slice(-2)) : 0;
+  if (hours > 23 || minutes > 59) return null;
+  return text.startsWith('-') ? -(hours * 60 + minutes) : hours * 60 + minutes;
+}
+
+/** Leap seconds are inserted at the end of June and December, UTC. */
+function followsLeapSecond(next: Date): boolean {
+  const isMidnight = next.getTime() % 86_400_000 === 0;
+  return isMidnight && next.getUTCDate() === 1 && (next.getUTCMonth() === 0 || next.getUTCMonth() === 6);
+}
