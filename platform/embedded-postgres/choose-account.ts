@@ -1,0 +1,41 @@
+/** PostgreSQL refuses to run as root. Then it runs as an account that exists anyway; none is ever created. */
+import { readFileSync, statSync } from 'node:fs';
+
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * The account to change to, or undefined to stay the user we are. The owner of an existing cluster goes first, because
+ * nobody else may run it; then `postgres`, then `nobody`.
+ */
+export function chooseAccount(existingCluster: string | undefined): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = readAccounts();
+  const owner = existingCluster === undefined ? undefined : statSync(existingCluster);
+  if (owner !== undefined && owner.uid !== 0) {
+    const known = accounts.find((account) => account.uid === owner.uid);
+    return known ?? { name: `user ${owner.uid}`, uid: owner.uid, gid: owner.gid };
+  }
+  const chosen = ['postgres', 'nobody']
+    .map((name) => accounts.find((account) => account.name === name))
+    .find((account) => account !== undefined && account.uid !== 0);
+  if (!chosen) {
+    throw new Error(
+      'PostgreSQL does not run as root, and there is neither an account "postgres" nor "nobody" to run it. '
+      + 'Start as an ordinary user, or set DATABASE_URL.',
+    );
+  }
+  return chosen;
+}
+
+function readAccounts(): Account[] {
+  return readFileSync('/etc/passwd', 'utf8').split('\n').flatMap((line) => {
+    const [name, , uid, gid] = line.split(':');
+    return name !== undefined && uid !== undefined && gid !== undefined
+      ? [{ name, uid: Number(uid), gid: Number(gid) }]
+      : [];
+  });
+}

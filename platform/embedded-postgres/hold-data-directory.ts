@@ -1,0 +1,47 @@
+/**
+ * Two processes on one data directory: the second has to be told, and must never take the first one's live server for
+ * an orphan. The hold is a lock of the operating system, which ends with its process however that dies, so there is
+ * neither a stale lock to judge nor a process id to mistrust. SQLite is Node's way to such a lock.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const SQLITE_BUSY = 5;
+
+/** Throws when another process, or another part of this one, holds the directory. `release` may be called twice. */
+export function holdDataDirectory(dataDirectory: string): { release(): void } {
+  const ownerFile = join(dataDirectory, 'postgres.owner');
+  const lock = new DatabaseSync(join(dataDirectory, 'postgres.lock'), { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) {
+      throw new Error(`The data directory ${dataDirectory} cannot be used: is it writable for this user?`, { cause: error });
+    }
+    throw new Error(
+      `The database in ${dataDirectory} is already in use by ${nameOwner(ownerFile)}. `
+      + 'Stop that first, or choose another DATA_DIR.',
+      { cause: error },
+    );
+  }
+  writeFileSync(ownerFile, `${process.pid}\n`);
+  return {
+    release() {
+      if (lock.isOpen) lock.close();
+    },
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+function nameOwner(ownerFile: string): string {
+  try {
+    return `process ${readFileSync(ownerFile, 'utf8').trim()}`;
+  } catch {
+    return 'another process';
+  }
+}

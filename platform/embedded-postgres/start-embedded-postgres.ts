@@ -1,0 +1,89 @@
+/**
+ * The database of a machine that has none: a real PostgreSQL 18, started, watched and stopped by this process.
+ *
+ * It listens on a Unix socket only, runs under an unprivileged account even when we are root, and goes down with us
+ * however we die. What it keeps lies in one directory (`operator.md`, `DATA_DIR`):
+ *
+ * | Name | What |
+ * |---|---|
+ * | `postgres/` | the cluster |
+ * | `postgres-socket/` | its socket |
+ * | `postgres.log`, `postgres.log.1` | what it had to say |
+ * | `postgres-password` | the superuser's password, mode 0600 |
+ * | `postgres.lock`, `postgres.owner` | held by the one process that may run it, and that process's id |
+ * | `postgres-location` | only when the cluster had to live elsewhere: where |
+ */
+import { join } from 'node:path';
+import { chooseAccount } from './choose-account.ts';
+import { openDataDirectory } from './open-data-directory.ts';
+import { findCluster, chooseLocation } from './choose-location.ts';
+import { holdDataDirectory } from './hold-data-directory.ts';
+import { initializeCluster } from './initialize-cluster.ts';
+import { launchServer } from './launch-server.ts';
+import { prepareBinaries } from './prepare-binaries.ts';
+import { prepareSocketDirectory } from './prepare-socket-directory.ts';
+import { serverSettings } from './server-settings.ts';
+import { stopOrphan } from './stop-orphan.ts';
+import { superuserPassword } from './superuser-password.ts';
+
+export interface EmbeddedPostgres {
+  /** The directory of the socket: what a client takes for its host. */
+  readonly host: string;
+  /** Part of the socket's name; no TCP port is opened. */
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Where the cluster, its socket and its log really are: the directory asked for, unless it could not serve. */
+  readonly dataDirectory: string;
+  /** A fast shutdown: open transactions are rolled back, what was committed stays. Resolves once the server is gone. */
+  stop(): Promise<void>;
+}
+
+const USER = 'postgres';
+const PORT = 5432;
+
+/**
+ * Starts the server on `dataDirectory`, initializing it when it is new. An orphan of an earlier life is stopped first.
+ *
+ * `durable: false` gives up safety against a power cut for speed: for tests only. `onProgress` is told, in sentences
+ * for a person, what takes long or lands in an unexpected place. Throws an `Error` whose message says what to do, with
+ * the end of the server's log where that helps; also when another process already runs this directory's server.
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDirectory: string;
+  durable?: boolean;
+  onProgress?: (message: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const { durable = true, onProgress = () => {} } = options;
+  const dataDirectory = openDataDirectory(options.dataDirectory);
+  const hold = holdDataDirectory(dataDirectory);
+  try {
+    const found = findCluster(dataDirectory);
+    const account = chooseAccount(found?.cluster);
+    const location = await chooseLocation({ dataDirectory, found, account, onProgress });
+    const binaries = await prepareBinaries({ account, location, onProgress });
+    const password = superuserPassword(dataDirectory, found !== undefined);
+    const settings = serverSettings({ durable });
+
+    if (found) await stopOrphan(found.cluster, onProgress);
+    const cluster = found?.cluster ?? await initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress });
+
+    const socketDirectory = prepareSocketDirectory(location, account);
+    const server = await launchServer({
+      binaries, cluster, account, onProgress,
+      logFile: join(location, 'postgres.log'),
+      settings: { ...settings, port: String(PORT), unix_socket_directories: socketDirectory },
+    });
+
+    return {
+      host: socketDirectory, port: PORT, user: USER, password, dataDirectory: location,
+      async stop() {
+        await server.stop();
+        hold.release();
+      },
+    };
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
