@@ -1,0 +1,128 @@
+/** The only file that reads the environment. Every fault is found before any is reported. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+export const SUBGRAPH_NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
+
+export interface RateLimit {
+  /** Requests allowed in one window. */
+  limit: number;
+  windowSeconds: number;
+}
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Absolute path. */
+  dataDirectory: string;
+  /** Server of one's own; `null` means the embedded one. */
+  databaseUrl: string | null;
+  databaseUrls: Readonly<Record<SubgraphName, string | null>>;
+  apiOrigin: string;
+  appUrl: string;
+  mcpUrl: string;
+  readRateLimit: RateLimit;
+  ingestRateLimit: RateLimit;
+  redisUrl: string | null;
+  gatewayUrl: string | null;
+  subgraphUrls: Readonly<Record<SubgraphName, string | null>>;
+  /** `null` means: generated into the data directory. */
+  serviceSecret: string | null;
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  production: boolean;
+  /** Where the admin commands find the service. */
+  adminUrl: string;
+  adminToken: string | null;
+}
+
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    message: `must be a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+const httpUrl = url('http:', 'https:').transform((text) => text.replace(/\/+$/, ''));
+const postgresUrl = url('postgres:', 'postgresql:');
+const rateLimit = z
+  .string()
+  .regex(/^[1-9]\d{0,8};w=[1-9]\d{0,6}$/, 'must look like 100;w=900: requests, then the window in seconds')
+  .transform((text): RateLimit => {
+    const [limit, window] = text.split(';w=');
+    return { limit: Number(limit), windowSeconds: Number(window) };
+  });
+
+const environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number').transform(Number).refine((port) => port <= 65535, 'must be a port number').default(8080),
+  DATA_DIR: z.string().min(1).default('./.data'),
+  DATABASE_URL: postgresUrl.optional(),
+  IDENTITY_DATABASE_URL: postgresUrl.optional(),
+  COSTING_DATABASE_URL: postgresUrl.optional(),
+  ATTRIBUTION_DATABASE_URL: postgresUrl.optional(),
+  REVENUE_DATABASE_URL: postgresUrl.optional(),
+  API_ORIGIN: httpUrl.optional(),
+  APP_URL: httpUrl.optional(),
+  MCP_URL: httpUrl.optional(),
+  READ_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 900 }),
+  INGEST_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 60 }),
+  REDIS_URL: url('redis:', 'rediss:').optional(),
+  GATEWAY_URL: httpUrl.optional(),
+  IDENTITY_URL: httpUrl.optional(),
+  COSTING_URL: httpUrl.optional(),
+  ATTRIBUTION_URL: httpUrl.optional(),
+  REVENUE_URL: httpUrl.optional(),
+  SERVICE_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  NODE_ENV: z.string().optional(),
+  ADMIN_URL: httpUrl.optional(),
+  ADMIN_TOKEN: z.string().min(1).optional(),
+});
+
+/** A setting cannot be used; `faults` holds one line for each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Settings that cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Reads every setting of the operator's interface. An empty value counts as not set. Throws {@link ConfigError}. */
+export function readConfig(source: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  const env = parsed.data;
+  const origin = `http://${env.HOST.includes(':') ? `[${env.HOST}]` : env.HOST}:${env.PORT}`;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    dataDirectory: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL ?? null,
+    databaseUrls: {
+      identity: env.IDENTITY_DATABASE_URL ?? null,
+      costing: env.COSTING_DATABASE_URL ?? null,
+      attribution: env.ATTRIBUTION_DATABASE_URL ?? null,
+      revenue: env.REVENUE_DATABASE_URL ?? null,
+    },
+    apiOrigin: env.API_ORIGIN ?? origin,
+    appUrl: env.APP_URL ?? origin,
+    mcpUrl: env.MCP_URL ?? origin,
+    readRateLimit: env.READ_RATE_LIMIT,
+    ingestRateLimit: env.INGEST_RATE_LIMIT,
+    redisUrl: env.REDIS_URL ?? null,
+    gatewayUrl: env.GATEWAY_URL ?? null,
+    subgraphUrls: {
+      identity: env.IDENTITY_URL ?? null,
+      costing: env.COSTING_URL ?? null,
+      attribution: env.ATTRIBUTION_URL ?? null,
+      revenue: env.REVENUE_URL ?? null,
+    },
+    serviceSecret: env.SERVICE_SECRET ?? null,
+    logLevel: env.LOG_LEVEL,
+    production: env.NODE_ENV === 'production',
+    adminUrl: env.ADMIN_URL ?? origin,
+    adminToken: env.ADMIN_TOKEN ?? null,
+  };
+}

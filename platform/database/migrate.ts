@@ -1,0 +1,16 @@
+/** Brings one database to the newest schema, one process at a time. */
+import { createRoles, grantRoles, withClient } from './prepare-database.ts';
+import type { Database } from './open-database.ts';
+
+const MIGRATION_LOCK = 727_000;
+
+/** Runs pending migrations under an advisory lock. Returns how many ran. */
+export async function migrate(database: Database): Promise<number> {
+  await createRoles(database.target, database.name);
+  return withClient(database.target, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const done = await database.orm.migrator.up();
+    if (done.length > 0) await grantRoles(database.target, database.name);
+    return done.length;
+  });
+}

@@ -1,0 +1,67 @@
+/** Opens one subgraph's database. Nothing outside this folder sees a connection that has not taken a role. */
+import { fileURLToPath } from 'node:url';
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
+import type { SubgraphName } from '../config.ts';
+import type { ConnectionTarget } from './connection-target.ts';
+import { jobsRole, servingRole } from './roles.ts';
+
+export type { EntityManager };
+
+/** A subgraph's data: every query runs inside one of these transactions, and so under row-level security. */
+export interface Database {
+  readonly name: SubgraphName;
+  /** For one organization: PostgreSQL itself refuses every row of another. */
+  forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** For jobs and services that cross organizations. Never for a request of a customer. */
+  acrossOrganizations<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  readonly orm: MikroORM;
+  readonly target: ConnectionTarget;
+  close(): Promise<void>;
+}
+
+/** What `defineEntity` returns, one for each table. */
+export type Entities = NonNullable<Options['entities']>;
+
+export interface DatabaseOptions {
+  name: SubgraphName;
+  target: ConnectionTarget;
+  entities: Entities;
+  migrationsFolder: URL;
+  poolMax?: number;
+}
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { name, target } = options;
+  const migrationsPath = fileURLToPath(options.migrationsFolder);
+  const orm = await MikroORM.init({
+    entities: options.entities,
+    ...target,
+    pool: { min: 0, max: options.poolMax ?? 16 },
+    extensions: [Migrator],
+    migrations: {
+      path: migrationsPath, pathTs: migrationsPath, glob: '!(*.d).ts', emit: 'ts', snapshot: true,
+      snapshotOnMigrate: false, snapshotName: '.snapshot', silent: true, disableForeignKeys: false,
+      fileName: (timestamp: string, title?: string) => `${timestamp}-${title ?? 'change'}`,
+    },
+    schemaGenerator: { disableForeignKeys: false },
+    forceUtcTimezone: true,
+    preferTs: true,
+    // The database is opened for good; a wrong address shows at the first transaction with PostgreSQL's own words.
+    ensureDatabase: false,
+  });
+  const transaction = <T>(variables: Record<string, string>, work: (em: EntityManager) => Promise<T>): Promise<T> => {
+    const em = orm.em.fork({ clear: true });
+    em.setSessionContext({ variables });
+    return em.transactional(work as never) as Promise<T>;
+  };
+  return {
+    name,
+    orm,
+    target,
+    forOrganization: (organizationId, work) =>
+      transaction({ role: servingRole(name), 'app.organization_id': organizationId }, work),
+    acrossOrganizations: (work) => transaction({ role: jobsRole(name) }, work),
+    close: () => orm.close(true),
+  };
+}

@@ -1,0 +1,56 @@
+/** Makes a database and its roles ready before the migrations run. Safe to repeat, and safe for several processes at once. */
+import pg from 'pg';
+import type { SubgraphName } from '../config.ts';
+import type { ConnectionTarget } from './connection-target.ts';
+import { jobsRole, servingRole } from './roles.ts';
+
+/** Creates the database (connecting to `maintenanceDatabase` on the same server) when it is missing. */
+export async function createDatabase(target: ConnectionTarget, maintenanceDatabase: string): Promise<void> {
+  await withClient({ ...target, dbName: maintenanceDatabase }, async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [target.dbName]);
+    if (rowCount) return;
+    await client.query(`create database ${client.escapeIdentifier(target.dbName)}`).catch(unless('42P04'));
+  });
+}
+
+/** Creates the serving role and the jobs role when they are missing, and lets the connecting account take them. */
+export async function createRoles(target: ConnectionTarget, name: SubgraphName): Promise<void> {
+  await withClient(target, async (client) => {
+    for (const role of [servingRole(name), jobsRole(name)]) {
+      const identifier = client.escapeIdentifier(role);
+      const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+      if (!rowCount) await client.query(`create role ${identifier} nologin nosuperuser nobypassrls`).catch(unless('42710', '23505'));
+      const member = await client.query<{ member: boolean }>("select pg_has_role(current_user, $1, 'set') as member", [role]);
+      if (!member.rows[0]?.member) await client.query(`grant ${identifier} to current_user`);
+    }
+  });
+}
+
+/** Gives both roles what they need on every table; run after the migrations. */
+export async function grantRoles(target: ConnectionTarget, name: SubgraphName): Promise<void> {
+  await withClient(target, async (client) => {
+    const roles = `${client.escapeIdentifier(servingRole(name))}, ${client.escapeIdentifier(jobsRole(name))}`;
+    await client.query('select pg_advisory_lock(727001)');
+    await client.query(`grant usage on schema public to ${roles}`);
+    await client.query(`grant select, insert, update, delete on all tables in schema public to ${roles}`);
+    await client.query(`grant usage, select on all sequences in schema public to ${roles}`);
+  });
+}
+
+export async function withClient<T>(target: ConnectionTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
+  });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function unless(...codes: string[]): (error: unknown) => void {
+  return (error) => {
+    if (!codes.includes((error as { code?: string }).code ?? '')) throw error;
+  };
+}

@@ -1,0 +1,20 @@
+/** What makes a table a tenant's: row-level security, forced for its owner too. */
+import type { PolicyDef } from '@mikro-orm/core';
+import type { SubgraphName } from '../config.ts';
+import { jobsRole, servingRole } from './roles.ts';
+
+const SAME_ORGANIZATION = "organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid";
+
+/**
+ * Spread into `defineEntity` of every table with an `organization_id`. Without `app.organization_id` no row is seen.
+ * The jobs role sees all organizations.
+ */
+export function tenantTable(name: SubgraphName): { rowLevelSecurity: 'force'; policies: PolicyDef[] } {
+  return {
+    rowLevelSecurity: 'force',
+    policies: [
+      { name: 'organization', roles: [servingRole(name)], using: SAME_ORGANIZATION, check: SAME_ORGANIZATION },
+      { name: 'jobs', roles: [jobsRole(name)], using: 'true', check: 'true' },
+    ],
+  };
+}

@@ -1,0 +1,10 @@
+/** What every resolver and operation of a subgraph is given. */
+import type { Database } from '../database/open-database.ts';
+import type { Log } from '../log.ts';
+import type { Principal } from '../principal.ts';
+
+export interface SubgraphContext {
+  readonly principal: Principal;
+  readonly database: Database;
+  readonly log: Log;
+}

@@ -1,0 +1,22 @@
+/** What leaves a subgraph of an error: known ones as they are, everything else logged once and masked. */
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { isErrorCode, KnownError } from '../../schema/errors.ts';
+import type { SubgraphContext } from './context.ts';
+
+/** Marks an error that was already logged on its way out. */
+const MASKED = 'INTERNAL_SERVER_ERROR';
+
+export function maskError(error: GraphQLError, context: Pick<SubgraphContext, 'log' | 'principal'>): GraphQLFormattedError {
+  const place = { ...(error.path ? { path: error.path } : {}) };
+  const cause = error.originalError;
+  if (cause instanceof KnownError) {
+    return { message: cause.message, ...place, extensions: { code: cause.code, details: cause.details } };
+  }
+  if (cause === undefined || cause === null) {
+    // Made by graphql itself or by the gateway: a document that does not fit the schema, a variable of the wrong type.
+    const code = error.extensions['code'];
+    return { message: error.message, ...place, extensions: { code: isErrorCode(code) ? code : 'VALIDATION_ERROR' } };
+  }
+  context.log.error({ err: cause, correlationId: context.principal.correlationId, path: error.path?.join('.') }, 'Unexpected error');
+  return { message: 'Internal server error', ...place, extensions: { code: MASKED } };
+}

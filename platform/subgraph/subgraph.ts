@@ -1,0 +1,56 @@
+/** What a subgraph is made of, and what it is once it runs. All four are described alike. */
+import type { GraphQLSchema } from 'graphql';
+import type { Config, SubgraphName } from '../config.ts';
+import type { ConnectionTarget } from '../database/connection-target.ts';
+import { type Database, type Entities, openDatabase } from '../database/open-database.ts';
+import type { GatewayClient } from '../gateway-client.ts';
+import type { Job } from '../job-loop.ts';
+import type { Log } from '../log.ts';
+import { buildSchema } from './build-subgraph.ts';
+
+/** What a subgraph is given when it starts. */
+export interface SubgraphSurroundings {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+  /** Seals what must not be readable at rest. */
+  readonly serviceSecret: string;
+  /** The one way to other subgraphs, for jobs. */
+  readonly gateway: GatewayClient;
+}
+
+/** Exported by each subgraph's `main.ts`. */
+export interface SubgraphDefinition {
+  readonly name: SubgraphName;
+  readonly schemaFile: URL;
+  readonly entities: Entities;
+  readonly migrationsFolder: URL;
+  readonly resolvers: (surroundings: SubgraphSurroundings) => object;
+  readonly jobs: (surroundings: SubgraphSurroundings) => readonly Job[];
+  /** Work of the very first start, such as importing the catalogue; called at every start, after the migrations. */
+  readonly prepare?: (surroundings: SubgraphSurroundings, progress: (message: string) => void) => Promise<void>;
+}
+
+/** A subgraph that is ready to serve. */
+export interface Subgraph {
+  readonly name: SubgraphName;
+  readonly schema: GraphQLSchema;
+  readonly database: Database;
+  readonly log: Log;
+  readonly jobs: readonly Job[];
+}
+
+/** Opens the database of a definition; nothing runs yet. */
+export function openSubgraphDatabase(definition: SubgraphDefinition, target: ConnectionTarget): Promise<Database> {
+  return openDatabase({ name: definition.name, target, entities: definition.entities, migrationsFolder: definition.migrationsFolder });
+}
+
+export function makeSubgraph(definition: SubgraphDefinition, surroundings: SubgraphSurroundings): Subgraph {
+  return {
+    name: definition.name,
+    schema: buildSchema(definition.schemaFile, definition.resolvers(surroundings)),
+    database: surroundings.database,
+    log: surroundings.log,
+    jobs: definition.jobs(surroundings),
+  };
+}

@@ -1,0 +1,31 @@
+/** Reaches a subgraph in another process: an undici pool, the principal sealed under `SERVICE_SECRET`. */
+import { Pool } from 'undici';
+import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
+import { sealPrincipal } from '../principal.ts';
+import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
+
+const CONNECTIONS_MAX = 64;
+
+export function httpSubgraph(url: string, serviceSecret: string): SubgraphTransport {
+  const pool = new Pool(new URL(url).origin, { connections: CONNECTIONS_MAX, pipelining: 1 });
+  const path = `${new URL(url).pathname.replace(/\/$/, '')}/graphql`;
+  return {
+    async execute(query, variables, principal) {
+      const { statusCode, body } = await pool.request({
+        path,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'x-correlation-id': principal.correlationId,
+          'x-principal': sealPrincipal(principal, serviceSecret),
+        },
+        body: printExactJson({ query, variables }),
+      });
+      const text = await body.text();
+      if (statusCode >= 500) throw new Error(`A subgraph answered with status ${statusCode}`);
+      return parseExactJson(text) as GraphQLAnswer;
+    },
+    close: () => pool.close(),
+  };
+}

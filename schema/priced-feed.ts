@@ -1,0 +1,69 @@
+/** What costing tells its followers: one batch for each pricing transaction, live events only. */
+
+/** A follower's place: the pair orders batches as they become visible. */
+export interface FeedPosition {
+  /** Transaction id (`xid8`) as text. */
+  readonly xid: string;
+  /** Batch id as text. */
+  readonly id: string;
+}
+
+export interface PricedBatch extends PricedBatchBody {
+  readonly position: FeedPosition;
+  readonly organizationId: string;
+}
+
+export interface PricedBatchBody {
+  readonly facts: readonly CostFact[];
+  /** Every end user that the batch's events name, priced or not: their existence never waits for a price. */
+  readonly endUsers: readonly SeenEndUser[];
+}
+
+export interface SeenEndUser {
+  readonly externalId: string;
+  /** Least event time in the batch, ISO 8601 UTC. */
+  readonly firstSeenAt: string;
+}
+
+/** One ledger entry with everything that costs are broken down by. A correction (`sequence` > 0) holds differences and no tokens. */
+export interface CostFact {
+  readonly eventId: string;
+  readonly sequence: number;
+  /** ISO 8601 UTC with up to six fraction digits. */
+  readonly eventTime: string;
+  readonly endUserExternalId: string | null;
+  /** Slug of the card that priced the event, else the model as sent. */
+  readonly modelSlug: string;
+  /** Id and slug in the catalogue, or `unknown`. */
+  readonly providerId: string;
+  readonly providerSlug: string;
+  /** As reported on the event, else the catalogue's display name, else `unknown`. */
+  readonly providerName: string;
+  /** Tokens as sent; 0 or null in a correction. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheCreationInputTokens: number | null;
+  readonly cacheReadInputTokens: number | null;
+  readonly reasoningTokens: number | null;
+  /** USD as plain decimals; null when the class was not reported. */
+  readonly totalCost: string;
+  readonly inputCost: string;
+  readonly outputCost: string;
+  readonly cacheCreationCost: string | null;
+  readonly cacheReadCost: string | null;
+  readonly reasoningCost: string | null;
+  /**
+   * Scalar metadata (strings, numbers, booleans as text; at most 255 characters, longer ones are absent) and the mapped
+   * attribution keys: `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant`, `session_type`.
+   */
+  readonly dimensions: Readonly<Record<string, string>>;
+  readonly sessionId: string | null;
+  readonly spanId: string | null;
+  readonly parentSpanId: string | null;
+}
+
+/** What `pricedFeed` answers: batches in order, and whether there are more. */
+export interface PricedFeedPage {
+  readonly batches: readonly PricedBatch[];
+  readonly more: boolean;
+}

@@ -1,0 +1,34 @@
+/** The scalars that every subgraph shares. */
+import { GraphQLScalarType, GraphQLError, valueFromASTUntyped } from 'graphql';
+import { type Money, plain } from './money.ts';
+
+/** Money leaves here: a Decimal is printed in plain notation. Text is taken as already printed by `plain`. */
+const DecimalScalar = new GraphQLScalarType<Money | string, string>({
+  name: 'Decimal',
+  serialize: (value) => (typeof value === 'string' ? value : plain(value as Money)),
+  parseValue: requireText('Decimal'),
+});
+
+/** Kept as text, so that a key of an entity is the same on every transport; rules read it with `schema/instant.ts`. */
+const InstantScalar = new GraphQLScalarType<string, string>({
+  name: 'Instant',
+  serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
+  parseValue: requireText('Instant'),
+});
+
+/** Passed on untouched: whoever owns the rule checks it. */
+const JsonScalar = new GraphQLScalarType<unknown, unknown>({
+  name: 'JSON',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+});
+
+export const scalarResolvers = { Decimal: DecimalScalar, Instant: InstantScalar, JSON: JsonScalar };
+
+function requireText(name: string): (value: unknown) => string {
+  return (value) => {
+    if (typeof value === 'string') return value;
+    throw new GraphQLError(`${name} must be a string`, { extensions: { code: 'VALIDATION_ERROR' } });
+  };
+}

@@ -1,0 +1,24 @@
+/** The feed: one row for each pricing transaction, in the order in which transactions become visible. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { PricedBatchBody } from '../../../schema/priced-feed.ts';
+
+export const PricedBatchTable = defineEntity({
+  name: 'PricedBatch',
+  tableName: 'priced_batch',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    id: p.bigint().primary().autoincrement(),
+    /** The writing transaction: `id` alone would lose a batch that commits late. */
+    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
+    body: p.json<PricedBatchBody>(),
+    publishedAt: p.datetime(6).defaultRaw('now()'),
+  },
+  indexes: [{ name: 'priced_batch_order_index', properties: ['xid', 'id'] }],
+});
+
+export type PricedBatch = InferEntity<typeof PricedBatchTable>;
+
+/** PostgreSQL channel that announces new batches. */
+export const FEED_CHANNEL = 'priced_batch';
