@@ -12,26 +12,24 @@ const SQLITE_BUSY = 5;
 /** Throws when another process, or another part of this one, holds the directory. `release` may be called twice. */
 export function holdDataDirectory(dataDirectory: string): { release(): void } {
   const ownerFile = join(dataDirectory, 'postgres.owner');
-  const lock = new DatabaseSync(join(dataDirectory, 'postgres.lock'), { timeout: 0 });
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
-  } catch (error) {
-    lock.close();
-    if (!isBusy(error)) {
-      throw new Error(`The data directory ${dataDirectory} cannot be used: is it writable for this user?`, { cause: error });
-    }
-    throw new Error(
-      `The database in ${dataDirectory} is already in use by ${nameOwner(ownerFile)}. `
-      + 'Stop that first, or choose another DATA_DIR.',
-      { cause: error },
-    );
-  }
-  writeFileSync(ownerFile, `${process.pid}\n`);
-  return {
-    release() {
-      if (lock.isOpen) lock.close();
-    },
+  let lock: DatabaseSync | undefined;
+  const release = () => {
+    lock?.close();
+    lock = undefined;
   };
+  try {
+    lock = new DatabaseSync(join(dataDirectory, 'postgres.lock'), { timeout: 0 });
+    // The journal in memory: the lock is all we want, and nothing else is to lie about.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+    writeFileSync(ownerFile, `${process.pid}\n`);
+  } catch (error) {
+    release();
+    throw new Error(isBusy(error)
+      ? `The database in ${dataDirectory} is already in use by ${nameOwner(ownerFile)}. Stop that first, or choose another DATA_DIR.`
+      : `The data directory ${dataDirectory} cannot be written by this user. Start as its owner or as root, or choose another DATA_DIR.`,
+    { cause: error });
+  }
+  return { release };
 }
 
 function isBusy(error: unknown): boolean {

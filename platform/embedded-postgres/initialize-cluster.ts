@@ -37,7 +37,7 @@ export async function initializeCluster({ location, binaries, account, user, pas
   ]);
   if (exitCode !== 0) {
     rmSync(workshop, { recursive: true, force: true });
-    throw new Error(`The database in ${location} could not be made. initdb said:\n${output.trim()}`);
+    throw new Error(`The database in ${location} could not be made. Set DATABASE_URL where this account cannot run one. initdb said:\n${output.trim()}`);
   }
   const named = join(location, 'postgres');
   renameSync(cluster, named);

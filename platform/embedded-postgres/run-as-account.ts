@@ -1,6 +1,6 @@
 /** Runs a short command as the server's account and hands back how it ended, whatever the end. */
 import { spawn } from 'node:child_process';
-import type { SpawnOptions } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import type { Account } from './choose-account.ts';
 
 /** Nothing of our own environment reaches the server: no secret, no locale, no `PG…` setting. */
@@ -19,7 +19,7 @@ export async function runAsAccount(
 ): Promise<{ exitCode: number | null; output: string }> {
   const [file, ...parameters] = command;
   return new Promise((resolve, reject) => {
-    const child = spawn(file, parameters, { ...accountOptions(account), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawnOrExplain(file, parameters, account);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => { output += text; });
@@ -27,6 +27,15 @@ export async function runAsAccount(
     child.once('error', (error) => reject(explain(error, file, account)));
     child.once('close', (exitCode) => resolve({ exitCode, output }));
   });
+}
+
+/** Some refusals (a root that may not change its account) are thrown at once instead of told by an event. */
+function spawnOrExplain(file: string, parameters: string[], account: Account | undefined): ChildProcess {
+  try {
+    return spawn(file, parameters, { ...accountOptions(account), stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    throw error instanceof Error ? explain(error, file, account) : error;
+  }
 }
 
 /** A child that cannot start says only `EPERM` or `ENOENT`: here is what that means. */
