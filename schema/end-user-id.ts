@@ -1,0 +1,32 @@
+/**
+ * Names an end user without asking anyone: UUIDv5 with the organization's UUID as namespace and the external id, byte for byte
+ * as sent, as name (decisions.md D51, RFC 9562 section 5.5). Ingestion is hot, so namespaces are kept as bytes.
+ */
+import { hash } from 'node:crypto';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const NAMESPACES_MAX = 1000;
+const namespaces = new Map<string, Buffer>();
+
+/** A UUID in lower case. `organizationId` must be a UUID, else this throws a `TypeError`: it comes from the principal. */
+export function endUserId(organizationId: string, externalId: string): string {
+  const namespace = namespaces.get(organizationId) ?? rememberNamespace(organizationId);
+  const name = Buffer.allocUnsafe(namespace.length + Buffer.byteLength(externalId));
+  namespace.copy(name);
+  name.write(externalId, namespace.length);
+
+  const hex = hash('sha1', name, 'hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  const third = `5${hex.slice(13, 16)}`;
+  const fourth = variant + hex.slice(17, 20);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${third}-${fourth}-${hex.slice(20, 32)}`;
+}
+
+/** Forgets all of them when there are too many: cheap, and right whatever is asked for. */
+function rememberNamespace(organizationId: string): Buffer {
+  if (!UUID.test(organizationId)) throw new TypeError('The id of an organization must be a UUID');
+  if (namespaces.size >= NAMESPACES_MAX) namespaces.clear();
+  const bytes = Buffer.from(organizationId.replaceAll('-', ''), 'hex');
+  namespaces.set(organizationId, bytes);
+  return bytes;
+}
