@@ -24,10 +24,10 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
     writeFileSync(ownerFile, `${process.pid}\n`);
   } catch (error) {
     release();
-    throw new Error(isBusy(error)
-      ? `The database in ${dataDirectory} is already in use by ${nameOwner(ownerFile)}. Stop that first, or choose another DATA_DIR.`
-      : `The data directory ${dataDirectory} cannot be written by this user. Start as its owner or as root, or choose another DATA_DIR.`,
-    { cause: error });
+    const [fault, remedy] = isBusy(error)
+      ? [`The database in ${dataDirectory} is already in use by ${nameOwner(ownerFile)}.`, 'Stop that first']
+      : [`The data directory ${dataDirectory} cannot be written by this user.`, 'Start as its owner or as root'];
+    throw new Error(`${fault} ${remedy}, or choose another DATA_DIR.`, { cause: error });
   }
   return { release };
 }

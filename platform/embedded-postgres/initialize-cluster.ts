@@ -9,7 +9,8 @@ const UNFINISHED = 'postgres-unfinished-';
 
 /**
  * Passwords are asked for everywhere, the socket included. Text sorts by code point (`C.UTF-8` of PostgreSQL's own
- * making), the same on every system and after every upgrade of it. Returns the cluster's directory. Throws with what `initdb` said.
+ * making), the same on every system and after every upgrade of it. Returns the cluster's directory. Throws with what
+ * `initdb` said.
  */
 export async function initializeCluster({ location, binaries, account, user, password, durable, onProgress }: {
   location: string;
@@ -37,7 +38,10 @@ export async function initializeCluster({ location, binaries, account, user, pas
   ]);
   if (exitCode !== 0) {
     rmSync(workshop, { recursive: true, force: true });
-    throw new Error(`The database in ${location} could not be made. Set DATABASE_URL where this account cannot run one. initdb said:\n${output.trim()}`);
+    throw new Error(
+      `The database in ${location} could not be made. Set DATABASE_URL where this account cannot run one. `
+      + `initdb said:\n${output.trim()}`,
+    );
   }
   const named = join(location, 'postgres');
   renameSync(cluster, named);
@@ -45,9 +49,10 @@ export async function initializeCluster({ location, binaries, account, user, pas
   return named;
 }
 
-/** What a start left behind that was killed while it made one. */
+/** What a start left behind that was killed while it made one; its initdb may be at work for a moment yet. */
 function removeUnfinished(location: string): void {
   for (const name of readdirSync(location)) {
-    if (name.startsWith(UNFINISHED)) rmSync(join(location, name), { recursive: true, force: true });
+    if (!name.startsWith(UNFINISHED)) continue;
+    rmSync(join(location, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }

@@ -27,7 +27,6 @@ const FAST_MILLISECONDS_MAX = 30_000;
 
 interface Launched {
   readonly process: ChildProcess;
-  readonly pipe: Writable;
   readonly log: ServerLog;
   /** How it ended: resolves once, never rejects. */
   readonly ended: Promise<string>;
@@ -77,26 +76,28 @@ function launch({ binaries, cluster, account, settings, logFile }: Parameters<ty
   // A process that has nothing left to do may end, and then takes the server with it.
   child.unref();
   if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
-  return { process: child, pipe, log, ended, hasEnded: () => hasEnded };
+  return { process: child, log, ended, hasEnded: () => hasEnded };
 }
 
 async function becomeReady(server: Launched, cluster: string, onProgress: (message: string) => void): Promise<void> {
   const begin = elapsedMilliseconds();
   let isPatient = false;
   for (;;) {
-    if (server.hasEnded()) {
-      throw new Error(`PostgreSQL did not start on ${cluster} (${await server.ended}). Its log ends with:\n${server.log.tail()}`);
-    }
+    if (server.hasEnded()) throw didNotStart(server, cluster, await server.ended);
     const status = readPostmasterFile(cluster);
     if (status?.isReady && status.pid === server.process.pid) return;
     const waited = elapsedMilliseconds() - begin;
-    if (waited > START_MILLISECONDS_MAX) throw new Error(`PostgreSQL did not come up on ${cluster}. Its log ends with:\n${server.log.tail()}`);
+    if (waited > START_MILLISECONDS_MAX) throw didNotStart(server, cluster, 'still not ready');
     if (waited > PATIENCE_MILLISECONDS && !isPatient) {
       isPatient = true;
       onProgress('PostgreSQL is recovering from an interrupted run; this can take minutes.');
     }
     await delay(LOOK_MILLISECONDS);
   }
+}
+
+function didNotStart(server: Launched, cluster: string, how: string): Error {
+  return new Error(`PostgreSQL did not start on ${cluster} (${how}). Its log ends with:\n${server.log.tail()}`);
 }
 
 /** Fast shutdown; immediate, which the next start recovers from, if that takes over half a minute. */

@@ -20,9 +20,11 @@ export async function prepareBinaries({ account, location, onProgress, native = 
     restoreLibraryLinks(native.directory);
     return native.directory;
   }
-  const copy = join(account ? openSharedDirectory() : location, `postgres-${native.version}-${process.platform}-${process.arch}`);
+  const name = `postgres-${native.version}-${process.platform}-${process.arch}`;
+  const copy = join(account ? openSharedDirectory() : location, name);
   if (!existsSync(copy)) {
-    onProgress(`PostgreSQL cannot be run from ${native.directory}${account ? ` by ${account.name}` : ''}: copying it to ${copy}.`);
+    const who = account ? ` by ${account.name}` : '';
+    onProgress(`PostgreSQL cannot be run from ${native.directory}${who}: copying it to ${copy}.`);
     await copyBinaries(native.directory, copy);
   }
   return join(copy, 'native');
@@ -39,7 +41,7 @@ function canCompleteLinks(directory: string): boolean {
 }
 
 async function canRun(directory: string, account: Account | undefined): Promise<boolean> {
-  const attempt = 'cd "$1" && test -x bin/postgres -a -x bin/initdb -a -r lib/postgresql/plpgsql.so -a -r share/postgresql/postgres.bki';
+  const attempt = 'cd "$1" && test -x bin/postgres && test -x bin/initdb && test -r share/postgresql/postgres.bki';
   return (await runAsAccount(account, ['/bin/sh', '-c', attempt, 'sh', directory])).exitCode === 0;
 }
 
@@ -47,7 +49,8 @@ async function canRun(directory: string, account: Account | undefined): Promise<
 async function copyBinaries(from: string, to: string): Promise<void> {
   const unfinished = `${to}-${randomBytes(4).toString('hex')}`;
   const target = join(unfinished, 'native');
-  cpSync(from, target, { recursive: true, verbatimSymlinks: true, filter: (path) => !/\.a$|\/pkgconfig$|\/pgxs$/.test(path) });
+  const isNeeded = (path: string) => !/\.a$|\/pkgconfig$|\/pgxs$/.test(path);
+  cpSync(from, target, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
   restoreLibraryLinks(target);
   await runAsAccount(undefined, ['/bin/sh', '-c', 'chmod -R u+rwX,go+rX "$1"', 'sh', unfinished]);
   renameSync(unfinished, to);

@@ -15,11 +15,11 @@
  */
 import { join } from 'node:path';
 import { chooseAccount } from './choose-account.ts';
-import { openDataDirectory } from './open-data-directory.ts';
-import { findCluster, chooseLocation } from './choose-location.ts';
+import { chooseLocation, findCluster } from './choose-location.ts';
 import { holdDataDirectory } from './hold-data-directory.ts';
 import { initializeCluster } from './initialize-cluster.ts';
 import { launchServer } from './launch-server.ts';
+import { openDataDirectory } from './open-data-directory.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { prepareSocketDirectory } from './prepare-socket-directory.ts';
 import { serverSettings } from './server-settings.ts';
@@ -66,7 +66,8 @@ export async function startEmbeddedPostgres(options: {
     const settings = serverSettings({ durable });
 
     if (found) await stopOrphan(found.cluster, onProgress);
-    const cluster = found?.cluster ?? await initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress });
+    const cluster = found?.cluster
+      ?? await initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress });
 
     const socketDirectory = prepareSocketDirectory(location, account);
     const server = await launchServer({

@@ -24,7 +24,8 @@ export async function stopOrphan(cluster: string, onProgress: (message: string) 
     if (isWhole) signal([postmaster], 'SIGINT');
     if (!isWhole || !await areGone(cluster, FAST_MILLISECONDS)) signal(findServerProcesses(cluster), 'SIGQUIT');
     if (!await areGone(cluster, IMMEDIATE_MILLISECONDS)) {
-      throw new Error(`A PostgreSQL left from an earlier start still runs on ${cluster}: processes ${findServerProcesses(cluster).join(', ')}.`);
+      const left = findServerProcesses(cluster).join(', ');
+      throw new Error(`A PostgreSQL left from an earlier start still runs on ${cluster}: processes ${left}.`);
     }
   }
   removePostmasterFile(cluster);

@@ -1,7 +1,9 @@
 /** The embedded server's promises, each on a real server in a directory of its own. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
@@ -30,6 +32,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const server of toStop.splice(0)) await server.stop();
   for (const pid of toKill.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]), { timeout: 10_000 });
   rmSync(directory, { recursive: true, force: true });
 });
 
