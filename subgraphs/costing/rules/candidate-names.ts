@@ -1,0 +1,88 @@
+/** The catalogue names under which a model may be known: what was sent, then less and less of it (decisions.md D21). */
+
+export type CandidateName = {
+  readonly name: string;
+  /** For people: `as sent`, or `after dropping "us." and "-20250929"`. */
+  readonly rule: string;
+  /**
+   * Which structural form of the name it comes from, 0 being the name as sent; forms differ in path, routing suffix and
+   * region, the candidates of one form only in the version suffixes dropped.
+   */
+  readonly form: number;
+  /** Version suffixes dropped from its form. */
+  readonly versionsDropped: number;
+};
+
+export const CANDIDATES_MAX = 8;
+const VERSIONS_DROPPED_MAX = 3;
+/** The shortest forms only: a router's `vendor/model` and the bare model, a regional name and the one without region. */
+const FORMS_WITH_VERSIONS_DROPPED = 2;
+
+/** Most specific first, never two of the same name. Lower case. */
+export function candidateNames(model: string): CandidateName[] {
+  const forms = structuralForms(model.trim().toLowerCase());
+  const chains = forms.map((form, index) => versionChain(form, index >= forms.length - FORMS_WITH_VERSIONS_DROPPED)
+    .map((link, versionsDropped) => ({ name: link.name, rule: ruleOf(link.dropped), form: index, versionsDropped })));
+  // A regional form goes through all its versions before the region is dropped: regions have prices of their own.
+  const regional = forms.findIndex((form) => REGION.test(form.name));
+  const blocks = regional === -1 ? [chains] : [
+    [...chains.slice(0, regional).map((chain) => chain.slice(0, 1)), chains[regional]!],
+    chains.slice(regional + 1),
+  ];
+  const ordered = blocks.flatMap((block) => block.flat().toSorted((a, b) => a.versionsDropped - b.versionsDropped));
+  return ordered
+    .filter((one, index) => ordered.findIndex((other) => other.name === one.name) === index)
+    .slice(0, CANDIDATES_MAX);
+}
+
+type Form = { readonly name: string; readonly dropped: readonly string[] };
+
+const ARN = /^arn:.*\//;
+const MODELS_PATH = /^(?:.*\/)?models\//;
+const PROVIDER_PATH = /^[^/]+\//;
+/** How a router is asked to run a model. `:free`, `:batch`, `:thinking`, `:extended` are prices of their own and stay. */
+const ROUTING = /:(?:online|nitro|floor|beta|exacto)$/;
+const REGION = /^(?:us|us-gov|eu|apac|ap|au|jp|in|ca|sa|me|af|global)\.(?=[a-z0-9-]+\.)/;
+
+const VERSION_SUFFIXES: readonly RegExp[] = [
+  /[-@]20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/, // -YYYYMMDD; Google's hosts write @YYYYMMDD
+  /-20\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
+  /-(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/, // -MMDD
+  /-\d{3}$/,
+  /-(?:latest|preview|exp)$/,
+  /-v\d+(?::\d+)?$/,
+  /:\d+$/,
+];
+
+/** Each form is the one before it with one more thing dropped. */
+function structuralForms(sent: string): Form[] {
+  const forms: Form[] = [{ name: sent, dropped: [] }];
+  for (const pattern of [ROUTING, ARN, MODELS_PATH, PROVIDER_PATH, PROVIDER_PATH, REGION]) {
+    const last = forms.at(-1)!;
+    const shorter = drop(last, pattern);
+    if (shorter) forms.push(shorter);
+  }
+  return forms;
+}
+
+/** The form itself, then one version suffix after another. */
+function versionChain(form: Form, mayDrop: boolean): Form[] {
+  const chain = [form];
+  while (mayDrop && chain.length <= VERSIONS_DROPPED_MAX) {
+    const last = chain.at(-1)!;
+    const shorter = VERSION_SUFFIXES.map((pattern) => drop(last, pattern)).find((found) => found !== null);
+    if (!shorter) break;
+    chain.push(shorter);
+  }
+  return chain;
+}
+
+function drop({ name, dropped }: Form, pattern: RegExp): Form | null {
+  const found = pattern.exec(name)?.[0];
+  if (!found || found.length === name.length) return null;
+  return { name: name.replace(pattern, ''), dropped: [...dropped, found] };
+}
+
+function ruleOf(dropped: readonly string[]): string {
+  return dropped.length === 0 ? 'as sent' : `after dropping ${dropped.map((text) => `"${text}"`).join(' and ')}`;
+}

@@ -1,0 +1,56 @@
+/** Builds the rate estimation table: a client's longest-prefix match on it finds the rates that the ledger would use. */
+import { ZERO } from '../../../schema/money.ts';
+import type { Money } from '../../../schema/money.ts';
+import { candidateNames } from './candidate-names.ts';
+import { effectiveRates } from './effective-rates.ts';
+import { matchRateCard } from './match-rate-card.ts';
+import type { MatchableCard } from './match-rate-card.ts';
+import type { RateCardVersion } from './rate-card-version.ts';
+
+export type EstimationCard = MatchableCard & {
+  /** The version in force. */
+  readonly version: RateCardVersion;
+};
+
+/** USD per million tokens on the base level, derived rates included; a null class cannot be priced. */
+export type EstimationRow = {
+  readonly modelSlug: string;
+  readonly input: Money;
+  readonly output: Money;
+  readonly cacheCreation: Money | null;
+  readonly cacheRead: Money | null;
+  readonly reasoning: Money | null;
+};
+
+/**
+ * One row for every name of every card that the organization may use (aliases too, decisions.md D21), sorted by it.
+ * The row holds what the ledger would charge for that name without a provider, so an organization's rate stands in
+ * every row that it covers. Cards priced per unit are left out; a required rate that is missing shows as 0 (D37).
+ */
+export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationRow[] {
+  const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
+  const written = visible.filter(({ matchKind }) => matchKind === 'prefix');
+  const byName = Map.groupBy(
+    visible.filter(({ matchKind }) => matchKind === 'catalogue').flatMap((card) => card.names.map((name) => ({ name, card }))),
+    ({ name }) => name,
+  );
+  const names = [...new Set(visible.flatMap((card) => card.names))];
+  return names.toSorted().flatMap((modelSlug) => {
+    const candidates = candidateNames(modelSlug);
+    const listed = candidates.flatMap(({ name }) => (byName.get(name) ?? []).map(({ card }) => card));
+    const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(listed)]);
+    return match && match.card.version.perUnit === null ? [row(modelSlug, match.card.version)] : [];
+  });
+}
+
+function row(modelSlug: string, version: RateCardVersion): EstimationRow {
+  const rates = effectiveRates(version.rates);
+  return {
+    modelSlug,
+    input: rates.input ?? ZERO,
+    output: rates.output ?? ZERO,
+    cacheCreation: rates.cacheCreation,
+    cacheRead: rates.cacheRead,
+    reasoning: rates.reasoning,
+  };
+}

@@ -1,0 +1,144 @@
+/** Chooses the rate card that prices a model (decisions.md D21). A wrong price is silent, so it rather finds none. */
+import type { CandidateName } from './candidate-names.ts';
+import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
+import { FALLBACK_PROVIDERS } from './catalogue-providers.ts';
+import { compareInferredProviders } from './infer-provider.ts';
+
+/** A card as it takes part in matching. */
+export type MatchableCard = {
+  readonly id: string;
+  /** Null: a standard card. */
+  readonly organizationId: string | null;
+  /** Null: the card holds for every provider. */
+  readonly providerSlug: string | null;
+  readonly modelSlug: string;
+  /** `catalogue`: an exact name, or one after dropping version-like parts. `prefix`: a person wrote it. */
+  readonly matchKind: 'catalogue' | 'prefix';
+  /** All names of the card in lower case: its slug and its aliases. */
+  readonly names: readonly string[];
+};
+
+export type RateCardMatch<Card extends MatchableCard = MatchableCard> = {
+  readonly card: Card;
+  /** The name of the card that matched. */
+  readonly name: string;
+  /** For people: `matched "claude-sonnet-4-5" after dropping "-20250929"`. */
+  readonly rule: string;
+};
+
+/** An event's model and provider: the results of `candidateNames` and `canonicalProvider`. */
+export type MatchQuestion = {
+  readonly organizationId: string;
+  readonly candidates: readonly CandidateName[];
+  readonly provider: string | null;
+};
+
+/**
+ * All cards that match, best first: the caller takes the first that has a version in force at `event_invoked_at`, and
+ * may remember the list per (organization, provider, model). Empty: the event waits.
+ *
+ * `cards` are the rows of one indexed query; too many rows do no harm, missing ones do:
+ *
+ *     card.organization_id IS NULL OR card.organization_id = $organizationId, and a slug or alias of it
+ *       = ANY($candidates)   -- for catalogue cards: candidates.map(({ name }) => name)
+ *       = ANY($prefixes)     -- for cards of people:  prefixKeys(candidates)
+ *
+ * with every name of each card found, not only the one that was hit.
+ *
+ * The more specific name wins, then the organization's card, then an operator's, then the catalogue's. An alias counts
+ * as no more specific than the shortest name of its card that it extends: `gpt-4o-2024-08-06` is still `gpt-4o`.
+ */
+export function rankRateCards<Card extends MatchableCard>(question: MatchQuestion, cards: readonly Card[]): RateCardMatch<Card>[] {
+  const own = cards.filter((card) => card.organizationId === null || card.organizationId === question.organizationId);
+  const catalogue = own.flatMap((card) => catalogueMatch(question, card) ?? []).toSorted(compareCatalogue(question.provider));
+  const written = own.flatMap((card) => prefixMatch(question, card) ?? []).toSorted(compareWritten);
+  return merge(written, catalogue).map(({ card, name, rule }) => ({ card, name, rule }));
+}
+
+export function matchRateCard<Card extends MatchableCard>(question: MatchQuestion, cards: readonly Card[]): RateCardMatch<Card> | null {
+  return rankRateCards(question, cards)[0] ?? null;
+}
+
+/** Every prefix of every form of the model: the keys under which a card that a person wrote can be found. */
+export function prefixKeys(candidates: readonly CandidateName[]): string[] {
+  const forms = candidates.filter(({ versionsDropped }) => versionsDropped === 0).map(({ name }) => name);
+  return [...new Set(forms.flatMap((name) => Array.from(name, (_, index) => name.slice(0, index + 1))))];
+}
+
+type Found<Card extends MatchableCard> = RateCardMatch<Card> & {
+  readonly candidate: CandidateName;
+  /** Place of the candidate: the lower, the more specific. */
+  readonly position: number;
+  /** Length of the bare name, without any path: how specific the card is about the model. */
+  readonly specificity: number;
+  /** 0: the event's own provider, or the card holds for all; 1: a provider whose prices hold there too. */
+  readonly providerDistance: number;
+};
+
+function catalogueMatch<Card extends MatchableCard>(question: MatchQuestion, card: Card): Found<Card> | null {
+  if (card.matchKind !== 'catalogue') return null;
+  const distance = providerDistance(question.provider, card);
+  const position = question.candidates.findIndex(({ name }) => card.names.includes(name));
+  const candidate = question.candidates[position];
+  if (distance === null || !candidate) return null;
+  const bareName = bare(candidate.name);
+  const lengths = card.names.map(bare).filter((name) => name !== '' && bareName.startsWith(name)).map((name) => name.length);
+  const inferred = question.provider === null ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}` : '';
+  const fallback = distance === 1 ? `; ${question.provider} charges the prices of ${card.providerSlug}` : '';
+  const rule = `matched "${candidate.name}" ${candidate.rule}${inferred}${fallback}`;
+  return { card, name: candidate.name, rule, candidate, position, specificity: Math.min(...lengths), providerDistance: distance };
+}
+
+function prefixMatch<Card extends MatchableCard>(question: MatchQuestion, card: Card): Found<Card> | null {
+  if (card.matchKind !== 'prefix') return null;
+  const mayMatch = question.provider === UNKNOWN_PROVIDER && card.organizationId !== null;
+  if (!mayMatch && providerDistance(question.provider, card) !== 0) return null;
+  const found = question.candidates
+    .filter(({ versionsDropped }) => versionsDropped === 0)
+    .flatMap((candidate) => card.names.filter((name) => name !== '' && candidate.name.startsWith(name)).map((name) => ({ candidate, name })))
+    .toSorted((a, b) => bare(b.name).length - bare(a.name).length || b.name.length - a.name.length)[0];
+  if (!found) return null;
+  const { candidate, name } = found;
+  const rule = `matched "${name}" as longest prefix of "${candidate.name}" ${candidate.rule}`;
+  return { card, name, rule, candidate, position: question.candidates.indexOf(candidate), specificity: bare(name).length, providerDistance: 0 };
+}
+
+/** Null: the card does not hold for the provider. */
+function providerDistance(provider: string | null, card: MatchableCard): 0 | 1 | null {
+  if (provider === null || card.providerSlug === null || card.providerSlug === provider) return 0;
+  const fallbacks = Object.hasOwn(FALLBACK_PROVIDERS, provider) ? FALLBACK_PROVIDERS[provider] : undefined;
+  return fallbacks?.includes(card.providerSlug) ? 1 : null;
+}
+
+function compareCatalogue(provider: string | null) {
+  return (a: Found<MatchableCard>, b: Found<MatchableCard>): number =>
+    a.providerDistance - b.providerDistance
+    || (provider === null ? compareInferredProviders(a, b) : 0)
+    || a.position - b.position
+    || Number(a.card.providerSlug === null) - Number(b.card.providerSlug === null)
+    || byText(a.card.modelSlug, b.card.modelSlug) || byText(a.card.id, b.card.id);
+}
+
+function compareWritten(a: Found<MatchableCard>, b: Found<MatchableCard>): number {
+  return b.specificity - a.specificity
+    || b.name.length - a.name.length
+    || Number(a.card.organizationId === null) - Number(b.card.organizationId === null)
+    || Number(a.card.providerSlug === null) - Number(b.card.providerSlug === null)
+    || byText(a.card.id, b.card.id);
+}
+
+/** Keeps the order of each; a person's card goes before a catalogue card that is not more specific. */
+function merge<Card extends MatchableCard>(written: readonly Found<Card>[], catalogue: readonly Found<Card>[]): Found<Card>[] {
+  const [person, ...people] = written;
+  const [listed, ...others] = catalogue;
+  if (!person || !listed) return [...written, ...catalogue];
+  return person.specificity >= listed.specificity ? [person, ...merge(people, catalogue)] : [listed, ...merge(written, others)];
+}
+
+function bare(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
