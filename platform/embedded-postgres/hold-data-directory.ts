@@ -8,8 +8,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
+/** A process that was just killed lets go a moment after it seems dead. */
+const PATIENCE_MILLISECONDS = 1000;
 
-/** Throws when another process, or another part of this one, holds the directory. `release` may be called twice. */
+/**
+ * Throws, after a second's patience, when another process or another part of this one holds the directory. `release`
+ * may be called twice.
+ */
 export function holdDataDirectory(dataDirectory: string): { release(): void } {
   const ownerFile = join(dataDirectory, 'postgres.owner');
   let lock: DatabaseSync | undefined;
@@ -18,7 +23,7 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
     lock = undefined;
   };
   try {
-    lock = new DatabaseSync(join(dataDirectory, 'postgres.lock'), { timeout: 0 });
+    lock = new DatabaseSync(join(dataDirectory, 'postgres.lock'), { timeout: PATIENCE_MILLISECONDS });
     // The journal in memory: the lock is all we want, and nothing else is to lie about.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     writeFileSync(ownerFile, `${process.pid}\n`);
