@@ -1,4 +1,6 @@
-/** The range that every dated read is about: `start_date` inclusive, `end_date` exclusive (decisions.md D28, D29, D45). */
+/**
+ * The range that every dated read is about: `start_date` inclusive, `end_date` exclusive (decisions.md D28, D29, D45).
+ */
 import { addMonths, monthStart } from './calendar.ts';
 import { type ErrorCode, fail } from './errors.ts';
 import { compareInstants, type Instant, parseIso8601 } from './instant.ts';
@@ -30,8 +32,14 @@ export interface DateRangeRules {
   readonly monthsMax?: number;
 }
 
-/** Stops with 400 `VALIDATION_ERROR`, or with 422 `UNPROCESSABLE_ENTITY` past `monthsMax`; the message names the parameter. */
-export function parseDateRange(query: DateRangeQuery, { required, now, daysMax, monthsMax }: DateRangeRules): DateRange {
+/**
+ * Stops with 400 `VALIDATION_ERROR`, or with 422 `UNPROCESSABLE_ENTITY` past `monthsMax`; the message names the
+ * parameter.
+ */
+export function parseDateRange(
+  query: DateRangeQuery,
+  { required, now, daysMax, monthsMax }: DateRangeRules,
+): DateRange {
   const givenStart = parseDate('start_date', query.start_date, required);
   const givenEnd = parseDate('end_date', query.end_date, required);
   const end = givenEnd ?? { iso: now.toISOString(), epochMs: now.getTime() };
@@ -39,7 +47,10 @@ export function parseDateRange(query: DateRangeQuery, { required, now, daysMax, 
 
   if (start.epochMs < 0) fail('VALIDATION_ERROR', 'start_date is required where end_date is the beginning of 1970');
   if (compareInstants(start.iso, end.iso) >= 0) {
-    fail('VALIDATION_ERROR', `start_date must be before end_date${givenEnd ? '' : ' (which is now when it is left out)'}`);
+    fail(
+      'VALIDATION_ERROR',
+      `start_date must be before end_date${givenEnd ? '' : ' (which is now when it is left out)'}`,
+    );
   }
   if (daysMax !== undefined) {
     refuseLonger(start, end, start.epochMs + daysMax * DAY_MS, `${daysMax} days`, 'VALIDATION_ERROR');

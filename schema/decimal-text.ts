@@ -1,4 +1,6 @@
-/** Reads the text of a decimal digit by digit, for judgements that a double would falsify. Linear in the text's length. */
+/**
+ * Reads the text of a decimal digit by digit, for judgements that a double would falsify. Linear in the text's length.
+ */
 
 /** `±d.ddd × 10^magnitude`; `digits` has no zeros at either end and is empty for zero, whose magnitude is 0. */
 export interface DecimalParts {

@@ -1,6 +1,7 @@
 /**
- * Names an end user without asking anyone: UUIDv5 with the organization's UUID as namespace and the external id, byte for byte
- * as sent, as name (decisions.md D51, RFC 9562 section 5.5). Ingestion is hot, so namespaces are kept as bytes.
+ * Names an end user without asking anyone: UUIDv5 with the organization's UUID as namespace and the external id, byte
+ * for byte as sent, as name (decisions.md D51, RFC 9562 section 5.5). Ingestion is hot, so namespaces are kept as
+ * bytes.
  */
 import { hash } from 'node:crypto';
 
@@ -8,7 +9,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NAMESPACES_MAX = 1000;
 const namespaces = new Map<string, Buffer>();
 
-/** A UUID in lower case. `organizationId` must be a UUID, else this throws a `TypeError`: it comes from the principal. */
+/**
+ * A UUID in lower case. `organizationId` must be a UUID, else this throws a `TypeError`: it comes from the principal.
+ */
 export function endUserId(organizationId: string, externalId: string): string {
   const namespace = namespaces.get(organizationId) ?? rememberNamespace(organizationId);
   const name = Buffer.allocUnsafe(namespace.length + Buffer.byteLength(externalId));

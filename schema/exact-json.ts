@@ -24,8 +24,9 @@ const exact = JSON as unknown as {
 };
 
 /**
- * Any JSON text to its value. `__proto__` is an ordinary own key. The plain parser does the work unless the text holds a
- * number that it would change. Throws a `SyntaxError` for what is not JSON or is nested deeper than `JSON_DEPTH_MAX`.
+ * Any JSON text to its value. `__proto__` is an ordinary own key. The plain parser does the work unless the text holds
+ * a number that it would change. Throws a `SyntaxError` for what is not JSON or is nested deeper than
+ * `JSON_DEPTH_MAX`.
  */
 export function parseExactJson(text: string): unknown {
   const { depth, hasInexactNumber } = scanJson(text);
@@ -44,7 +45,10 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return exact.isRawJSON(value);
 }
 
-/** The exact text of a number out of `parseExactJson`, as JSON writes it (an exponent is possible); `null` for anything else. */
+/**
+ * The exact text of a number out of `parseExactJson`, as JSON writes it (an exponent is possible); `null` for anything
+ * else.
+ */
 export function sourceOfNumber(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
   return isRawNumber(value) ? value.rawJSON : null;

@@ -1,8 +1,13 @@
-/** Reads instants from text. One form goes in everywhere: ISO 8601, UTC, milliseconds, or microseconds where they were given. */
+/**
+ * Reads instants from text. One form goes in everywhere: ISO 8601, UTC, milliseconds, or microseconds where they were
+ * given.
+ */
 import { daysInMonth } from './calendar.ts';
 
 export interface Instant {
-  /** `2026-01-01T00:00:00.000Z`, or six digits of fraction where the last three are not zero; finer digits are cut off. */
+  /**
+   * `2026-01-01T00:00:00.000Z`, or six digits of fraction where the last three are not zero; finer digits are cut off.
+   */
   readonly iso: string;
   /** The same instant in whole milliseconds, rounded down. */
   readonly epochMs: number;
@@ -11,12 +16,12 @@ export interface Instant {
 const TEXT_MAX = 64;
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/;
-const ISO_8601 =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
  * A query's date (UTC midnight) or date-time (decisions.md D29): `2026-01-01`, `2026-01-01T00:00[:00[.123456]]`, then
- * nothing (UTC), `Z`, `±hh:mm`, `±hhmm` or `±hh`. `null` for other forms, impossible dates and instants outside 1970 to 9999.
+ * nothing (UTC), `Z`, `±hh:mm`, `±hhmm` or `±hh`. `null` for other forms, impossible dates and instants outside 1970
+ * to 9999.
  */
 export function parseIso8601(text: string): Instant | null {
   return text.length > TEXT_MAX ? null : toInstant(ISO_8601.exec(text));

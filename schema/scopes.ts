@@ -6,7 +6,12 @@ export const SCOPES = ['costs:read', 'dimensions:read', 'revenue:read', 'usage:r
 export type Scope = (typeof SCOPES)[number];
 
 /** What the device login issues and what an OAuth client gets that asks for nothing; in the contract's order. */
-export const QUERY_SCOPES = ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'] as const satisfies readonly Scope[];
+export const QUERY_SCOPES = [
+  'costs:read',
+  'revenue:read',
+  'usage:read',
+  'dimensions:read',
+] as const satisfies readonly Scope[];
 
 /** api-specification.md, "Key presets". Names and scopes are shown to people as they stand here. */
 export const PRESETS = [

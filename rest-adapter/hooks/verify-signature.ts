@@ -1,4 +1,7 @@
-/** Whether an ingestion request was signed, just now, by the holder of the key it names (api-specification.md, "HMAC signing"). */
+/**
+ * Whether an ingestion request was signed, just now, by the holder of the key it names (api-specification.md, "HMAC
+ * signing").
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Seconds that a timestamp may lie from the server's time, either way. */
@@ -8,7 +11,8 @@ export const SKEW_SECONDS_MAX = 300;
 export const SIGNATURE_FAILURES = {
   missing: 'Missing X-Timestamp or X-Signature header.',
   stale: 'X-Timestamp must be the current Unix time in seconds, within 5 minutes of the server time.',
-  mismatch: 'X-Signature does not match: send v1= and the hex HMAC-SHA256 of "{X-Timestamp}.{raw body}", keyed with the API key.',
+  mismatch:
+    'X-Signature does not match: send v1= and the hex HMAC-SHA256 of "{X-Timestamp}.{raw body}", keyed with the API key.',
 } as const;
 
 const TIMESTAMP = /^\d{1,12}$/;

@@ -3,13 +3,25 @@ import { expect, test } from 'vitest';
 import { addMonths, daysInMonth, monthStart } from '../../schema/calendar.ts';
 
 test.each([
-  [2026, 1, 31], [2026, 2, 28], [2024, 2, 29], [2000, 2, 29], [1900, 2, 28], [2100, 2, 28], [2026, 4, 30], [2026, 12, 31], [2026, 0, 0], [2026, 13, 0],
+  [2026, 1, 31],
+  [2026, 2, 28],
+  [2024, 2, 29],
+  [2000, 2, 29],
+  [1900, 2, 28],
+  [2100, 2, 28],
+  [2026, 4, 30],
+  [2026, 12, 31],
+  [2026, 0, 0],
+  [2026, 13, 0],
 ])('%i-%i has %i days', (year, month, days) => {
   expect(daysInMonth(year, month)).toBe(days);
 });
 
 test.each([
-  [2026, 0, '2026-01-01'], [2026, -1, '2025-12-01'], [2026, 12, '2027-01-01'], [2026, -13, '2024-12-01'],
+  [2026, 0, '2026-01-01'],
+  [2026, -1, '2025-12-01'],
+  [2026, 12, '2027-01-01'],
+  [2026, -13, '2024-12-01'],
 ])('month %i/%i begins on %s', (year, month, day) => {
   expect(monthStart(year, month)).toEqual(new Date(day));
 });
@@ -28,7 +40,11 @@ test.each([
 });
 
 test('a whole month later lies in the next month, at the same time of day', () => {
-  const aDate = fc.date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('9000-01-01T00:00:00Z'), noInvalidDate: true });
+  const aDate = fc.date({
+    min: new Date('1970-01-01T00:00:00Z'),
+    max: new Date('9000-01-01T00:00:00Z'),
+    noInvalidDate: true,
+  });
   fc.assert(
     fc.property(aDate, fc.integer({ min: -500, max: 1500 }), (from, months) => {
       const to = addMonths(from, months);

@@ -6,7 +6,11 @@ import { compareInstants } from '../../schema/instant.ts';
 
 const NOW = new Date('2026-03-15T12:34:56.789Z');
 
-function parse(start?: DateRangeQuery['start_date'], end?: DateRangeQuery['end_date'], rules: Partial<DateRangeRules> = {}) {
+function parse(
+  start?: DateRangeQuery['start_date'],
+  end?: DateRangeQuery['end_date'],
+  rules: Partial<DateRangeRules> = {},
+) {
   return parseDateRange({ start_date: start, end_date: end }, { required: false, now: NOW, ...rules });
 }
 
@@ -59,16 +63,28 @@ describe('what is left out', () => {
 });
 
 describe('what is refused', () => {
-  test.each(['', ' ', '2026-02-30', '2026-01-01\0', '\0', 'yesterday', '1969-12-31', '10000-01-01', '2026-01-01 00:00', '1767225600000', '\ud800', 'x'.repeat(10_000)])(
-    '%j',
-    (text) => {
-      expect(refusal(text, '2026-02-01')).toMatch(/^VALIDATION_ERROR: start_date must be an ISO 8601 date or date-time/);
-      expect(refusal('2026-02-01', text)).toMatch(/^VALIDATION_ERROR: end_date must be an ISO 8601 date or date-time/);
-    },
-  );
+  test.each([
+    '',
+    ' ',
+    '2026-02-30',
+    '2026-01-01\0',
+    '\0',
+    'yesterday',
+    '1969-12-31',
+    '10000-01-01',
+    '2026-01-01 00:00',
+    '1767225600000',
+    '\ud800',
+    'x'.repeat(10_000),
+  ])('%j', (text) => {
+    expect(refusal(text, '2026-02-01')).toMatch(/^VALIDATION_ERROR: start_date must be an ISO 8601 date or date-time/);
+    expect(refusal('2026-02-01', text)).toMatch(/^VALIDATION_ERROR: end_date must be an ISO 8601 date or date-time/);
+  });
 
   test('a repeated parameter, even when it says the same twice', () => {
-    expect(refusal(['2026-01-01', '2026-01-01'], '2026-02-01')).toBe('VALIDATION_ERROR: start_date must be given once only');
+    expect(refusal(['2026-01-01', '2026-01-01'], '2026-02-01')).toBe(
+      'VALIDATION_ERROR: start_date must be given once only',
+    );
     expect(refusal('2026-01-01', ['2026-02-01'])).toBe('VALIDATION_ERROR: end_date must be given once only');
   });
 
@@ -84,7 +100,8 @@ describe('what is refused', () => {
 });
 
 describe('how long it may be', () => {
-  const tooLong = (code: string, length: string) => `${code}: The range from start_date to end_date must not be longer than ${length}`;
+  const tooLong = (code: string, length: string) =>
+    `${code}: The range from start_date to end_date must not be longer than ${length}`;
 
   test.each([
     ['2026-01-01', '2026-04-01', true],
@@ -92,7 +109,9 @@ describe('how long it may be', () => {
     ['2026-01-01T00:00:00.000001Z', '2026-04-01T00:00:00.000001Z', true],
     ['2026-01-01', '2026-04-02', false],
   ])('90 days: %s to %s', (start, end, isAllowed) => {
-    expect(refusal(start, end, { daysMax: 90 })).toMatch(isAllowed ? /^accepted/ : tooLong('VALIDATION_ERROR', '90 days'));
+    expect(refusal(start, end, { daysMax: 90 })).toMatch(
+      isAllowed ? /^accepted/ : tooLong('VALIDATION_ERROR', '90 days'),
+    );
   });
 
   test.each([
@@ -106,7 +125,9 @@ describe('how long it may be', () => {
     ['2025-01-15T10:00:00Z', '2026-01-15T10:00:00Z', true],
     ['2025-01-15T10:00:00Z', '2026-01-15T10:00:01Z', false],
   ])('12 months: %s to %s', (start, end, isAllowed) => {
-    expect(refusal(start, end, { monthsMax: 12 })).toMatch(isAllowed ? /^accepted/ : tooLong('UNPROCESSABLE_ENTITY', '12 months'));
+    expect(refusal(start, end, { monthsMax: 12 })).toMatch(
+      isAllowed ? /^accepted/ : tooLong('UNPROCESSABLE_ENTITY', '12 months'),
+    );
   });
 
   test('100 years, whatever else is allowed', () => {
@@ -117,7 +138,9 @@ describe('how long it may be', () => {
 
 test('whatever is sent is a range in order or a known error', () => {
   const aDate = fc.oneof(
-    fc.date({ min: new Date(0), max: new Date('2050-01-01T00:00:00Z'), noInvalidDate: true }).map((date) => date.toISOString()),
+    fc
+      .date({ min: new Date(0), max: new Date('2050-01-01T00:00:00Z'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
     fc.string({ unit: 'binary' }),
     fc.array(fc.string()),
     fc.constant(undefined),

@@ -18,7 +18,11 @@ test.each([
 test('is the SHA-1 of namespace and name with version and variant set, for any text', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.string({ unit: 'grapheme', maxLength: 300 }), (organizationId, externalId) => {
-      const digest = createHash('sha1').update(Buffer.from(organizationId.replaceAll('-', ''), 'hex')).update(externalId, 'utf8').digest().subarray(0, 16);
+      const digest = createHash('sha1')
+        .update(Buffer.from(organizationId.replaceAll('-', ''), 'hex'))
+        .update(externalId, 'utf8')
+        .digest()
+        .subarray(0, 16);
       digest[6] = (digest[6]! & 0x0f) | 0x50;
       digest[8] = (digest[8]! & 0x3f) | 0x80;
       expect(endUserId(organizationId, externalId).replaceAll('-', '')).toBe(digest.toString('hex'));
@@ -32,6 +36,9 @@ test('stays right past the number of organizations that it remembers', () => {
   expect(endUserId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'x')).toBe(first);
 });
 
-test.each(['', 'x', '6ba7b8109dad11d180b400c04fd430c8', '{6ba7b810-9dad-11d1-80b4-00c04fd430c8}'])('"%s" is no organization', (organizationId) => {
-  expect(() => endUserId(organizationId, 'x')).toThrow(TypeError);
-});
+test.each(['', 'x', '6ba7b8109dad11d180b400c04fd430c8', '{6ba7b810-9dad-11d1-80b4-00c04fd430c8}'])(
+  '"%s" is no organization',
+  (organizationId) => {
+    expect(() => endUserId(organizationId, 'x')).toThrow(TypeError);
+  },
+);

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRawNumber, JSON_DEPTH_MAX, parseExactJson, printExactJson, sourceOfNumber } from '../../schema/exact-json.ts';
+import {
+  isRawNumber,
+  JSON_DEPTH_MAX,
+  parseExactJson,
+  printExactJson,
+  sourceOfNumber,
+} from '../../schema/exact-json.ts';
 
 describe('a number that a double holds is a number', () => {
   test.each([
@@ -85,12 +91,27 @@ describe('depth', () => {
   });
 });
 
-test.each(['', ' ', '{', '[1,]', '01', '1.', '+1', 'NaN', '"\n"', '{"a":1,}', "{'a':1}", '1 2', '"', '"\\"', '-', '1e', 'undefined'])(
-  '%j is a SyntaxError',
-  (text) => {
-    expect(() => parseExactJson(text)).toThrow(SyntaxError);
-  },
-);
+test.each([
+  '',
+  ' ',
+  '{',
+  '[1,]',
+  '01',
+  '1.',
+  '+1',
+  'NaN',
+  '"\n"',
+  '{"a":1,}',
+  "{'a':1}",
+  '1 2',
+  '"',
+  '"\\"',
+  '-',
+  '1e',
+  'undefined',
+])('%j is a SyntaxError', (text) => {
+  expect(() => parseExactJson(text)).toThrow(SyntaxError);
+});
 
 test.each([[undefined], [() => 1], [1n]])('what JSON cannot say is not printed: %s', (value) => {
   expect(() => printExactJson(value)).toThrow(TypeError);

@@ -3,7 +3,13 @@ import { isTimeWindow, TIME_WINDOWS } from '../../schema/time-window.ts';
 
 test('the contract names seven, the default first', () => {
   expect(TIME_WINDOWS).toEqual([
-    'current-period', 'last-period', 'last-7-days', 'last-30-days', 'last-90-days', 'ytd', 'last-year',
+    'current-period',
+    'last-period',
+    'last-7-days',
+    'last-30-days',
+    'last-90-days',
+    'ytd',
+    'last-year',
   ]);
   expect(TIME_WINDOWS.every(isTimeWindow)).toBe(true);
 });

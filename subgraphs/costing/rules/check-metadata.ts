@@ -15,6 +15,7 @@ export const NUMBER_DIGITS_MAX = 40;
 export const NUMBER_MAGNITUDE_MAX = 308;
 
 const SMALLEST_NUMBER = 1e-308;
+const FLAW_OF_MAGNITUDE = ` must be zero or lie between 1e-${NUMBER_MAGNITUDE_MAX} and 1e${NUMBER_MAGNITUDE_MAX} in magnitude`;
 const PLAIN_KEY = /^[A-Za-z_]\w{0,39}$/;
 
 /** The metadata and its compact JSON, both null when there is none. */
@@ -25,7 +26,8 @@ export function checkMetadata(value: unknown): { metadata: Fields | null; metada
   }
   const metadata = value as Fields;
   const keys = Object.keys(metadata);
-  if (keys.length > METADATA_KEYS_MAX) fail('VALIDATION_ERROR', `metadata must not have more than ${METADATA_KEYS_MAX} keys`);
+  if (keys.length > METADATA_KEYS_MAX)
+    fail('VALIDATION_ERROR', `metadata must not have more than ${METADATA_KEYS_MAX} keys`);
   const flaw = flawOfObject(metadata, keys, 1);
   if (flaw !== null) fail('VALIDATION_ERROR', `metadata${flaw}`);
   const metadataJson = printExactJson(metadata);
@@ -35,7 +37,9 @@ export function checkMetadata(value: unknown): { metadata: Fields | null; metada
   return { metadata, metadataJson };
 }
 
-/** Null when nothing is wrong, else where and what: ` must not …` after the path from the value that was asked about. */
+/**
+ * Null when nothing is wrong, else where and what: ` must not …` after the path from the value that was asked about.
+ */
 function flawOf(value: unknown, depth: number): string | null {
   switch (typeof value) {
     case 'string': {
@@ -50,7 +54,9 @@ function flawOf(value: unknown, depth: number): string | null {
       if (value === null) return null;
       if (isRawNumber(value)) return flawOfRawNumber(value.rawJSON);
       if (depth > METADATA_DEPTH_MAX) return ` must not be nested deeper than ${METADATA_DEPTH_MAX} levels`;
-      return Array.isArray(value) ? flawOfArray(value, depth) : flawOfObject(value as Fields, Object.keys(value), depth);
+      return Array.isArray(value)
+        ? flawOfArray(value, depth)
+        : flawOfObject(value as Fields, Object.keys(value), depth);
     default:
       return ' must be a JSON value';
   }
@@ -73,8 +79,6 @@ function flawOfObject(fields: Fields, keys: readonly string[], depth: number): s
   }
   return null;
 }
-
-const FLAW_OF_MAGNITUDE = ` must be zero or a number of a magnitude from 1e-${NUMBER_MAGNITUDE_MAX} to 1e${NUMBER_MAGNITUDE_MAX}`;
 
 function flawOfRawNumber(source: string): string | null {
   const { digits, magnitude } = decimalParts(source);

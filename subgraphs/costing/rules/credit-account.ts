@@ -1,4 +1,6 @@
-/** What an organization may still ingest. One credit is one accepted new event, live or test (decisions.md D11, D13). */
+/**
+ * What an organization may still ingest. One credit is one accepted new event, live or test (decisions.md D11, D13).
+ */
 import { addMonths } from '../../../schema/calendar.ts';
 
 export interface CreditAccount {
@@ -28,11 +30,21 @@ export function isUnlimited({ allotment, packs }: CreditAccount): boolean {
   return allotment === null && packs.length === 0;
 }
 
-/** The allotment as it stands now: full again from the instant of its renewal, the next renewal being the first after now. */
+/**
+ * The allotment as it stands now: full again from the instant of its renewal, the next renewal being the first after
+ * now.
+ */
 export function renewed(account: CreditAccount, now: Date): CreditAccount {
   const { allotment } = account;
   if (allotment === null || allotment.renewsAt === null || allotment.renewsAt > now) return account;
-  return { ...account, allotment: { ...allotment, left: allotment.size, renewsAt: nextRenewal(allotment.renewsAt, allotment.renewalDay, now) } };
+  return {
+    ...account,
+    allotment: {
+      ...allotment,
+      left: allotment.size,
+      renewsAt: nextRenewal(allotment.renewsAt, allotment.renewalDay, now),
+    },
+  };
 }
 
 /** From a renewal that has passed to the first one after now, without walking through the months between. */

@@ -1,4 +1,7 @@
-/** Reads one field of a usage event, or stops with a message that names it (decisions.md D4). Null and absent are the same. */
+/**
+ * Reads one field of a usage event, or stops with a message that names it (decisions.md D4). Null and absent are the
+ * same.
+ */
 import { fail } from '../../../schema/errors.ts';
 import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from './parse-amount.ts';
 

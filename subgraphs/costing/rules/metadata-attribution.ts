@@ -1,6 +1,6 @@
 /**
- * Attribution keys and token classes that arrive inside `metadata` (decisions.md D5). Metadata is the caller's own: a value
- * there that does not fit its column is no error; it stays where it is and attributes nothing.
+ * Attribution keys and token classes that arrive inside `metadata` (decisions.md D5). Metadata is the caller's own: a
+ * value there that does not fit its column is no error; it stays where it is and attributes nothing.
  */
 import { sourceOfNumber } from '../../../schema/exact-json.ts';
 import { type Fields, hasTextLength, isCount } from './event-field.ts';

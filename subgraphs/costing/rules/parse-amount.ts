@@ -8,8 +8,8 @@ export const FRACTION_DIGITS_MAX = 15;
 const PLAIN_DECIMAL = /^\d+(?:\.\d+)?$/;
 
 /**
- * A JSON number, or a string in plain notation, from 0, to plain notation without needless zeros; `null` for anything else.
- * Digits are counted in the value: `1.50` has one fraction digit.
+ * A JSON number, or a string in plain notation, from 0, to plain notation without needless zeros; `null` for anything
+ * else. Digits are counted in the value: `1.50` has one fraction digit.
  */
 export function parseAmount(value: unknown): string | null {
   const text = typeof value === 'string' ? (PLAIN_DECIMAL.test(value) ? value : null) : sourceOfNumber(value);

@@ -3,19 +3,26 @@ import { fail, KnownError } from '../../../schema/errors.ts';
 import { isRawNumber } from '../../../schema/exact-json.ts';
 import { type Instant, parseRfc3339 } from '../../../schema/instant.ts';
 import { checkMetadata } from './check-metadata.ts';
-import { type Fields, optionalAmount, optionalCount, optionalText, requiredCount, requiredText } from './event-field.ts';
+import {
+  type Fields,
+  optionalAmount,
+  optionalCount,
+  optionalText,
+  requiredCount,
+  requiredText,
+} from './event-field.ts';
 import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';
 import type { UsageEventDraft } from './usage-event-draft.ts';
 
 export type ParsedUsageEvent =
-  | { readonly ok: true; readonly event: UsageEventDraft }
-  | { readonly ok: false; readonly message: string };
+  { readonly ok: true; readonly event: UsageEventDraft } | { readonly ok: false; readonly message: string };
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 /**
- * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is wrong
- * and what it must be. Fields that nobody named are ignored (api-specification.md, "Usage event as sent"; decisions.md D3 to D5).
+ * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
+ * wrong and what it must be. Fields that nobody named are ignored (api-specification.md, "Usage event as sent";
+ * decisions.md D3 to D5).
  */
 export function parseUsageEvent(item: unknown): ParsedUsageEvent {
   if (!isObject(item)) return { ok: false, message: 'A usage event must be a JSON object' };
@@ -78,7 +85,9 @@ function readTime(value: unknown): Instant {
 
 function readExperiment(value: unknown): Fields | null {
   if (value === undefined || value === null) return null;
-  return isObject(value) ? value : fail('VALIDATION_ERROR', 'experiment must be an object with experiment_id and variant');
+  return isObject(value)
+    ? value
+    : fail('VALIDATION_ERROR', 'experiment must be an object with experiment_id and variant');
 }
 
 function isObject(value: unknown): value is Fields {

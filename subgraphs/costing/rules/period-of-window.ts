@@ -1,10 +1,15 @@
-/** What a named time window of the cost summary means at an instant, and what it is compared with (decisions.md D26). */
+/**
+ * What a named time window of the cost summary means at an instant, and what it is compared with (decisions.md D26).
+ */
 import { addMonths, monthStart } from '../../../schema/calendar.ts';
 import type { TimeWindow } from '../../../schema/time-window.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Half-open UTC periods: starts inclusive, ends exclusive. `start` equals `end` at the very instant a calendar window begins. */
+/**
+ * Half-open UTC periods: starts inclusive, ends exclusive. `start` equals `end` at the very instant a calendar window
+ * begins.
+ */
 export interface SummaryPeriod {
   readonly start: Date;
   readonly end: Date;
@@ -37,7 +42,12 @@ function monthToDate(now: Date): SummaryPeriod {
 /** Compared with last year to the same date and time; the 29th of February with the 28th. */
 function yearToDate(now: Date): SummaryPeriod {
   const year = now.getUTCFullYear();
-  return { start: monthStart(year, 0), end: now, previousStart: monthStart(year - 1, 0), previousEnd: addMonths(now, -12) };
+  return {
+    start: monthStart(year, 0),
+    end: now,
+    previousStart: monthStart(year - 1, 0),
+    previousEnd: addMonths(now, -12),
+  };
 }
 
 /** The `length` months before the month of `now`, compared with as many before those. */

@@ -21,7 +21,10 @@ export function spendCredits(before: CreditAccount, now: Date, count: number): S
   const covered = fromPacks.reduce((total, { taken }) => total + taken, fromAllotment);
   const account = {
     allotment: allotment && { ...allotment, left: allotment.left - fromAllotment },
-    packs: packs.map((pack) => ({ ...pack, left: pack.left - (fromPacks.find(({ id }) => id === pack.id)?.taken ?? 0) })),
+    packs: packs.map((pack) => ({
+      ...pack,
+      left: pack.left - (fromPacks.find(({ id }) => id === pack.id)?.taken ?? 0),
+    })),
   };
   return { covered, fromAllotment, fromPacks, account };
 }

@@ -13,7 +13,14 @@ function sign(timestamp: string, body: Uint8Array = BODY, key = KEY): string {
 
 function verdict(change: Partial<Parameters<typeof verifySignature>[0]> = {}): string | null {
   const timestamp = String(NOW);
-  return verifySignature({ timestamp, signature: sign(timestamp), rawBody: BODY, apiKey: KEY, nowSeconds: NOW, ...change });
+  return verifySignature({
+    timestamp,
+    signature: sign(timestamp),
+    rawBody: BODY,
+    apiKey: KEY,
+    nowSeconds: NOW,
+    ...change,
+  });
 }
 
 test('a request signed just now by the holder of the key passes', () => {
@@ -41,19 +48,27 @@ test.each([
 ] as const)('a timestamp %i s from the server time', (offset, failure) => {
   const timestamp = String(NOW + offset);
   expect(verdict({ timestamp, signature: sign(timestamp) })).toBe(failure && SIGNATURE_FAILURES[failure]);
-  expect(verdict({ timestamp, signature: sign(timestamp), nowSeconds: NOW + 0.999 })).toBe(failure && SIGNATURE_FAILURES[failure]);
+  expect(verdict({ timestamp, signature: sign(timestamp), nowSeconds: NOW + 0.999 })).toBe(
+    failure && SIGNATURE_FAILURES[failure],
+  );
 });
 
 describe('missing', () => {
-  test.each([{ timestamp: undefined }, { signature: undefined }, { timestamp: '' }, { signature: '' }])('%o', (change) => {
-    expect(verdict(change)).toBe(SIGNATURE_FAILURES.missing);
-  });
+  test.each([{ timestamp: undefined }, { signature: undefined }, { timestamp: '' }, { signature: '' }])(
+    '%o',
+    (change) => {
+      expect(verdict(change)).toBe(SIGNATURE_FAILURES.missing);
+    },
+  );
 });
 
 describe('stale', () => {
-  test.each([`${NOW} `, `+${NOW}`, `${NOW}.0`, `${NOW}000`, '-1', '1e9', 'now', `${NOW}\n`, '٣', `${NOW}, ${NOW}`])('%j', (timestamp) => {
-    expect(verdict({ timestamp, signature: sign(timestamp) })).toBe(SIGNATURE_FAILURES.stale);
-  });
+  test.each([`${NOW} `, `+${NOW}`, `${NOW}.0`, `${NOW}000`, '-1', '1e9', 'now', `${NOW}\n`, '٣', `${NOW}, ${NOW}`])(
+    '%j',
+    (timestamp) => {
+      expect(verdict({ timestamp, signature: sign(timestamp) })).toBe(SIGNATURE_FAILURES.stale);
+    },
+  );
 
   test('a repeated header', () => {
     expect(verdict({ timestamp: [String(NOW), String(NOW)] })).toBe(SIGNATURE_FAILURES.stale);

@@ -6,7 +6,8 @@ import { checkMetadata } from '../../../../subgraphs/costing/rules/check-metadat
 const check = (text: string) => checkMetadata(parseExactJson(text));
 
 /** A metadata object in which the innermost object or array lies on the given level; the metadata object is level 1. */
-const nested = (levels: number, open: string, close: string) => `{"a":${open.repeat(levels - 1)}${open === '[' ? '' : '1'}${close.repeat(levels - 1)}}`;
+const nested = (levels: number, open: string, close: string) =>
+  `{"a":${open.repeat(levels - 1)}${open === '[' ? '' : '1'}${close.repeat(levels - 1)}}`;
 
 describe('what is kept as sent', () => {
   test.each([
@@ -47,10 +48,10 @@ describe('what is refused', () => {
     [String.raw`{"\ud800":1}`, 'metadata must not have a key that contains a lone surrogate (it is not valid Unicode)'],
     [String.raw`{"a":[["\udfff"]]}`, 'metadata.a[0][0] must not contain a lone surrogate (it is not valid Unicode)'],
     [String.raw`{"__proto__":{"x":"\u0000"}}`, 'metadata.__proto__.x must not contain a NUL character'],
-    ['{"n":1e309}', 'metadata.n must be zero or a number of a magnitude from 1e-308 to 1e308'],
-    ['{"n":1e100000}', 'metadata.n must be zero or a number of a magnitude from 1e-308 to 1e308'],
-    ['{"n":[-1e-309]}', 'metadata.n[0] must be zero or a number of a magnitude from 1e-308 to 1e308'],
-    ['{"n":1e-99999}', 'metadata.n must be zero or a number of a magnitude from 1e-308 to 1e308'],
+    ['{"n":1e309}', 'metadata.n must be zero or lie between 1e-308 and 1e308 in magnitude'],
+    ['{"n":1e100000}', 'metadata.n must be zero or lie between 1e-308 and 1e308 in magnitude'],
+    ['{"n":[-1e-309]}', 'metadata.n[0] must be zero or lie between 1e-308 and 1e308 in magnitude'],
+    ['{"n":1e-99999}', 'metadata.n must be zero or lie between 1e-308 and 1e308 in magnitude'],
     [`{"n":${'1'.repeat(41)}}`, 'metadata.n must not have more than 40 significant digits'],
     [`{"n":0.${'3'.repeat(41)}}`, 'metadata.n must not have more than 40 significant digits'],
   ])('%s', (text, message) => {
@@ -58,20 +59,26 @@ describe('what is refused', () => {
   });
 
   test('what is no JSON at all', () => {
-    for (const value of [undefined, () => 1, 1n, Symbol('x'), NaN, Infinity]) expect(() => checkMetadata({ a: value })).toThrow('metadata.a');
+    for (const value of [undefined, () => 1, 1n, Symbol('x'), NaN, Infinity])
+      expect(() => checkMetadata({ a: value })).toThrow('metadata.a');
   });
 });
 
 describe('bounds', () => {
   test('32 levels, the metadata object being the first', () => {
-    for (const [open, close] of [['[', ']'], ['{"a":', '}']] as const) {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
       expect(check(nested(32, open, close)).metadata).not.toBeNull();
-      for (const levels of [33, 500]) expect(() => check(nested(levels, open, close))).toThrow('must not be nested deeper than 32 levels');
+      for (const levels of [33, 500])
+        expect(() => check(nested(levels, open, close))).toThrow('must not be nested deeper than 32 levels');
     }
   });
 
   test('100 keys of its own', () => {
-    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
     expect(checkMetadata(keys(100)).metadata).not.toBeNull();
     expect(checkMetadata({ inner: keys(200) }).metadata).not.toBeNull();
     expect(() => checkMetadata(keys(101))).toThrow('metadata must not have more than 100 keys');
@@ -80,7 +87,9 @@ describe('bounds', () => {
   test('32 KiB as compact JSON in UTF-8', () => {
     const frame = '{"a":""}'.length;
     expect(checkMetadata({ a: 'x'.repeat(32_768 - frame) }).metadataJson).toHaveLength(32_768);
-    expect(() => checkMetadata({ a: 'x'.repeat(32_769 - frame) })).toThrow('metadata must not be longer than 32768 bytes as JSON');
+    expect(() => checkMetadata({ a: 'x'.repeat(32_769 - frame) })).toThrow(
+      'metadata must not be longer than 32768 bytes as JSON',
+    );
     expect(checkMetadata({ a: '€'.repeat((32_768 - frame) / 3) }).metadata).not.toBeNull();
     expect(() => checkMetadata({ a: '€'.repeat((32_768 - frame) / 3 + 1) })).toThrow('32768 bytes');
     expect(check(`{"a":${' '.repeat(40_000)}1}`).metadataJson).toBe('{"a":1}');

@@ -23,10 +23,24 @@ const TABLE = {
     ['2024-03-31T00:00:00Z', '2024-02-01', '2024-03-01', '2024-01-01', '2024-02-01'],
   ],
   'last-7-days': [
-    ['2026-03-03T12:30:00.5Z', '2026-02-24T12:30:00.5Z', '2026-03-03T12:30:00.5Z', '2026-02-17T12:30:00.5Z', '2026-02-24T12:30:00.5Z'],
+    [
+      '2026-03-03T12:30:00.5Z',
+      '2026-02-24T12:30:00.5Z',
+      '2026-03-03T12:30:00.5Z',
+      '2026-02-17T12:30:00.5Z',
+      '2026-02-24T12:30:00.5Z',
+    ],
     ['2024-03-03T00:00:00Z', '2024-02-25', '2024-03-03', '2024-02-18', '2024-02-25'],
   ],
-  'last-30-days': [['2026-01-15T01:00:00Z', '2025-12-16T01:00:00Z', '2026-01-15T01:00:00Z', '2025-11-16T01:00:00Z', '2025-12-16T01:00:00Z']],
+  'last-30-days': [
+    [
+      '2026-01-15T01:00:00Z',
+      '2025-12-16T01:00:00Z',
+      '2026-01-15T01:00:00Z',
+      '2025-11-16T01:00:00Z',
+      '2025-12-16T01:00:00Z',
+    ],
+  ],
   'last-90-days': [['2026-04-01T00:00:00Z', '2026-01-01', '2026-04-01', '2025-10-03', '2026-01-01']],
   ytd: [
     ['2026-03-15T12:30:00Z', '2026-01-01', '2026-03-15T12:30:00Z', '2025-01-01', '2025-03-15T12:30:00Z'],
@@ -45,7 +59,10 @@ const TABLE = {
 describe.each(TIME_WINDOWS)('%s', (window) => {
   test.each<Row>([...TABLE[window]])('at %s', (now, start, end, previousStart, previousEnd) => {
     expect(periodOfWindow(window, new Date(now))).toEqual({
-      start: new Date(start), end: new Date(end), previousStart: new Date(previousStart), previousEnd: new Date(previousEnd),
+      start: new Date(start),
+      end: new Date(end),
+      previousStart: new Date(previousStart),
+      previousEnd: new Date(previousEnd),
     });
   });
 

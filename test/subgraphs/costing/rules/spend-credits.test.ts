@@ -5,29 +5,53 @@ import { spendCredits } from '../../../../subgraphs/costing/rules/spend-credits.
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 const at = (text: string) => new Date(text);
-const plan = (left: number, renewsAt: string | null = '2026-04-01T00:00:00Z', renewalDay = 1, size = 100) => ({ size, left, renewsAt: renewsAt === null ? null : at(renewsAt), renewalDay });
+const plan = (left: number, renewsAt: string | null = '2026-04-01T00:00:00Z', renewalDay = 1, size = 100) => ({
+  size,
+  left,
+  renewsAt: renewsAt === null ? null : at(renewsAt),
+  renewalDay,
+});
 const pack = (id: string, left: number, expiresAt: string) => ({ id, left, expiresAt: at(expiresAt) });
 
 describe('who pays', () => {
   test('without plan and pack there is no limit, and nothing is spent', () => {
     const account = { allotment: null, packs: [] };
     expect(isUnlimited(account)).toBe(true);
-    expect(spendCredits(account, NOW, 1_000_000)).toEqual({ covered: 1_000_000, fromAllotment: 0, fromPacks: [], account });
+    expect(spendCredits(account, NOW, 1_000_000)).toEqual({
+      covered: 1_000_000,
+      fromAllotment: 0,
+      fromPacks: [],
+      account,
+    });
   });
 
   test('the allotment first, then the pack that expires first', () => {
-    const packs = [pack('late', 5, '2027-01-01T00:00:00Z'), pack('soon', 3, '2026-03-16T00:00:00Z'), pack('past', 9, '2026-03-15T12:00:00Z')];
+    const packs = [
+      pack('late', 5, '2027-01-01T00:00:00Z'),
+      pack('soon', 3, '2026-03-16T00:00:00Z'),
+      pack('past', 9, '2026-03-15T12:00:00Z'),
+    ];
     expect(spendCredits({ allotment: plan(2), packs }, NOW, 7)).toEqual({
       covered: 7,
       fromAllotment: 2,
-      fromPacks: [{ id: 'soon', taken: 3 }, { id: 'late', taken: 2 }],
-      account: { allotment: plan(0), packs: [pack('late', 3, '2027-01-01T00:00:00Z'), pack('soon', 0, '2026-03-16T00:00:00Z'), packs[2]] },
+      fromPacks: [
+        { id: 'soon', taken: 3 },
+        { id: 'late', taken: 2 },
+      ],
+      account: {
+        allotment: plan(0),
+        packs: [pack('late', 3, '2027-01-01T00:00:00Z'), pack('soon', 0, '2026-03-16T00:00:00Z'), packs[2]],
+      },
     });
   });
 
   test('as many as there are credits, when there are too few', () => {
     const packs = [pack('a', 3, '2027-01-01T00:00:00Z')];
-    expect(spendCredits({ allotment: plan(2), packs }, NOW, 100)).toMatchObject({ covered: 5, fromAllotment: 2, fromPacks: [{ id: 'a', taken: 3 }] });
+    expect(spendCredits({ allotment: plan(2), packs }, NOW, 100)).toMatchObject({
+      covered: 5,
+      fromAllotment: 2,
+      fromPacks: [{ id: 'a', taken: 3 }],
+    });
   });
 
   test('of two packs that expire together the lesser id goes first', () => {
@@ -46,7 +70,9 @@ describe('who pays', () => {
 
   test('an allotment that is due is renewed before it is spent', () => {
     expect(spendCredits({ allotment: plan(0, '2026-03-15T12:00:00Z', 15), packs: [] }, NOW, 3)).toMatchObject({
-      covered: 3, fromAllotment: 3, account: { allotment: { left: 97, renewsAt: at('2026-04-15T12:00:00Z') } },
+      covered: 3,
+      fromAllotment: 3,
+      account: { allotment: { left: 97, renewsAt: at('2026-04-15T12:00:00Z') } },
     });
   });
 });
@@ -77,7 +103,10 @@ describe('renewal', () => {
     fc.assert(
       fc.property(aDate, fc.integer({ min: 0, max: 1500 }), (first, days) => {
         const now = new Date(first.getTime() + days * 86_400_000);
-        const start: CreditAccount = { allotment: { size: 9, left: 1, renewsAt: first, renewalDay: first.getUTCDate() }, packs: [] };
+        const start: CreditAccount = {
+          allotment: { size: 9, left: 1, renewsAt: first, renewalDay: first.getUTCDate() },
+          packs: [],
+        };
         let monthly = start;
         while (monthly.allotment!.renewsAt! <= now) monthly = renewed(monthly, monthly.allotment!.renewsAt!);
         expect(renewed(start, now)).toEqual(monthly);
@@ -89,9 +118,17 @@ describe('renewal', () => {
 test('credits are neither made nor lost, and splitting a batch changes nothing', () => {
   const anAccount = fc.record({
     allotment: fc.option(fc.nat(30).map((left) => plan(left))),
-    packs: fc.uniqueArray(fc.record({ id: fc.string({ minLength: 1, maxLength: 2 }), left: fc.nat(20), expiresAt: fc.constantFrom(at('2026-03-01T00:00:00Z'), at('2026-04-01T00:00:00Z'), at('2027-01-01T00:00:00Z')) }), { selector: ({ id }) => id, maxLength: 5 }),
+    packs: fc.uniqueArray(
+      fc.record({
+        id: fc.string({ minLength: 1, maxLength: 2 }),
+        left: fc.nat(20),
+        expiresAt: fc.constantFrom(at('2026-03-01T00:00:00Z'), at('2026-04-01T00:00:00Z'), at('2027-01-01T00:00:00Z')),
+      }),
+      { selector: ({ id }) => id, maxLength: 5 },
+    ),
   });
-  const total = ({ allotment, packs }: CreditAccount) => packs.reduce((sum, { left }) => sum + left, allotment?.left ?? 0);
+  const total = ({ allotment, packs }: CreditAccount) =>
+    packs.reduce((sum, { left }) => sum + left, allotment?.left ?? 0);
   fc.assert(
     fc.property(anAccount, fc.nat(60), fc.nat(60), (account, first, second) => {
       fc.pre(!isUnlimited(account));

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { environmentOf, hashApiKey, hasKeyFormat, makeApiKey } from '../../../../subgraphs/identity/rules/api-key-format.ts';
+import {
+  environmentOf,
+  hashApiKey,
+  hasKeyFormat,
+  makeApiKey,
+} from '../../../../subgraphs/identity/rules/api-key-format.ts';
 
 describe.each(['live', 'test'] as const)('a new %s key', (environment) => {
   test('has 48 characters, its prefix, and a checksum that fits', () => {
