@@ -70,6 +70,13 @@ test('__proto__ is an ordinary key, with and without an inexact number beside it
   }
 });
 
+test.each([
+  ['{"a":9007199254740993,"a":[9007199254740995]}', '{"a":[9007199254740995]}'],
+  ['{"a":{"x":9007199254740993},"a":{"y":9007199254740995}}', '{"a":{"y":9007199254740995}}'],
+])('of a key that is given twice the last one counts: %s', (text, printed) => {
+  expect(printExactJson(parseExactJson(text))).toBe(printed);
+});
+
 describe('depth', () => {
   const nested = (depth: number, core = '') => '['.repeat(depth) + core + ']'.repeat(depth);
 
