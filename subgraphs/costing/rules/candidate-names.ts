@@ -13,10 +13,10 @@ export type CandidateName = {
   readonly versionsDropped: number;
 };
 
-export const CANDIDATES_MAX = 8;
+export const CANDIDATES_MAX = 9;
 const VERSIONS_DROPPED_MAX = 3;
-/** The shortest forms only: a router's `vendor/model` and the bare model, a regional name and the one without region. */
-const FORMS_WITH_VERSIONS_DROPPED = 2;
+/** The shortest forms only: `host/vendor/model`, a router's `vendor/model` and the bare model. */
+const FORMS_WITH_VERSIONS_DROPPED = 3;
 
 /** Most specific first, never two of the same name. Lower case. */
 export function candidateNames(model: string): CandidateName[] {

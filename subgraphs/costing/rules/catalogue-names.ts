@@ -9,7 +9,7 @@ import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices';
  */
 export function catalogueNames(models: readonly ModelInfo[]): string[][] {
   const ids = models.map(({ id }) => id.trim().toLowerCase());
-  const claims = models.map(({ match }) => literals(match));
+  const claims = models.map((model) => [...literals(model.match), ...regionlessNames(model.id)]);
   return claims.map((own, index) => {
     const names = own.filter(({ name, exact }) => {
       const other = ids.indexOf(name);
@@ -25,6 +25,15 @@ export function catalogueNames(models: readonly ModelInfo[]): string[][] {
 type Literal = { readonly name: string; readonly exact: boolean };
 
 const SEPARATOR_AT_END = /[-_.:@/\s]$/;
+
+/**
+ * `regional.` before an id is the catalogue's own word for "any region but global". What follows is the name that the
+ * vendor uses, with the version that callers may leave out; its match rule may only name a piece of it.
+ */
+function regionlessNames(id: string): Literal[] {
+  const name = /^regional\.(.+)$/.exec(id.trim().toLowerCase())?.[1];
+  return name ? [name, name.replace(/-v\d+:\d+$/, '')].flatMap((each) => literal(each, true)) : [];
+}
 
 function literals(match: MatchLogic): Literal[] {
   if ('or' in match) return match.or.flatMap(literals);

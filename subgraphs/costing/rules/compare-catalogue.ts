@@ -14,7 +14,10 @@ export type StoredCard = {
   readonly versions: readonly StoredVersion[];
 };
 
-/** Open each version at its time, closing the one in force then; null is the beginning of time. */
+/**
+ * Open each version at its time, closing the one in force then; null is the beginning of time. Where a stored version
+ * of the same start has not begun yet, the new one takes its place.
+ */
 export type CardChange = { readonly draft: CardDraft; readonly open: readonly StoredVersion[] };
 
 export type CatalogueComparison = {
@@ -61,30 +64,29 @@ export function compareCatalogue(
   };
 }
 
+/** Looks at the import's instant and at every later one at which either side changes; before it, nothing is touched. */
 function versionsToOpen(card: StoredCard, draft: CardDraft, importedAt: Date): { open: StoredVersion[]; sudden: boolean } {
   const offered = draft.versions.map(asStored);
-  const now = inForce(offered, importedAt);
-  const future = offered.filter(({ effectiveFrom }) => time(effectiveFrom) > importedAt.getTime());
-  let timeline = [...card.versions];
+  const later = [...offered, ...card.versions].map(({ effectiveFrom }) => time(effectiveFrom))
+    .filter((start) => start > importedAt.getTime());
+  const instants = [importedAt.getTime(), ...new Set(later)].toSorted((a, b) => a - b);
   const open: StoredVersion[] = [];
   let sudden = false;
-  for (const next of now ? [now, ...future] : future) {
-    const at = next === now ? importedAt : (next.effectiveFrom ?? importedAt);
-    const current = inForce(timeline, at);
-    if (current && versionKey(current.version) === versionKey(next.version)) continue;
-    const dated = next.effectiveFrom && time(next.effectiveFrom) > time(current?.effectiveFrom ?? null) ? next.effectiveFrom : at;
-    const opened = { effectiveFrom: dated, version: next.version };
-    if (current) sudden ||= isSuddenChange(current.version, next.version);
-    open.push(opened);
-    timeline = [...timeline, opened];
+  for (const instant of instants) {
+    const next = inForce(offered, instant);
+    const current = inForce([...card.versions, ...open], instant);
+    if (!next || (current && versionKey(current.version) === versionKey(next.version))) continue;
+    const isDatedSince = next.effectiveFrom !== null && time(next.effectiveFrom) > time(current?.effectiveFrom ?? null);
+    open.push({ effectiveFrom: isDatedSince ? next.effectiveFrom : new Date(instant), version: next.version });
+    sudden ||= current !== undefined && isSuddenChange(current.version, next.version);
   }
   return { open, sudden };
 }
 
 /** The latest version that starts at or before the instant; of several with one start, the last one. */
-function inForce(versions: readonly StoredVersion[], at: Date): StoredVersion | undefined {
+function inForce(versions: readonly StoredVersion[], at: number): StoredVersion | undefined {
   return versions
-    .filter(({ effectiveFrom }) => time(effectiveFrom) <= at.getTime())
+    .filter(({ effectiveFrom }) => time(effectiveFrom) <= at)
     .toSorted((a, b) => time(a.effectiveFrom) - time(b.effectiveFrom))
     .at(-1);
 }

@@ -34,13 +34,21 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
     visible.filter(({ matchKind }) => matchKind === 'catalogue').flatMap((card) => card.names.map((name) => ({ name, card }))),
     ({ name }) => name,
   );
-  const names = [...new Set(visible.flatMap((card) => card.names))];
-  return names.toSorted().flatMap((modelSlug) => {
-    const candidates = candidateNames(modelSlug);
-    const listed = candidates.flatMap(({ name }) => (byName.get(name) ?? []).map(({ card }) => card));
-    const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(listed)]);
-    return match && match.card.version.perUnit === null ? [row(modelSlug, match.card.version)] : [];
+  const names = new Set(visible.flatMap((card) => card.names));
+  const rows = [...names].flatMap((name) => {
+    const candidates = candidateNames(name);
+    const listed = candidates.flatMap((candidate) => (byName.get(candidate.name) ?? []).map(({ card }) => card));
+    const version = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(listed)])?.card.version;
+    if (!version || version.perUnit !== null) return [];
+    return [name, ...datedStem(name, names)].map((modelSlug) => row(modelSlug, version));
   });
+  return rows.toSorted((a, b) => (a.modelSlug < b.modelSlug ? -1 : 1));
+}
+
+/** `gpt-5-2025-…` is a dated `gpt-5`, not a `gpt-5-2`: where both are names, `gpt-5-20` leads a client to the former. */
+function datedStem(name: string, names: ReadonlySet<string>): string[] {
+  const stem = `${name}-20`;
+  return names.has(`${name}-2`) && !names.has(stem) ? [stem] : [];
 }
 
 function row(modelSlug: string, version: RateCardVersion): EstimationRow {
