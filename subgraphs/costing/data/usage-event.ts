@@ -33,12 +33,23 @@ export const UsageEventTable = defineEntity({
     agentId: p.text().nullable(),
     workflowId: p.text().nullable(),
     units: p.decimal().precision(30).scale(15).nullable(),
-    metadata: p.json<unknown>().nullable(),
+    /** As sent, to the letter: not `jsonb`, which would reorder keys and write numbers anew. */
+    metadata: p.json<unknown>().columnType('json').nullable(),
     /** Whether a credit was spent on it. */
     charged: p.boolean(),
   },
   uniques: [{ name: 'usage_event_key_unique', properties: ['organizationId', 'livemode', 'idempotencyKey'] }],
-  indexes: [{ name: 'usage_event_time_index', properties: ['organizationId', 'eventTime'] }],
+  indexes: [
+    {
+      name: 'usage_event_time_index',
+      expression: 'create index usage_event_time_index on usage_event (organization_id, event_time desc, id) where livemode',
+    },
+    {
+      name: 'usage_event_end_user_index',
+      expression:
+        'create index usage_event_end_user_index on usage_event (organization_id, end_user_external_id, event_time desc, id) where livemode and end_user_external_id is not null',
+    },
+  ],
 });
 
 export type UsageEvent = InferEntity<typeof UsageEventTable>;
