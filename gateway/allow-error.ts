@@ -1,0 +1,28 @@
+/** What leaves the gateway of an error: a code of the table with its message, or a mask. The one filter for both ways in. */
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { isErrorCode } from '../schema/errors.ts';
+import type { Log } from '../platform/log.ts';
+
+/** Codes that graphql, Apollo and the limits give to a request that cannot be run. */
+const REQUEST_FAULTS = new Set([
+  'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT', 'BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
+
+export function allowError(error: GraphQLFormattedError | GraphQLError, log: Log, correlationId: string): GraphQLFormattedError {
+  const code = error.extensions?.['code'];
+  const place = { ...(error.path ? { path: error.path } : {}), ...(error.locations ? { locations: error.locations } : {}) };
+  if (isErrorCode(code)) {
+    const details = error.extensions?.['details'];
+    return { message: error.message, ...place, extensions: { code, ...(details ? { details } : {}), correlationId } };
+  }
+  if (isRequestFault(error, code)) return { message: error.message, ...place, extensions: { code: 'VALIDATION_ERROR', correlationId } };
+  log.error({ err: error, correlationId }, 'Unexpected error at the gateway');
+  return { message: 'Internal server error', ...place, extensions: { code: 'INTERNAL_SERVER_ERROR', correlationId } };
+}
+
+/** A document or variable that does not fit the schema; Apollo's gateway gives these no code of their own. */
+function isRequestFault(error: GraphQLFormattedError | GraphQLError, code: unknown): boolean {
+  if (typeof code === 'string') return REQUEST_FAULTS.has(code);
+  return error instanceof GraphQLError && error.originalError === undefined;
+}

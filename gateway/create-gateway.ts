@@ -1,0 +1,106 @@
+/** The only meeting place of the subgraphs: the committed supergraph, planned and executed by Apollo Gateway. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import type { GatewayExecutor, GatewayGraphQLRequestContext } from '@apollo/server-gateway-interface';
+import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
+import type { SubgraphName } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
+import type { Principal } from '../platform/principal.ts';
+import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
+import { allowError } from './allow-error.ts';
+
+export type SubgraphTransports = Readonly<Record<SubgraphName, SubgraphTransport>>;
+
+/** What Apollo hands from our edge to our data sources. */
+export interface GatewayContext {
+  readonly principal: Principal;
+}
+
+export interface Gateway {
+  readonly apollo: ApolloGateway;
+  readonly apiSchema: GraphQLSchema;
+  readonly supergraphSdl: string;
+  /** Runs one of our own documents: planned once, no plugin, no parsing of what was seen before. */
+  execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal): Promise<GraphQLAnswer<Data>>;
+  stop(): Promise<void>;
+}
+
+interface PreparedDocument {
+  readonly document: DocumentNode;
+  readonly queryHash: string;
+}
+
+const DOCUMENTS_MAX = 1_000;
+
+export async function createGateway(transports: SubgraphTransports, log: Log): Promise<Gateway> {
+  const supergraphSdl = readFileSync(new URL('../schema/supergraph.graphql', import.meta.url), 'utf8');
+  const logger = apolloLogger(log);
+  const apollo = new ApolloGateway({
+    supergraphSdl,
+    logger,
+    buildService: ({ name }) => dataSource(transports[name as SubgraphName]),
+  });
+  let loadedSchema: GraphQLSchema | undefined;
+  apollo.onSchemaLoadOrUpdate((loaded) => { loadedSchema = loaded.apiSchema; });
+  const { executor } = await apollo.load();
+  const apiSchema = loadedSchema as GraphQLSchema | undefined;
+  if (!apiSchema) throw new Error('The supergraph could not be loaded');
+  const prepared = new Map<string, PreparedDocument>();
+  return {
+    apollo,
+    apiSchema,
+    supergraphSdl,
+    async execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal) {
+      const { data, errors } = await executor(requestContext(prepare(prepared, document), variables, principal, apiSchema, logger));
+      return {
+        data: (data ?? null) as Data | null,
+        ...(errors ? { errors: errors.map((error) => allowError(error, log, principal.correlationId)) } : {}),
+      };
+    },
+    stop: () => apollo.stop(),
+  };
+}
+
+function prepare(prepared: Map<string, PreparedDocument>, text: string): PreparedDocument {
+  const known = prepared.get(text);
+  if (known) return known;
+  const made = { document: parse(text, { noLocation: true }), queryHash: createHash('sha256').update(text).digest('hex') };
+  if (prepared.size >= DOCUMENTS_MAX) prepared.delete(prepared.keys().next().value ?? '');
+  prepared.set(text, made);
+  return made;
+}
+
+/** The executor reads these members of Apollo's request context and no others. */
+function requestContext(
+  { document, queryHash }: PreparedDocument,
+  variables: Record<string, unknown>,
+  principal: Principal,
+  schema: GraphQLSchema,
+  logger: ReturnType<typeof apolloLogger>,
+): Parameters<GatewayExecutor>[0] {
+  return {
+    request: { variables },
+    document,
+    queryHash,
+    operationName: null,
+    schema,
+    logger,
+    metrics: {},
+    context: { principal } satisfies GatewayContext,
+  } as unknown as GatewayGraphQLRequestContext;
+}
+
+function dataSource(transport: SubgraphTransport): GraphQLDataSource {
+  return {
+    async process({ request, context }) {
+      const { principal } = context as GatewayContext;
+      return transport.execute(request.query ?? '', request.variables ?? {}, principal) as ReturnType<GraphQLDataSource['process']>;
+    },
+  };
+}
+
+function apolloLogger(log: Log) {
+  const write = (level: 'debug' | 'warn' | 'error') => (message?: unknown) => log[level]({ source: 'apollo' }, String(message));
+  return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
+}

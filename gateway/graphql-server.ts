@@ -1,0 +1,58 @@
+/** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of ours in an error. */
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
+import type { Log } from '../platform/log.ts';
+import type { Principal } from '../platform/principal.ts';
+import { allowError } from './allow-error.ts';
+import type { Gateway, GatewayContext } from './create-gateway.ts';
+import { limitComplexity, limitRules } from './limits.ts';
+import { refusal, scopeTable } from './refuse-early.ts';
+
+export interface GraphqlServerOptions {
+  gateway: Gateway;
+  log: Log;
+  production: boolean;
+}
+
+export async function createGraphqlServer({ gateway, log, production }: GraphqlServerOptions): Promise<ApolloServer<GatewayContext>> {
+  const scopes = scopeTable(gateway.supergraphSdl);
+  const guard: ApolloServerPlugin<GatewayContext> = {
+    async requestDidStart() {
+      return {
+        async didResolveOperation({ document, request, contextValue, operationName }) {
+          if (introspects(document) && !mayIntrospect(contextValue.principal, production)) {
+            throw new GraphQLError('Introspection is off here', { extensions: { code: 'FORBIDDEN' } });
+          }
+          limitComplexity(gateway.apiSchema, document, request.variables ?? {}, operationName ?? undefined);
+          const message = refusal(document, gateway.apiSchema, scopes, contextValue.principal.grants);
+          if (message === null) return;
+          const code = contextValue.principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN';
+          throw new GraphQLError(message, { extensions: { code } });
+        },
+      };
+    },
+  };
+  const server = new ApolloServer<GatewayContext>({
+    gateway: gateway.apollo,
+    plugins: [guard],
+    introspection: !production,
+    includeStacktraceInErrorResponses: false,
+    validationRules: production ? [...limitRules, NoSchemaIntrospectionCustomRule] : limitRules,
+    // The last door: `allowError` never shows what it does not know.
+    formatError: (formatted, error) => allowError(error instanceof GraphQLError && formatted.extensions?.['code'] === undefined ? error : formatted, log, ''),
+    logger: { debug: () => {}, info: () => {}, warn: (message) => log.warn({ source: 'apollo' }, String(message)), error: (message) => log.error({ source: 'apollo' }, String(message)) },
+    stopOnTerminationSignals: false,
+    nodeEnv: production ? 'production' : 'development',
+  });
+  await server.start();
+  return server;
+}
+
+/** API keys never introspect: their holders read the documentation. */
+function mayIntrospect(principal: Principal, production: boolean): boolean {
+  return !production && principal.kind !== 'api-key';
+}
+
+function introspects(document: import('graphql').DocumentNode): boolean {
+  return document.definitions.some((definition) => JSON.stringify(definition).includes('"value":"__schema"') || JSON.stringify(definition).includes('"value":"__type"'));
+}

@@ -1,0 +1,36 @@
+/** How large somebody else's operation may be. Our own documents do not pass here. */
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import { type DocumentNode, type GraphQLSchema, GraphQLError, type ValidationRule } from 'graphql';
+import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
+
+export const DEPTH_MAX = 12;
+export const ALIASES_MAX = 30;
+/** A field costs 1, a list its children times its size. */
+export const COMPLEXITY_MAX = 60_000;
+const NODES_MAX = 5_000;
+
+/** Fields of a list whose length the caller cannot choose count this often. */
+const UNBOUNDED_LIST_SIZE = 10;
+
+export const limitRules: ValidationRule[] = [
+  maxDepthRule({ n: DEPTH_MAX, ignoreIntrospection: true }),
+  maxAliasesRule({ n: ALIASES_MAX }),
+] as unknown as ValidationRule[];
+
+const estimate: ComplexityEstimator = ({ args, childComplexity, field }) => {
+  const bound = args['limit'];
+  const factor = typeof bound === 'number' ? Math.max(bound, 1) : String(field.type).startsWith('[') ? UNBOUNDED_LIST_SIZE : 1;
+  return 1 + factor * childComplexity;
+};
+
+/** Throws a `VALIDATION_ERROR` for an operation that asks for too much at once. */
+export function limitComplexity(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>, operationName?: string): void {
+  const complexity = getComplexity({
+    schema, query: document, variables, estimators: [estimate], maxQueryNodes: NODES_MAX, ...(operationName ? { operationName } : {}),
+  });
+  if (complexity <= COMPLEXITY_MAX) return;
+  throw new GraphQLError(`The operation is too complex: ${complexity} of at most ${COMPLEXITY_MAX}. Ask for fewer fields or smaller pages`, {
+    extensions: { code: 'VALIDATION_ERROR' },
+  });
+}

@@ -1,0 +1,33 @@
+/** Refuses an operation whose fields need a scope that the caller lacks, before any subgraph is asked. */
+import { type DocumentNode, type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { missingGrant, neededGrants } from '../schema/scopes-of-field.ts';
+
+/** `Type.field` → the grants of which one is needed. */
+export type ScopeTable = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the scopes off the supergraph: the API schema has lost its directives. */
+export function scopeTable(supergraphSdl: string): ScopeTable {
+  const table = new Map<string, readonly string[]>();
+  for (const node of parse(supergraphSdl, { noLocation: true }).definitions) {
+    if (node.kind !== 'ObjectTypeDefinition') continue;
+    for (const field of node.fields ?? []) {
+      const needs = neededGrants(field);
+      if (needs) table.set(`${node.name.value}.${field.name.value}`, needs);
+    }
+  }
+  return table;
+}
+
+/** The message of the first refusal, or `null`. */
+export function refusal(document: DocumentNode, schema: GraphQLSchema, scopes: ScopeTable, grants: readonly string[]): string | null {
+  let message: string | null = null;
+  const types = new TypeInfo(schema);
+  visit(document, visitWithTypeInfo(types, {
+    Field(node) {
+      const parent = types.getParentType();
+      const needs = parent && scopes.get(`${parent.name}.${node.name.value}`);
+      if (needs) message ??= missingGrant(grants, needs);
+    },
+  }));
+  return message;
+}

@@ -1,0 +1,46 @@
+/** Counts requests of a key in windows of fixed length. In memory here; `redis-rate-limit.ts` counts for several processes. */
+import { elapsedMilliseconds } from './clock.ts';
+import type { RateLimit } from './config.ts';
+
+/** How a bucket stands after a request. */
+export interface RateLimitState {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly resetSeconds: number;
+  readonly windowSeconds: number;
+}
+
+export interface RateLimiter {
+  /** Counts one request against a bucket. */
+  take(bucket: string): Promise<RateLimitState>;
+  close(): Promise<void>;
+}
+
+const SWEEP_AT_BUCKETS = 10_000;
+
+export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): RateLimiter {
+  const windows = new Map<string, { count: number; endsAt: number }>();
+  const sweep = (time: number) => {
+    for (const [bucket, window] of windows) if (window.endsAt <= time) windows.delete(bucket);
+  };
+  return {
+    async take(bucket) {
+      const time = elapsedMilliseconds();
+      if (windows.size >= SWEEP_AT_BUCKETS) sweep(time);
+      let window = windows.get(bucket);
+      if (!window || window.endsAt <= time) {
+        window = { count: 0, endsAt: time + windowSeconds * 1000 };
+        windows.set(bucket, window);
+      }
+      window.count += 1;
+      return stateOf(window.count, Math.ceil((window.endsAt - time) / 1000), { limit, windowSeconds });
+    },
+    close: async () => {},
+  };
+}
+
+export function stateOf(count: number, resetSeconds: number, { limit, windowSeconds }: RateLimit): RateLimitState {
+  return { allowed: count <= limit, limit, remaining: Math.max(limit - count, 0), resetSeconds: Math.max(resetSeconds, 1), windowSeconds };
+}

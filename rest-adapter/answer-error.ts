@@ -1,0 +1,33 @@
+/** Turns what was thrown into status and body. Known errors speak for themselves; the rest is logged once and masked. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_TABLE, KnownError } from '../schema/errors.ts';
+import { envelope } from './envelope.ts';
+
+/** Fastify's own errors that are the sender's fault. */
+const FASTIFY_ERRORS: Readonly<Record<string, KnownError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new KnownError('PAYLOAD_TOO_LARGE', 'The request body is larger than 4 MiB'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new KnownError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be sent as application/json'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new KnownError('VALIDATION_ERROR', 'The request body does not have the length that Content-Length gives'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: new KnownError('VALIDATION_ERROR', 'The request body is empty'),
+  FST_ERR_BAD_URL: new KnownError('VALIDATION_ERROR', 'The URL is not valid'),
+};
+
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = knownError(error);
+  if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error');
+  const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
+  const body = envelope({ code, message, details }, { correlationId: request.correlationId, method: request.method, path: pathOf(request) });
+  return reply.code(ERROR_TABLE[code].status).type('application/json; charset=utf-8').send(body);
+}
+
+function knownError(error: unknown): KnownError | null {
+  if (error instanceof KnownError) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  const known = code === undefined ? undefined : FASTIFY_ERRORS[code];
+  if (known) return known;
+  return statusCode === 400 || statusCode === 414 ? new KnownError('VALIDATION_ERROR', 'The request could not be read') : null;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '/';
+}

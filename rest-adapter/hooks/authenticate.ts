@@ -1,0 +1,26 @@
+/** The API key of a request: missing, malformed, unknown, revoked and expired are one answer. */
+import type { FastifyRequest } from 'fastify';
+import { fail } from '../../schema/errors.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { Principal } from '../../platform/principal.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal;
+    /** The key itself: it signs ingestion requests. Never logged. */
+    apiKey: string;
+  }
+}
+
+const BEARER = /^Bearer +([^\s]+)$/i;
+
+export function authenticate(gateway: GatewayClient): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    if (token === undefined) fail('UNAUTHORIZED', 'Send an API key as "Authorization: Bearer <API_KEY>"');
+    const principal = await gateway.authenticate({ kind: 'bearer', token, organizationId: null }, request.correlationId);
+    if (principal?.kind !== 'api-key') fail('UNAUTHORIZED', 'The API key is invalid, revoked or expired');
+    request.principal = principal;
+    request.apiKey = token;
+  };
+}

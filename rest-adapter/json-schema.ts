@@ -1,0 +1,36 @@
+/** JSON Schema as the OpenAPI document needs it, and the few shapes that all answers are made of. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** An object whose fields are all there; those named in `optional` may be absent. */
+export function object(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+export function array(items: JsonSchema, description?: string): JsonSchema {
+  return { type: 'array', items, ...(description ? { description } : {}) };
+}
+
+export function nullable(schema: JsonSchema): JsonSchema {
+  return { ...schema, type: [schema['type'], 'null'] };
+}
+
+export function text(description: string, more: JsonSchema = {}): JsonSchema {
+  return { type: 'string', description, ...more };
+}
+
+export function number(description: string): JsonSchema {
+  return { type: 'number', format: 'double', description };
+}
+
+export function integer(description: string): JsonSchema {
+  return { type: 'integer', description };
+}
+
+/** USD as an exact decimal string. */
+export function amount(description: string): JsonSchema {
+  return { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description, examples: ['0.0123'] };
+}
+
+export function instant(description: string): JsonSchema {
+  return { type: 'string', format: 'date-time', description };
+}

@@ -1,0 +1,19 @@
+/** `start_date` and `end_date`, alike on every endpoint (decisions.md D28, D29). */
+import { type DateRangeRules, parseDateRange } from '../../schema/date-range.ts';
+import type { ParameterSet } from './parameter.ts';
+
+const FORMS = 'ISO 8601 date (UTC midnight) or date-time; without offset it is UTC.';
+const schema = { type: 'string', examples: ['2026-01-01', '2026-01-01T00:00:00Z'] };
+
+export function dateRange(rules: Omit<DateRangeRules, 'now'>): ParameterSet {
+  const { required } = rules;
+  const defaults = required ? { start: '', end: '' } : { start: ' Default: the first instant of the UTC month in which the range ends.', end: ' Default: now.' };
+  const openPoint = required ? {} : { openPoint: 'D28' };
+  return {
+    describe: [
+      { name: 'start_date', in: 'query', required, description: `Inclusive. ${FORMS}${defaults.start}`, schema, ...openPoint },
+      { name: 'end_date', in: 'query', required, description: `Exclusive. ${FORMS}${defaults.end}`, schema, ...openPoint },
+    ],
+    read: ({ query, now }) => ({ ...parseDateRange(query, { ...rules, now }) }),
+  };
+}

@@ -1,0 +1,49 @@
+/** How a request's parameters become the variables of a document, and how they are described to clients. */
+import { fail } from '../../schema/errors.ts';
+import type { JsonSchema } from '../json-schema.ts';
+
+/** As Fastify parses a query string: a repeated parameter is an array. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface RawRequest {
+  readonly query: RawQuery;
+  readonly path: Readonly<Record<string, string>>;
+  readonly now: Date;
+}
+
+/** One parameter as the OpenAPI document shows it. */
+export interface ParameterDescription {
+  readonly name: string;
+  readonly in: 'query' | 'path';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** Row of the decisions where the contract leaves something open. */
+  readonly openPoint?: string;
+}
+
+/** Some parameters that belong together. */
+export interface ParameterSet {
+  readonly describe: readonly ParameterDescription[];
+  /** Fails with `VALIDATION_ERROR` and a message that names the parameter. */
+  readonly read: (request: RawRequest) => Record<string, unknown>;
+}
+
+export const noParameters: ParameterSet = { describe: [], read: () => ({}) };
+
+export function together(...sets: readonly ParameterSet[]): ParameterSet {
+  return {
+    describe: sets.flatMap(({ describe }) => describe),
+    read: (request) => Object.assign({}, ...sets.map(({ read }) => read(request))) as Record<string, unknown>,
+  };
+}
+
+/** The one value of a query parameter; `undefined` when it is not there. Given twice or empty it is a fault. */
+export function single(query: RawQuery, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') fail('VALIDATION_ERROR', `${name} must be given once`);
+  if (value === '') fail('VALIDATION_ERROR', `${name} must not be empty`);
+  if (value.includes('\0') || !value.isWellFormed()) fail('VALIDATION_ERROR', `${name} holds characters that are not allowed`);
+  return value;
+}

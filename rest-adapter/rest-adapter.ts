@@ -1,0 +1,30 @@
+/** The `/v1` contract over HTTP: thin, it translates and knows no rule of the domain. */
+import type { FastifyInstance } from 'fastify';
+import type { GatewayClient } from '../platform/gateway-client.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+import { KnownError } from '../schema/errors.ts';
+import { answerError } from './answer-error.ts';
+import { correlate } from './hooks/correlate.ts';
+import { NAMED_ONLY_PATHS, namedOnlyMessage } from './named-only-paths.ts';
+import { ROUTES } from './route-table.ts';
+import { serveIngestion } from './serve-ingestion.ts';
+import { serveRead } from './serve-read.ts';
+
+export interface RestAdapterOptions {
+  gateway: GatewayClient;
+  readLimiter: RateLimiter;
+  ingestLimiter: RateLimiter;
+}
+
+export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, ingestLimiter }: RestAdapterOptions): Promise<void> {
+  await app.register(async (v1) => {
+    v1.addHook('onRequest', correlate);
+    v1.setErrorHandler(answerError);
+    v1.setNotFoundHandler((request, reply) => answerError(new KnownError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?', 1)[0]}`), request, reply));
+    for (const route of ROUTES) serveRead(v1, route, gateway, readLimiter);
+    for (const [path, field] of Object.entries(NAMED_ONLY_PATHS)) {
+      v1.get(path, (request, reply) => answerError(new KnownError('NOT_FOUND', namedOnlyMessage(field)), request, reply));
+    }
+    await serveIngestion(v1, gateway, ingestLimiter);
+  }, { prefix: '/v1' });
+}

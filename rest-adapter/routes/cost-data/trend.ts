@@ -1,0 +1,55 @@
+import { amount, array, number, object, text } from '../../json-schema.ts';
+import { dateRange } from '../../params/date-range.ts';
+import { type ParameterSet, together } from '../../params/parameter.ts';
+import { textParameter, UUID_FORM } from '../../params/text-parameter.ts';
+import { defineRoute } from '../../route.ts';
+
+const endUser = textParameter({
+  name: 'end_user_id', variable: 'endUserId', form: UUID_FORM,
+  description: 'UUID of an end user. Ignored when dimension_key or dimension_value is present.',
+});
+
+/** A filter that another one switches off is not even read (api-specification.md, "Trend rules" 7 and 8). */
+const endUserUnlessDimension: ParameterSet = {
+  ...endUser,
+  read: (request) => (request.query['dimension_key'] ?? request.query['dimension_value']) === undefined ? endUser.read(request) : {},
+};
+
+const filters = together(
+  textParameter({ name: 'dimension_key', variable: 'dimensionKey', description: 'A registered dimension: its five costliest values and `Other`.' }),
+  textParameter({ name: 'dimension_value', variable: 'dimensionValue', description: 'With dimension_key: this value alone. Without it: ignored.' }),
+  endUserUnlessDimension,
+);
+
+export const costTrend = defineRoute({
+  url: '/cost-data/trend',
+  operationId: 'getCostTrend',
+  tool: 'get_cost_trend',
+  tag: 'Cost data',
+  summary: 'Costs over time',
+  description: 'Daily points up to 30 days, weekly up to 90, monthly above.',
+  scope: 'costs:read',
+  errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
+  parameters: together(dateRange({ required: true }), filters),
+  document: `query CostTrend($start: Instant!, $end: Instant!, $endUserId: ID, $dimensionKey: String, $dimensionValue: String) {
+    window(start: $start, end: $end) {
+      trend(endUserId: $endUserId, dimensionKey: $dimensionKey, dimensionValue: $dimensionValue) {
+        granularity
+        series { key label data_points: dataPoints { date cost event_count: eventCount } }
+      }
+    }
+  }`,
+  answer: ['window', 'trend'],
+  response: object({
+    series: array(object({
+      key: text('`total`, the dimension value, or the end-user id.'),
+      label: text('For people.'),
+      data_points: array(object({
+        date: text('First day of the bucket, YYYY-MM-DD.', { format: 'date', 'x-open-point': 'D30' }),
+        cost: amount('USD.'),
+        event_count: number('Completed events.'),
+      })),
+    })),
+    granularity: text('', { enum: ['daily', 'weekly', 'monthly'] }),
+  }),
+});

@@ -1,0 +1,38 @@
+import { amount, array, nullable, object, text } from '../../json-schema.ts';
+import { noParameters } from '../../params/parameter.ts';
+import { defineRoute } from '../../route.ts';
+
+const perMillion = (what: string) => amount(`USD per million ${what} tokens.`);
+
+export const rateEstimationTable = defineRoute({
+  url: '/rate-cards/estimation-table',
+  operationId: 'getRateEstimationTable',
+  tool: 'get_rate_estimation_table',
+  tag: 'Rate cards',
+  summary: 'Effective rates by model',
+  description: 'The rates that apply to the organization now, sorted by model_slug. Models priced per unit are not listed.',
+  scope: 'costs:read',
+  errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
+  parameters: noParameters,
+  document: `query RateEstimationTable {
+    items: rateEstimationTable {
+      model_slug: modelSlug
+      input_cost_per_million: inputCostPerMillion
+      output_cost_per_million: outputCostPerMillion
+      cache_creation_cost_per_million: cacheCreationCostPerMillion
+      cache_read_cost_per_million: cacheReadCostPerMillion
+      reasoning_cost_per_million: reasoningCostPerMillion
+    }
+  }`,
+  answer: [],
+  response: object({
+    items: array(object({
+      model_slug: text('Match a call\'s model name by the longest prefix.'),
+      input_cost_per_million: perMillion('plain input'),
+      output_cost_per_million: { ...perMillion('plain output'), 'x-open-point': 'D37' },
+      cache_creation_cost_per_million: nullable(perMillion('cache-write')),
+      cache_read_cost_per_million: nullable(perMillion('cache-read')),
+      reasoning_cost_per_million: nullable(perMillion('reasoning')),
+    })),
+  }),
+});

@@ -1,0 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import { askGateway } from '../../ask-gateway.ts';
+
+const DOCUMENT = 'mutation IngestUsageEvents($events: JSON!) { ingestUsageEvents(events: $events) }';
+
+/** `POST /v1/usage-events/batch`: 202 with a result for each item, even when every one is rejected. */
+export async function ingestBatch(request: FastifyRequest, reply: FastifyReply, events: unknown, gateway: GatewayClient): Promise<FastifyReply> {
+  const { ingestUsageEvents } = await askGateway(gateway, DOCUMENT, { events }, request.principal);
+  return reply.code(202).send(ingestUsageEvents);
+}

@@ -1,0 +1,60 @@
+/** The two ingestion endpoints: the only ones with a body, signed over its raw bytes. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import { now } from '../platform/clock.ts';
+import type { GatewayClient } from '../platform/gateway-client.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+import { fail } from '../schema/errors.ts';
+import { parseExactJson } from '../schema/exact-json.ts';
+import { authenticate } from './hooks/authenticate.ts';
+import { limitRate } from './hooks/limit-rate.ts';
+import { requireScope } from './hooks/require-scope.ts';
+import { verifySignature } from './hooks/verify-signature.ts';
+import { ingestBatch } from './routes/usage-events/batch.ts';
+import { ingestSingle } from './routes/usage-events.ts';
+
+/** Not part of the contract (decisions.md D6). */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+const NO_BODY = Buffer.alloc(0);
+
+/** Registers a plugin of its own, so that the raw parser is nobody else's. */
+export async function serveIngestion(app: FastifyInstance, gateway: GatewayClient, limiter: RateLimiter): Promise<void> {
+  await app.register(async (plugin) => {
+    plugin.removeAllContentTypeParsers();
+    plugin.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    // In the contract's order: key 401, scope 403, rate limit 429; then size and type; then the signature (decisions.md D10).
+    const options = {
+      bodyLimit: BODY_BYTES_MAX,
+      onRequest: [authenticate(gateway), requireScope('usage:write'), limitRate(limiter)],
+      preHandler: checkSignature,
+    };
+    plugin.post('/usage-events', options, (request, reply) => ingestSingle(request, reply, parseBody(request), gateway));
+    plugin.post('/usage-events/batch', options, (request, reply) => ingestBatch(request, reply, parseBody(request), gateway));
+  });
+}
+
+const checkSignature: preHandlerHookHandler = (request: FastifyRequest, reply: FastifyReply, done) => {
+  const failure = verifySignature({
+    timestamp: request.headers['x-timestamp'],
+    signature: request.headers['x-signature'],
+    rawBody: rawBody(request),
+    apiKey: request.apiKey,
+    nowSeconds: now().getTime() / 1000,
+  });
+  if (failure === null) return done();
+  // The contract's flat body: the one error that is not in the envelope.
+  reply.code(401).send({ error: failure, code: 'UNAUTHORIZED' });
+};
+
+function parseBody(request: FastifyRequest): unknown {
+  const text = rawBody(request).toString('utf8');
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+function rawBody(request: FastifyRequest): Buffer {
+  return (request.body as Buffer | undefined) ?? NO_BODY;
+}

@@ -1,0 +1,30 @@
+/** Serves every route of the table the same way: parameters in, document through the gateway, its answer out. */
+import type { FastifyInstance } from 'fastify';
+import { now } from '../platform/clock.ts';
+import type { GatewayClient } from '../platform/gateway-client.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+import { printExactJson } from '../schema/exact-json.ts';
+import { askGateway, valueAt } from './ask-gateway.ts';
+import { authenticate } from './hooks/authenticate.ts';
+import { limitRate } from './hooks/limit-rate.ts';
+import { requireScope } from './hooks/require-scope.ts';
+import type { RawQuery } from './params/parameter.ts';
+import type { Route } from './route.ts';
+import type { Principal } from '../platform/principal.ts';
+
+export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayClient, limiter: RateLimiter): void {
+  app.get<{ Querystring: RawQuery; Params: Record<string, string> }>(
+    route.url,
+    { onRequest: [authenticate(gateway), ...(route.scope ? [requireScope(route.scope)] : []), limitRate(limiter)] },
+    async (request, reply) => {
+      const variables = route.parameters.read({ query: request.query, path: request.params, now: now() });
+      const answer = await readAnswer(route, variables, gateway, request.principal);
+      return reply.type('application/json; charset=utf-8').send(printExactJson(answer));
+    },
+  );
+}
+
+/** The body of a route's answer; MCP's tools give the same. */
+export async function readAnswer(route: Route, variables: Record<string, unknown>, gateway: GatewayClient, principal: Principal): Promise<unknown> {
+  return valueAt(await askGateway(gateway, route.document(variables), variables, principal), route.answer(variables));
+}
