@@ -1,11 +1,20 @@
 /** Costing: what a call cost. Takes usage events in, prices them, and keeps the ledger. */
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { CatalogReleaseTable } from './data/catalog-release.ts';
 import { CostEntryTable } from './data/cost-entry.ts';
 import { CostHourTable } from './data/cost-hour.ts';
 import { CreditAccountTable } from './data/credit-account.ts';
 import { EventPackTable } from './data/event-pack.ts';
+import { FeedFollowerTable } from './data/feed-follower.ts';
+import { FeedHorizonTable } from './data/feed-horizon.ts';
 import { PricedBatchTable } from './data/priced-batch.ts';
 import { PricingJobTable } from './data/pricing-job.ts';
+import { RateAliasTable } from './data/rate-alias.ts';
+import { RateCardVersionTable } from './data/rate-card-version.ts';
+import { RateCardTable } from './data/rate-card.ts';
+import { RateGenerationTable } from './data/rate-generation.ts';
+import { RateTierTable } from './data/rate-tier.ts';
+import { RepricingTable } from './data/repricing.ts';
 import { UnpricedEventTable } from './data/unpriced-event.ts';
 import { UsageEventTable } from './data/usage-event.ts';
 import { resolvers } from './resolvers.ts';
@@ -15,7 +24,8 @@ export const costing: SubgraphDefinition = {
   schemaFile: new URL('./schema.graphql', import.meta.url),
   entities: [
     UsageEventTable, PricingJobTable, CreditAccountTable, EventPackTable,
-    CostEntryTable, UnpricedEventTable, CostHourTable, PricedBatchTable,
+    CostEntryTable, UnpricedEventTable, CostHourTable, PricedBatchTable, RepricingTable, FeedFollowerTable, FeedHorizonTable,
+    RateCardTable, RateAliasTable, RateCardVersionTable, RateTierTable, RateGenerationTable, CatalogReleaseTable,
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,

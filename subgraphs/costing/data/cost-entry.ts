@@ -27,12 +27,24 @@ export const CostEntryTable = defineEntity({
     tierAbove: p.bigint().nullable(),
     matchRule: p.text().nullable(),
     /** How tokens were read and what every class came to: the whole explanation, as JSON. */
-    explanation: p.json<unknown>(),
+    explanation: p.json<CostEntryExplanation>().columnType('json'),
     cause: p.enum(['priced', 'repriced', 'reverted']),
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
+    /** The writing transaction: says which entries a replay of the feed has to bring. */
+    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
   },
   indexes: [{ name: 'cost_entry_time_index', properties: ['organizationId', 'eventTime'] }],
 });
+
+/** How an entry came about, in short keys: it is stored once for each event. */
+export interface CostEntryExplanation {
+  /** How tokens were read, input then output, and why; absent for an override. */
+  readonly reading?: string;
+  /** Class, quantity, rate, per, cost; quantity and rate are null in a correction. */
+  readonly lines: readonly CostEntryLine[];
+}
+
+export type CostEntryLine = readonly [item: string, quantity: string | null, rate: string | null, per: 1 | 1_000_000, cost: string];
 
 export type CostEntry = InferEntity<typeof CostEntryTable>;

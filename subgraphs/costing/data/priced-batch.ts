@@ -12,7 +12,10 @@ export const PricedBatchTable = defineEntity({
     id: p.bigint().primary().autoincrement(),
     /** The writing transaction: `id` alone would lose a batch that commits late. */
     xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
-    body: p.json<PricedBatchBody>(),
+    /** Read and written whole. */
+    body: p.json<PricedBatchBody>().columnType('json'),
+    /** Facts and end users in it: bounds a page. */
+    size: p.integer(),
     publishedAt: p.datetime(6).defaultRaw('now()'),
   },
   indexes: [{ name: 'priced_batch_order_index', properties: ['xid', 'id'] }],

@@ -17,7 +17,10 @@ export const UnpricedEventTable = defineEntity({
     reason: p.text(),
     since: p.datetime(3),
   },
-  indexes: [{ name: 'unpriced_event_model_index', properties: ['organizationId', 'status', 'model'] }],
+  indexes: [
+    { name: 'unpriced_event_model_index', properties: ['organizationId', 'status', 'model'] },
+    { name: 'unpriced_event_time_index', properties: ['organizationId', 'eventTime'] },
+  ],
 });
 
 export type UnpricedEvent = InferEntity<typeof UnpricedEventTable>;
