@@ -1,6 +1,8 @@
 /** The four subgraphs. Only the starting scripts know them all. */
 import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import { attribution } from '../subgraphs/attribution/main.ts';
 import { costing } from '../subgraphs/costing/main.ts';
 import { identity } from '../subgraphs/identity/main.ts';
+import { revenue } from '../subgraphs/revenue/main.ts';
 
-export const definitions: readonly SubgraphDefinition[] = [identity, costing];
+export const definitions: readonly SubgraphDefinition[] = [identity, costing, attribution, revenue];

@@ -1,0 +1,37 @@
+/** Constants of attribution. */
+
+/** Name of the follower at the priced feed, and of its row in `feed_position`. */
+export const FOLLOWER = 'attribution';
+
+/** Name under which new batches of the feed are announced to jobs in the same process. */
+export const FEED_CHANNEL = 'priced_batch';
+
+/** Batches asked for at once. */
+export const FEED_BATCHES_MAX = 10;
+
+/** Facts applied in one transaction, unless a single batch holds more. */
+export const FACTS_PER_TRANSACTION = 1_000;
+
+/** Facts that one step of a backfill rolls up; it must commit within a second. */
+export const BACKFILL_FACTS_PER_STEP = 5_000;
+
+/** Rollup rows that one step of a sweep deletes. */
+export const SWEEP_ROWS_PER_STEP = 5_000;
+
+/** Distinct values of a key in one UTC day above which the key is not rolled up and reads use the facts. */
+export const VALUES_PER_DAY_MAX = 10_000;
+
+/** Groups in an answer by attribution key (the contract's cap). */
+export const GROUPS_MAX = 1_000;
+
+/** Series beside `Other` in a trend by dimension (trend rule 3). */
+export const TREND_VALUES_MAX = 5;
+
+/** Spans in a session tree. */
+export const SESSION_SPANS_MAX = 10_000;
+
+/** End users on one page. */
+export const END_USERS_PER_PAGE_MAX = 1_000;
+
+/** Lines in an audit's list of differences; the rest is counted. */
+export const DIFFERENCES_SHOWN_MAX = 20;

@@ -1,0 +1,34 @@
+/** Sums by end user and UTC day; the nil UUID stands for events that name no end user. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { addMeasures } from './measure.ts';
+
+export const EndUserDayTable = defineEntity({
+  name: 'EndUserDay',
+  tableName: 'end_user_day',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** First instant of the day. */
+    bucket: p.datetime(0).primary(),
+    endUserId: p.uuid().primary(),
+    totalCost: p.decimal().columnType('numeric'),
+    eventCount: p.bigint(),
+    /** Ledger entries: corrections count here, and not as events. */
+    entryCount: p.bigint(),
+  },
+});
+
+export type EndUserDay = InferEntity<typeof EndUserDayTable>;
+
+/** Who caused what names no end user. */
+export const NO_END_USER = '00000000-0000-0000-0000-000000000000';
+
+/** Adds the rows of `source`, sorted by the primary key. */
+export function addToEndUserDay(source: string): string {
+  return `
+    insert into end_user_day (organization_id, bucket, end_user_id, total_cost, event_count, entry_count)
+    select organization_id, bucket, end_user_id, total_cost, event_count, entry_count from ${source} order by 1, 2, 3
+    on conflict (organization_id, bucket, end_user_id)
+    do update set ${addMeasures('end_user_day', ['total_cost', 'event_count', 'entry_count'])}`;
+}

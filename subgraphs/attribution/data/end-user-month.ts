@@ -1,0 +1,30 @@
+/** Sums by end user and UTC month: the sums of the month's days. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { addMeasures } from './measure.ts';
+
+export const EndUserMonthTable = defineEntity({
+  name: 'EndUserMonth',
+  tableName: 'end_user_month',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** First instant of the month. */
+    bucket: p.datetime(0).primary(),
+    endUserId: p.uuid().primary(),
+    totalCost: p.decimal().columnType('numeric'),
+    eventCount: p.bigint(),
+    entryCount: p.bigint(),
+  },
+});
+
+export type EndUserMonth = InferEntity<typeof EndUserMonthTable>;
+
+/** Adds the rows of `source`, sorted by the primary key. */
+export function addToEndUserMonth(source: string): string {
+  return `
+    insert into end_user_month (organization_id, bucket, end_user_id, total_cost, event_count, entry_count)
+    select organization_id, bucket, end_user_id, total_cost, event_count, entry_count from ${source} order by 1, 2, 3
+    on conflict (organization_id, bucket, end_user_id)
+    do update set ${addMeasures('end_user_month', ['total_cost', 'event_count', 'entry_count'])}`;
+}

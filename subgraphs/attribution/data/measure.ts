@@ -1,0 +1,62 @@
+/** The figures that every breakdown adds up, and how each source of rows gives them. All sums are `numeric`, and exact. */
+import { p } from '@mikro-orm/core';
+
+/** A sum that started as a whole number or an amount; PostgreSQL keeps every digit. */
+const sumColumn = () => p.decimal().columnType('numeric');
+
+/** Properties of a rollup's row. Null says that nobody reported the class. */
+export const measureProperties = {
+  inputTokens: sumColumn(),
+  outputTokens: sumColumn(),
+  cacheCreationInputTokens: sumColumn().nullable(),
+  cacheReadInputTokens: sumColumn().nullable(),
+  reasoningTokens: sumColumn().nullable(),
+  totalCost: sumColumn(),
+  inputCost: sumColumn(),
+  outputCost: sumColumn(),
+  cacheCreationCost: sumColumn().nullable(),
+  cacheReadCost: sumColumn().nullable(),
+  reasoningCost: sumColumn().nullable(),
+  eventCount: p.bigint(),
+};
+
+/** Columns that facts and rollups share. */
+export const AMOUNT_COLUMNS = [
+  'input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'reasoning_tokens',
+  'total_cost', 'input_cost', 'output_cost', 'cache_creation_cost', 'cache_read_cost', 'reasoning_cost',
+] as const;
+
+/** All columns of a rollup's row. */
+export const MEASURE_COLUMNS = [...AMOUNT_COLUMNS, 'event_count'] as const;
+
+/** Select list of a rollup's columns as they are. */
+export const MEASURES = MEASURE_COLUMNS.join(', ');
+
+/** The same of a fact: only an event's first entry counts as an event. */
+export const FACT_MEASURES = `${AMOUNT_COLUMNS.join(', ')}, (sequence = 0)::int as event_count`;
+
+/** Sums over rows of either. The sum of nulls is null. */
+export const MEASURE_SUMS = MEASURE_COLUMNS.map((column) => `sum(${column})::numeric as ${column}`).join(', ');
+
+/** `set` list that adds a row to the one that is there; what nobody reported stays null. */
+export function addMeasures(table: string, columns: readonly string[] = MEASURE_COLUMNS): string {
+  return columns
+    .map((column) => `${column} = coalesce(${table}.${column} + excluded.${column}, ${table}.${column}, excluded.${column})`)
+    .join(', ');
+}
+
+/** Sums as they come from PostgreSQL: decimals in text. */
+export interface MeasureRow {
+  readonly input_tokens: string;
+  readonly output_tokens: string;
+  readonly cache_creation_input_tokens: string | null;
+  readonly cache_read_input_tokens: string | null;
+  readonly reasoning_tokens: string | null;
+  readonly total_cost: string;
+  readonly input_cost: string;
+  readonly output_cost: string;
+  readonly cache_creation_cost: string | null;
+  readonly cache_read_cost: string | null;
+  readonly reasoning_cost: string | null;
+  readonly event_count: string;
+}

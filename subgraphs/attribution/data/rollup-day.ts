@@ -1,0 +1,29 @@
+/** Sums by key, UTC day and value: the sums of the day's hours. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { addMeasures, MEASURES, measureProperties } from './measure.ts';
+
+export const RollupDayTable = defineEntity({
+  name: 'RollupDay',
+  tableName: 'rollup_day',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    dimensionKey: p.text().primary(),
+    /** First instant of the day. */
+    bucket: p.datetime(0).primary(),
+    dimensionValue: p.text().primary(),
+    ...measureProperties,
+  },
+});
+
+export type RollupDay = InferEntity<typeof RollupDayTable>;
+
+/** Adds the rows of `source`, sorted as for the hours. Gives the days in which a value came up for the first time. */
+export function addToRollupDay(source: string): string {
+  return `
+    insert into rollup_day (organization_id, dimension_key, bucket, dimension_value, ${MEASURES})
+    select organization_id, dimension_key, bucket, dimension_value, ${MEASURES} from ${source} order by 1, 2, 3, 4
+    on conflict (organization_id, dimension_key, bucket, dimension_value) do update set ${addMeasures('rollup_day')}
+    returning new.organization_id, new.dimension_key, new.bucket, old.dimension_value is null as is_new`;
+}

@@ -1,0 +1,28 @@
+/** Sums by key, UTC hour and value. The hour comes before the value, so that a window is one range of the primary key. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { addMeasures, MEASURES, measureProperties } from './measure.ts';
+
+export const RollupHourTable = defineEntity({
+  name: 'RollupHour',
+  tableName: 'rollup_hour',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    dimensionKey: p.text().primary(),
+    /** First instant of the hour. */
+    bucket: p.datetime(0).primary(),
+    dimensionValue: p.text().primary(),
+    ...measureProperties,
+  },
+});
+
+export type RollupHour = InferEntity<typeof RollupHourTable>;
+
+/** Adds the rows of `source`, which has the table's columns. Sorted: unsorted upserts of two writers lock each other. */
+export function addToRollupHour(source: string): string {
+  return `
+    insert into rollup_hour (organization_id, dimension_key, bucket, dimension_value, ${MEASURES})
+    select organization_id, dimension_key, bucket, dimension_value, ${MEASURES} from ${source} order by 1, 2, 3, 4
+    on conflict (organization_id, dimension_key, bucket, dimension_value) do update set ${addMeasures('rollup_hour')}`;
+}
