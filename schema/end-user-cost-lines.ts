@@ -1,0 +1,34 @@
+/**
+ * What attribution hands to revenue so that cost and revenue can be compared: two inaccessible fields of `Window`. Both travel as
+ * a JSON scalar, because twenty thousand rows are not checked field by field twice.
+ */
+
+/** `Window.endUserCostLines: JSON! @inaccessible` */
+export interface EndUserCostLines {
+  /** EVERY end user of the organization that exists, whether it has cost in the window or not (then `'0'` and 0). Any order. */
+  readonly endUsers: readonly EndUserCostLine[];
+  /** Completed events of the window without an end user. */
+  readonly unassigned: CostSum;
+  /** All completed events of the window: the sum over `endUsers`, and `unassigned`. */
+  readonly total: CostSum;
+}
+
+/** Id (UUIDv5), external id as sent, cost in USD as a plain decimal (decisions.md D24), number of completed events. */
+export type EndUserCostLine = readonly [endUserId: string, externalId: string, cost: string, count: number];
+
+export interface CostSum {
+  /** USD as a plain decimal. */
+  readonly cost: string;
+  /** Completed events. */
+  readonly count: number;
+}
+
+/** `Window.costPoints: JSON! @inaccessible`: the organization's cost over time, in the buckets of the trend (decisions.md D30). */
+export interface CostPoints {
+  readonly granularity: 'daily' | 'weekly' | 'monthly';
+  /** One for each bucket, empty ones too, in order of time. */
+  readonly points: readonly CostPoint[];
+}
+
+/** First day of the bucket `YYYY-MM-DD`, cost in USD as a plain decimal, number of completed events. */
+export type CostPoint = readonly [date: string, cost: string, count: number];
