@@ -1,6 +1,10 @@
 /** Packs of events that an organization has bought. Changed only under the lock of its credit account. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { CreditPack } from '../rules/credit-account.ts';
+import type { Spending } from '../rules/spend-credits.ts';
 
 export const EventPackTable = defineEntity({
   name: 'EventPack',
@@ -18,3 +22,23 @@ export const EventPackTable = defineEntity({
 });
 
 export type EventPackRow = InferEntity<typeof EventPackTable>;
+
+/** Every pack, also those that are used up or have expired. */
+export async function findPacks(em: EntityManager, organizationId: string): Promise<CreditPack[]> {
+  return query<CreditPack>(em, `
+    select id, "left"::float8 as "left", expires_at as "expiresAt" from event_pack where organization_id = $1`, [organizationId]);
+}
+
+export async function takeFromPacks(em: EntityManager, organizationId: string, parts: Spending['fromPacks']): Promise<void> {
+  await query(em, `
+    update event_pack set "left" = "left" - part.taken
+    from unnest($2::uuid[], $3::bigint[]) as part(id, taken)
+    where organization_id = $1 and event_pack.id = part.id`,
+  [organizationId, parts.map(({ id }) => id), parts.map(({ taken }) => taken)]);
+}
+
+export async function addPack(em: EntityManager, organizationId: string, pack: { id: string; events: number; addedAt: Date; expiresAt: Date }): Promise<void> {
+  await query(em, `
+    insert into event_pack (organization_id, id, size, "left", added_at, expires_at) values ($1, $2, $3, $3, $4, $5)`,
+  [organizationId, pack.id, pack.events, pack.addedAt, pack.expiresAt]);
+}

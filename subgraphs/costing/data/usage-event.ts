@@ -1,5 +1,7 @@
 /** Usage events as they were accepted. Rows are never changed: their state of processing is told by the queue, the waiting list and the ledger. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const UsageEventTable = defineEntity({
@@ -53,3 +55,16 @@ export const UsageEventTable = defineEntity({
 });
 
 export type UsageEvent = InferEntity<typeof UsageEventTable>;
+
+/** Ids of the events that have these idempotency keys, by key. A statement of its own: it sees what others committed meanwhile. */
+export async function findIdsByKey(em: EntityManager, organizationId: string, livemode: boolean, keys: readonly string[]): Promise<Map<string, string>> {
+  const rows = await query<{ idempotency_key: string; id: string }>(em, `
+    select idempotency_key, id from usage_event
+    where organization_id = $1 and livemode = $2 and idempotency_key = any ($3::text[])`, [organizationId, livemode, keys]);
+  return new Map(rows.map(({ idempotency_key: key, id }) => [key, id]));
+}
+
+/** For rows of the current transaction alone, which nobody else has seen: the surplus beyond the credits. */
+export async function removeUncoveredEvents(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
+  await query(em, 'delete from usage_event where organization_id = $1 and id = any ($2::uuid[])', [organizationId, ids]);
+}

@@ -1,0 +1,31 @@
+/** Takes one event as sent (api-specification.md, "Single event rules"; decisions.md D2, D12). */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { ingestEvents } from '../data/ingest-events.ts';
+import { type IngestionResult, OUT_OF_CREDITS, resultOf } from '../rules/ingestion-result.ts';
+import { ingestionSource } from '../rules/ingestion-source.ts';
+import { parseUsageEvent } from '../rules/parse-usage-event.ts';
+
+export interface SingleResult {
+  readonly result: IngestionResult;
+  /** Text of the header `X-Service-Usage-Warning`; null when it is not sent. */
+  readonly usage_warning: string | null;
+}
+
+const PAST_SOFT_LIMIT = 'The soft limit of the plan is passed; events are still accepted while there are credits';
+
+/** Fails with `VALIDATION_ERROR`, or with `PAYMENT_REQUIRED` when no credit is left: nothing of the event is stored then. */
+export async function ingestUsageEvent(context: SubgraphContext, item: unknown): Promise<SingleResult> {
+  const source = ingestionSource(context.principal, now());
+  const parsed = parseUsageEvent(item);
+  if (!parsed.ok) fail('VALIDATION_ERROR', parsed.message);
+  const [told] = await ingestEvents(context.database, source, [parsed.event]);
+  if (told === undefined) throw new Error('One event went in and no answer came out');
+  const { draft, acceptance, circumstances } = told;
+  if (acceptance.outcome === 'uncovered') fail('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });
+  return {
+    result: resultOf(draft, acceptance, circumstances),
+    usage_warning: acceptance.outcome === 'new' && acceptance.isPastSoftLimit ? PAST_SOFT_LIMIT : null,
+  };
+}

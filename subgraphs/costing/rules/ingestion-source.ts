@@ -1,0 +1,17 @@
+/** Who sends events: the same for every event of a request, and from the principal alone. */
+import type { Principal } from '../../../platform/principal.ts';
+import { fail } from '../../../schema/errors.ts';
+
+export interface IngestionSource {
+  readonly organizationId: string;
+  readonly accountUserId: string;
+  /** False for events of test keys (api-specification.md, "API keys"). */
+  readonly livemode: boolean;
+  readonly receivedAt: Date;
+}
+
+/** Fails with `FORBIDDEN` for a caller without organization or account user: only API keys send events. */
+export function ingestionSource({ organizationId, accountUserId, environment }: Principal, receivedAt: Date): IngestionSource {
+  if (organizationId === null || accountUserId === null) fail('FORBIDDEN', 'Usage events are sent with an API key');
+  return { organizationId, accountUserId, livemode: environment !== 'test', receivedAt };
+}
