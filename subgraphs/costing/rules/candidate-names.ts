@@ -21,7 +21,8 @@ const FORMS_WITH_VERSIONS_DROPPED = 3;
 /** Most specific first, never two of the same name. Lower case. */
 export function candidateNames(model: string): CandidateName[] {
   const forms = structuralForms(model.trim().toLowerCase());
-  const chains = forms.map((form, index) => versionChain(form, index >= forms.length - FORMS_WITH_VERSIONS_DROPPED)
+  const firstWithVersions = forms.length - FORMS_WITH_VERSIONS_DROPPED;
+  const chains = forms.map((form, index) => versionChain(form, index >= firstWithVersions)
     .map((link, versionsDropped) => ({ name: link.name, rule: ruleOf(link.dropped), form: index, versionsDropped })));
   // A regional form goes through all its versions before the region is dropped: regions have prices of their own.
   const regional = forms.findIndex((form) => REGION.test(form.name));
@@ -29,7 +30,8 @@ export function candidateNames(model: string): CandidateName[] {
     [...chains.slice(0, regional).map((chain) => chain.slice(0, 1)), chains[regional]!],
     chains.slice(regional + 1),
   ];
-  const ordered = blocks.flatMap((block) => block.flat().toSorted((a, b) => a.versionsDropped - b.versionsDropped));
+  const ordered = blocks
+    .flatMap((block) => block.flat().toSorted((a, b) => a.versionsDropped - b.versionsDropped));
   return ordered
     .filter((one, index) => ordered.findIndex((other) => other.name === one.name) === index)
     .slice(0, CANDIDATES_MAX);
@@ -40,7 +42,7 @@ type Form = { readonly name: string; readonly dropped: readonly string[] };
 const ARN = /^arn:.*\//;
 const MODELS_PATH = /^(?:.*\/)?models\//;
 const PROVIDER_PATH = /^[^/]+\//;
-/** How a router is asked to run a model. `:free`, `:batch`, `:thinking`, `:extended` are prices of their own and stay. */
+/** How a router is asked to run a model. `:free`, `:batch`, `:thinking`, … are prices of their own and stay. */
 const ROUTING = /:(?:online|nitro|floor|beta|exacto)$/;
 const REGION = /^(?:us|us-gov|eu|apac|ap|au|jp|in|ca|sa|me|af|global)\.(?=[a-z0-9-]+\.)/;
 

@@ -30,8 +30,8 @@ export function canonicalProvider(
   const sent = reported?.trim().toLowerCase() ?? '';
   if (sent === '') return null;
   const dashed = sent.replace(/[_.\s]+/g, '-');
-  const aliased = Object.hasOwn(ALIASES, sent) ? ALIASES[sent] : Object.hasOwn(ALIASES, dashed) ? ALIASES[dashed] : undefined;
-  return [sent, aliased, dashed].find((slug) => slug !== undefined && known.has(slug)) ?? UNKNOWN_PROVIDER;
+  const aliased = [sent, dashed].flatMap((text) => (Object.hasOwn(ALIASES, text) ? ALIASES[text] : []));
+  return [sent, ...aliased, dashed].find((slug) => slug !== undefined && known.has(slug)) ?? UNKNOWN_PROVIDER;
 }
 
 const CATALOGUE_SLUGS: ReadonlySet<string> = new Set(Object.keys(CATALOGUE_PROVIDERS));

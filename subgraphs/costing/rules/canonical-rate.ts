@@ -17,6 +17,6 @@ export function canonicalRate(value: number): CanonicalRate {
   const rate = money(String(value)).toSignificantDigits(SIGNIFICANT_DIGITS);
   if (rate.lt(0)) return { refused: `${value} is below 0` };
   if (rate.gt(RATE_MAX)) return { refused: `${value} is above ${RATE_MAX}` };
-  if (rate.decimalPlaces() > FRACTION_DIGITS_MAX) return { refused: `${value} has more than ${FRACTION_DIGITS_MAX} decimals` };
-  return { rate };
+  if (rate.decimalPlaces() <= FRACTION_DIGITS_MAX) return { rate };
+  return { refused: `${value} has more than ${FRACTION_DIGITS_MAX} decimals` };
 }

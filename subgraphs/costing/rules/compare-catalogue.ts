@@ -20,6 +20,12 @@ export type StoredCard = {
  */
 export type CardChange = { readonly draft: CardDraft; readonly open: readonly StoredVersion[] };
 
+export type CardRenaming = {
+  readonly draft: CardDraft;
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+};
+
 export type CatalogueComparison = {
   /** Not null: import nothing, and say this. */
   readonly stop: string | null;
@@ -27,7 +33,7 @@ export type CatalogueComparison = {
   readonly added: readonly CardChange[];
   readonly changed: readonly CardChange[];
   /** Names to give to a card and to take from it. */
-  readonly renamed: readonly { readonly draft: CardDraft; readonly add: readonly string[]; readonly remove: readonly string[] }[];
+  readonly renamed: readonly CardRenaming[];
   /** Left as stored until a person decides. */
   readonly held: readonly (CardChange & { readonly why: string })[];
   /** Stored, but no longer in the catalogue: they stay in force, history needs them. */
@@ -35,7 +41,7 @@ export type CatalogueComparison = {
   readonly unchanged: number;
 };
 
-/** The past of a stored card is never rewritten: what differs opens at the catalogue's date if it is later, else now. */
+/** The past of a stored card is not rewritten: what differs opens at the catalogue’s date if it is later, else now. */
 export function compareCatalogue(
   stored: readonly StoredCard[],
   drafts: readonly CardDraft[],
@@ -50,10 +56,15 @@ export function compareCatalogue(
   const differing = known.filter(({ open }) => open.length > 0);
   return {
     stop: drafts.length * 10 < stored.length * 9
-      ? `The catalogue shrank by more than a tenth: ${stored.length} cards are stored, ${drafts.length} would remain` : null,
-    added: drafts.filter((draft) => !storedByKey.has(keyOf(draft))).map((draft) => ({ draft, open: draft.versions.map(asStored) })),
+      ? `The catalogue shrank by more than a tenth: ${stored.length} cards are stored, ${drafts.length} would remain`
+      : null,
+    added: drafts
+      .filter((draft) => !storedByKey.has(keyOf(draft)))
+      .map((draft) => ({ draft, open: draft.versions.map(asStored) })),
     changed: differing.filter(({ sudden }) => !sudden).map(({ draft, open }) => ({ draft, open })),
-    held: differing.filter(({ sudden }) => sudden).map(({ draft, open }) => ({ draft, open, why: 'a price changed more than threefold' })),
+    held: differing
+      .filter(({ sudden }) => sudden)
+      .map(({ draft, open }) => ({ draft, open, why: 'a price changed more than threefold' })),
     renamed: known.map(({ draft, card }) => ({
       draft,
       add: draft.aliases.filter((name) => !card.aliases.includes(name)),
@@ -65,7 +76,9 @@ export function compareCatalogue(
 }
 
 /** Looks at the import's instant and at every later one at which either side changes; before it, nothing is touched. */
-function versionsToOpen(card: StoredCard, draft: CardDraft, importedAt: Date): { open: StoredVersion[]; sudden: boolean } {
+function versionsToOpen(
+  card: StoredCard, draft: CardDraft, importedAt: Date,
+): { open: StoredVersion[]; sudden: boolean } {
   const offered = draft.versions.map(asStored);
   const later = [...offered, ...card.versions].map(({ effectiveFrom }) => time(effectiveFrom))
     .filter((start) => start > importedAt.getTime());

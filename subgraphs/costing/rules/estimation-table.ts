@@ -1,4 +1,4 @@
-/** Builds the rate estimation table: a client's longest-prefix match on it finds the rates that the ledger would use. */
+/** Builds the rate estimation table: a client's longest-prefix match on it finds the rates of the ledger. */
 import { ZERO } from '../../../schema/money.ts';
 import type { Money } from '../../../schema/money.ts';
 import { candidateNames } from './candidate-names.ts';
@@ -30,22 +30,23 @@ export type EstimationRow = {
 export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationRow[] {
   const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
   const written = visible.filter(({ matchKind }) => matchKind === 'prefix');
+  const listed = visible.filter(({ matchKind }) => matchKind === 'catalogue');
   const byName = Map.groupBy(
-    visible.filter(({ matchKind }) => matchKind === 'catalogue').flatMap((card) => card.names.map((name) => ({ name, card }))),
+    listed.flatMap((card) => card.names.map((name) => ({ name, card }))),
     ({ name }) => name,
   );
   const names = new Set(visible.flatMap((card) => card.names));
   const rows = [...names].flatMap((name) => {
     const candidates = candidateNames(name);
-    const listed = candidates.flatMap((candidate) => (byName.get(candidate.name) ?? []).map(({ card }) => card));
-    const version = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(listed)])?.card.version;
-    if (!version || version.perUnit !== null) return [];
-    return [name, ...datedStem(name, names)].map((modelSlug) => row(modelSlug, version));
+    const found = candidates.flatMap((candidate) => (byName.get(candidate.name) ?? []).map(({ card }) => card));
+    const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
+    if (!match || match.card.version.perUnit !== null) return [];
+    return [name, ...datedStem(name, names)].map((modelSlug) => row(modelSlug, match.card.version));
   });
   return rows.toSorted((a, b) => (a.modelSlug < b.modelSlug ? -1 : 1));
 }
 
-/** `gpt-5-2025-…` is a dated `gpt-5`, not a `gpt-5-2`: where both are names, `gpt-5-20` leads a client to the former. */
+/** `gpt-5-2025-…` is a dated `gpt-5`, no `gpt-5-2`: where both are names, `gpt-5-20` leads a client to the former. */
 function datedStem(name: string, names: ReadonlySet<string>): string[] {
   const stem = `${name}-20`;
   return names.has(`${name}-2`) && !names.has(stem) ? [stem] : [];

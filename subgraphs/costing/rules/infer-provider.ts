@@ -1,4 +1,4 @@
-/** Orders cards of different providers when the event names none: the one whose model it most probably is comes first. */
+/** Orders cards of different providers when the event names none: the most probable one comes first. */
 import type { CandidateName } from './candidate-names.ts';
 import { MODEL_OWNERS } from './catalogue-providers.ts';
 

@@ -48,14 +48,20 @@ export type MatchQuestion = {
  * The more specific name wins, then the organization's card, then an operator's, then the catalogue's. An alias counts
  * as no more specific than the shortest name of its card that it extends: `gpt-4o-2024-08-06` is still `gpt-4o`.
  */
-export function rankRateCards<Card extends MatchableCard>(question: MatchQuestion, cards: readonly Card[]): RateCardMatch<Card>[] {
+export function rankRateCards<Card extends MatchableCard>(
+  question: MatchQuestion, cards: readonly Card[],
+): RateCardMatch<Card>[] {
   const own = cards.filter((card) => card.organizationId === null || card.organizationId === question.organizationId);
-  const catalogue = own.flatMap((card) => catalogueMatch(question, card) ?? []).toSorted(compareCatalogue(question.provider));
+  const catalogue = own
+    .flatMap((card) => catalogueMatch(question, card) ?? [])
+    .toSorted(compareCatalogue(question.provider));
   const written = own.flatMap((card) => prefixMatch(question, card) ?? []).toSorted(compareWritten);
   return merge(written, catalogue).map(({ card, name, rule }) => ({ card, name, rule }));
 }
 
-export function matchRateCard<Card extends MatchableCard>(question: MatchQuestion, cards: readonly Card[]): RateCardMatch<Card> | null {
+export function matchRateCard<Card extends MatchableCard>(
+  question: MatchQuestion, cards: readonly Card[],
+): RateCardMatch<Card> | null {
   return rankRateCards(question, cards)[0] ?? null;
 }
 
@@ -81,12 +87,15 @@ function catalogueMatch<Card extends MatchableCard>(question: MatchQuestion, car
   const position = question.candidates.findIndex(({ name }) => card.names.includes(name));
   const candidate = question.candidates[position];
   if (distance === null || !candidate) return null;
-  const bareName = bare(candidate.name);
-  const lengths = card.names.map(bare).filter((name) => name !== '' && bareName.startsWith(name)).map((name) => name.length);
-  const inferred = question.provider === null ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}` : '';
-  const fallback = distance === 1 ? `; ${question.provider} charges the prices of ${card.providerSlug}` : '';
-  const rule = `matched "${candidate.name}" ${candidate.rule}${inferred}${fallback}`;
-  return { card, name: candidate.name, rule, candidate, position, specificity: Math.min(...lengths), providerDistance: distance };
+  const { name } = candidate;
+  const extended = card.names.map(bare).filter((each) => each !== '' && bare(name).startsWith(each));
+  const note = question.provider === null ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}`
+    : distance === 1 ? `; ${question.provider} charges the prices of ${card.providerSlug}`
+    : '';
+  return {
+    card, name, rule: `matched "${name}" ${candidate.rule}${note}`, candidate, position,
+    specificity: Math.min(...extended.map((each) => each.length)), providerDistance: distance,
+  };
 }
 
 function prefixMatch<Card extends MatchableCard>(question: MatchQuestion, card: Card): Found<Card> | null {
@@ -95,12 +104,15 @@ function prefixMatch<Card extends MatchableCard>(question: MatchQuestion, card: 
   if (!mayMatch && providerDistance(question.provider, card) !== 0) return null;
   const found = question.candidates
     .filter(({ versionsDropped }) => versionsDropped === 0)
-    .flatMap((candidate) => card.names.filter((name) => name !== '' && candidate.name.startsWith(name)).map((name) => ({ candidate, name })))
+    .flatMap((candidate) => card.names.map((name) => ({ candidate, name })))
+    .filter(({ candidate, name }) => name !== '' && candidate.name.startsWith(name))
     .toSorted((a, b) => bare(b.name).length - bare(a.name).length || b.name.length - a.name.length)[0];
   if (!found) return null;
   const { candidate, name } = found;
-  const rule = `matched "${name}" as longest prefix of "${candidate.name}" ${candidate.rule}`;
-  return { card, name, rule, candidate, position: question.candidates.indexOf(candidate), specificity: bare(name).length, providerDistance: 0 };
+  return {
+    card, name, rule: `matched "${name}" as longest prefix of "${candidate.name}" ${candidate.rule}`, candidate,
+    position: question.candidates.indexOf(candidate), specificity: bare(name).length, providerDistance: 0,
+  };
 }
 
 /** Null: the card does not hold for the provider. */
@@ -128,11 +140,15 @@ function compareWritten(a: Found<MatchableCard>, b: Found<MatchableCard>): numbe
 }
 
 /** Keeps the order of each; a person's card goes before a catalogue card that is not more specific. */
-function merge<Card extends MatchableCard>(written: readonly Found<Card>[], catalogue: readonly Found<Card>[]): Found<Card>[] {
+function merge<Card extends MatchableCard>(
+  written: readonly Found<Card>[], catalogue: readonly Found<Card>[],
+): Found<Card>[] {
   const [person, ...people] = written;
   const [listed, ...others] = catalogue;
   if (!person || !listed) return [...written, ...catalogue];
-  return person.specificity >= listed.specificity ? [person, ...merge(people, catalogue)] : [listed, ...merge(written, others)];
+  return person.specificity >= listed.specificity
+    ? [person, ...merge(people, catalogue)]
+    : [listed, ...merge(written, others)];
 }
 
 function bare(name: string): string {

@@ -7,10 +7,12 @@ import { TOKEN_CLASSES } from './rate-card-version.ts';
 import type { RateCardVersion, TokenClass } from './rate-card-version.ts';
 import type { TokenReading } from './read-tokens.ts';
 
-/** One line of the bill: `quantity` × `rate` / `per`. `item` is a token class, `units`, or a named unit. */
+/** One line of the bill. */
 export type Charge = {
+  /** A token class as the wire names it (`cache_creation_1h`), `units`, or the name of a unit price. */
   readonly item: string;
   readonly quantity: Quantity;
+  /** USD for a million tokens, or for one unit. */
   readonly rate: Money;
   readonly per: 1 | 1_000_000;
   readonly cost: Money;
@@ -57,8 +59,11 @@ export function priceEvent(
   const rates = effectiveRates(tier.rates);
   const charged = TOKEN_CLASSES.filter((name) => !tokens.quantities[name].isZero());
   const unpriced = charged.filter((name) => rates[name] === null);
-  if (unpriced.length > 0) return { kind: 'waiting', reason: `The rate card has no rate for: ${unpriced.join(', ')}` };
-  const lines = charged.map((name) => charge(name, tokens.quantities[name], rates[name] ?? ZERO, 1_000_000));
+  if (unpriced.length > 0) {
+    const items = unpriced.map((name) => ITEMS[name]).join(', ');
+    return { kind: 'waiting', reason: `The rate card has no rate for: ${items}` };
+  }
+  const lines = charged.map((name) => charge(ITEMS[name], tokens.quantities[name], rates[name] ?? ZERO, 1_000_000));
   return bill(tokens, lines, named, tier.aboveInputTokens);
 }
 
@@ -69,18 +74,28 @@ function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, 
   });
 }
 
+const ITEMS: Readonly<Record<TokenClass, string>> = {
+  input: 'input',
+  output: 'output',
+  cacheCreation: 'cache_creation',
+  cacheCreation1h: 'cache_creation_1h',
+  cacheRead: 'cache_read',
+  reasoning: 'reasoning',
+};
+
 const MILLIONTH = money('0.000001');
 
 /** Whole tokens times rates of nine decimals are exact; anything longer is rounded half-up at the ledger's digits. */
-function charge(item: string, quantity: Quantity, rate: Money, per: 1 | 1_000_000): Charge {
+function charge(item: string, quantity: Quantity, rate: Money, per: Charge['per']): Charge {
   const amount = quantity.times(rate);
   return { item, quantity, rate, per, cost: toLedger(per === 1 ? amount : amount.times(MILLIONTH)) };
 }
 
-function bill(tokens: TokenReading, lines: readonly Charge[], units: readonly Charge[], tier: number | null): PricedEvent {
+function bill(
+  { counts }: TokenReading, lines: readonly Charge[], units: readonly Charge[], tier: number | null,
+): PricedEvent {
   const cost = (...names: TokenClass[]) =>
-    sum(lines.filter(({ item }) => names.includes(item as TokenClass)).map((line) => line.cost));
-  const { counts } = tokens;
+    sum(lines.filter(({ item }) => names.some((name) => ITEMS[name] === item)).map((line) => line.cost));
   return {
     kind: 'priced',
     total: sum([...lines, ...units].map((line) => line.cost)),

@@ -16,7 +16,7 @@ export type TokenRates = {
 
 export type TokenClass = keyof TokenRates;
 
-/** Rates of a call whose total input is strictly above the threshold. A null class keeps the rate of the level below. */
+/** Rates of a call whose total input is strictly above the threshold. A null class keeps the rate below. */
 export type RateTier = TokenRates & { readonly aboveInputTokens: number };
 
 /** One version of a rate card, without its identity: the caller knows which card and which stretch of time. */

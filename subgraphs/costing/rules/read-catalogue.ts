@@ -1,4 +1,4 @@
-/** Reads the default price catalogue's data into drafts of standard rate cards, and says what it could not take over. */
+/** Reads the default price catalogue into drafts of standard rate cards, and says what it could not take over. */
 import type { ModelInfo, Provider } from '@pydantic/genai-prices';
 import { catalogueNames } from './catalogue-names.ts';
 import { MODEL_OWNERS } from './catalogue-providers.ts';

@@ -64,7 +64,9 @@ export function readTokens(usage: UsageTokens): TokenReading {
 type Side = { reading: 'inclusive' | 'exclusive'; total: Quantity; parts: Quantity; onlyOne: boolean };
 type Combination = { input: Side; output: Side };
 
-function chooseCombination(usage: UsageTokens, reported: ReportedCounts): { combination: Combination; byTotal: boolean } {
+function chooseCombination(
+  usage: UsageTokens, reported: ReportedCounts,
+): { combination: Combination; byTotal: boolean } {
   const cache = countQuantity(reported.cacheRead).plus(countQuantity(reported.cacheCreation));
   const inputs = possibleReadings(quantity(usage.inputTokens), cache);
   const outputs = possibleReadings(quantity(usage.outputTokens), countQuantity(reported.reasoning));

@@ -1,6 +1,7 @@
-/** Finds what an event counts beside tokens: its `units`, and the named things that a card may price (searches, …). */
+/** Finds what an event counts beside tokens: its `units`, and the named things that a card may price (searches). */
 import { quantity } from '../../../schema/money.ts';
 import type { Quantity } from '../../../schema/money.ts';
+import { parseAmount } from './parse-amount.ts';
 import { valueAt } from './value-at.ts';
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
@@ -10,10 +11,9 @@ const VENDOR_PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = 
   web_searches: [['server_tool_use', 'web_search_requests'], ['num_search_queries']],
 };
 
-const DECIMAL = /^\d{1,12}(\.\d{1,15})?$/;
-
 /**
- * The event's `units` (top level wins over metadata, decisions.md D5): a number or a decimal string from 0 and below 10^12.
+ * The event's `units` (top level wins over metadata, decisions.md D5): a number or a decimal string from 0, in the
+ * form of `parse-amount.ts`.
  * Null: not reported or not a count; a per-unit card then cannot price the event, 1 is never assumed.
  */
 export function readUnits(units: unknown, metadata: Metadata): Quantity | null {
@@ -28,12 +28,14 @@ export function readUnits(units: unknown, metadata: Metadata): Quantity | null {
 export function readUnitCounts(names: readonly string[], metadata: Metadata): Record<string, Quantity> {
   return Object.fromEntries(names.flatMap((name) => {
     const places = [[name], ...(VENDOR_PLACES[name] ?? [])];
-    const count = places.map((place) => amountOrNull(valueAt(metadata, place))).find((found) => found !== null);
+    const count = places
+      .map((place) => amountOrNull(valueAt(metadata, place)))
+      .find((found) => found !== null);
     return count ? [[name, count]] : [];
   }));
 }
 
 function amountOrNull(value: unknown): Quantity | null {
-  if (typeof value === 'number') return value >= 0 && value < 1e12 ? quantity(value) : null;
-  return typeof value === 'string' && DECIMAL.test(value) ? quantity(value) : null;
+  const text = parseAmount(value);
+  return text === null ? null : quantity(text);
 }
