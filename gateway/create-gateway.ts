@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
-import type { GatewayExecutor, GatewayGraphQLRequestContext } from '@apollo/server-gateway-interface';
+import type { GatewayExecutor, GatewayGraphQLRequestContext, GatewayInterface } from '@apollo/server-gateway-interface';
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import type { SubgraphName } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
@@ -18,7 +18,8 @@ export interface GatewayContext {
 }
 
 export interface Gateway {
-  readonly apollo: ApolloGateway;
+  /** The loaded gateway as Apollo Server wants it. */
+  readonly forApolloServer: GatewayInterface;
   readonly apiSchema: GraphQLSchema;
   readonly supergraphSdl: string;
   /** Runs one of our own documents: planned once, no plugin, no parsing of what was seen before. */
@@ -48,7 +49,14 @@ export async function createGateway(transports: SubgraphTransports, log: Log): P
   if (!apiSchema) throw new Error('The supergraph could not be loaded');
   const prepared = new Map<string, PreparedDocument>();
   return {
-    apollo,
+    forApolloServer: {
+      onSchemaLoadOrUpdate: (told) => {
+        told({ apiSchema, coreSupergraphSdl: supergraphSdl });
+        return () => {};
+      },
+      load: async () => ({ executor }),
+      stop: async () => {},
+    },
     apiSchema,
     supergraphSdl,
     async execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal) {

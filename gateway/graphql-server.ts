@@ -1,6 +1,6 @@
 /** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of ours in an error. */
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
+import { type DocumentNode, GraphQLError, visit } from 'graphql';
 import type { Log } from '../platform/log.ts';
 import type { Principal } from '../platform/principal.ts';
 import { allowError } from './allow-error.ts';
@@ -33,11 +33,11 @@ export async function createGraphqlServer({ gateway, log, production }: GraphqlS
     },
   };
   const server = new ApolloServer<GatewayContext>({
-    gateway: gateway.apollo,
+    gateway: gateway.forApolloServer,
     plugins: [guard],
     introspection: !production,
     includeStacktraceInErrorResponses: false,
-    validationRules: production ? [...limitRules, NoSchemaIntrospectionCustomRule] : limitRules,
+    validationRules: limitRules,
     // The last door: `allowError` never shows what it does not know.
     formatError: (formatted, error) => allowError(error instanceof GraphQLError && formatted.extensions?.['code'] === undefined ? error : formatted, log, ''),
     logger: { debug: () => {}, info: () => {}, warn: (message) => log.warn({ source: 'apollo' }, String(message)), error: (message) => log.error({ source: 'apollo' }, String(message)) },
@@ -53,6 +53,8 @@ function mayIntrospect(principal: Principal, production: boolean): boolean {
   return !production && principal.kind !== 'api-key';
 }
 
-function introspects(document: import('graphql').DocumentNode): boolean {
-  return document.definitions.some((definition) => JSON.stringify(definition).includes('"value":"__schema"') || JSON.stringify(definition).includes('"value":"__type"'));
+function introspects(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, { Field: ({ name }) => { if (name.value === '__schema' || name.value === '__type') found = true; } });
+  return found;
 }

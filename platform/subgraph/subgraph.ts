@@ -27,6 +27,8 @@ export interface SubgraphDefinition {
   readonly migrationsFolder: URL;
   readonly resolvers: (surroundings: SubgraphSurroundings) => object;
   readonly jobs: (surroundings: SubgraphSurroundings) => readonly Job[];
+  /** PostgreSQL channels on which its database announces work. */
+  readonly announces?: readonly string[];
   /** Work of the very first start, such as importing the catalogue; called at every start, after the migrations. */
   readonly prepare?: (surroundings: SubgraphSurroundings, progress: (message: string) => void) => Promise<void>;
 }
@@ -38,6 +40,7 @@ export interface Subgraph {
   readonly database: Database;
   readonly log: Log;
   readonly jobs: readonly Job[];
+  readonly announces: readonly string[];
 }
 
 /** Opens the database of a definition; nothing runs yet. */
@@ -52,5 +55,6 @@ export function makeSubgraph(definition: SubgraphDefinition, surroundings: Subgr
     database: surroundings.database,
     log: surroundings.log,
     jobs: definition.jobs(surroundings),
+    announces: definition.announces ?? [],
   };
 }

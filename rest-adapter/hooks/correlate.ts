@@ -1,8 +1,6 @@
 /** Gives every request an id that stands in its answer, its errors and the logs. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { randomUuid } from '../../platform/random.ts';
-
-const SAFE = /^[A-Za-z0-9._:-]{1,128}$/;
+import { correlationIdOf } from '../../platform/correlation-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,8 +9,7 @@ declare module 'fastify' {
 }
 
 export function correlate(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
-  const sent = request.headers['x-correlation-id'];
-  request.correlationId = typeof sent === 'string' && SAFE.test(sent) ? sent : randomUuid();
+  request.correlationId = correlationIdOf(request.headers['x-correlation-id']);
   reply.header('X-Correlation-ID', request.correlationId);
   done();
 }

@@ -1,22 +1,13 @@
-/** One bucket a key: the five headers of the contract on every limited answer (decisions.md D56). */
+/** One bucket a key for all reads together, one for both ingestion endpoints (decisions.md D56). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
+import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
 import { fail } from '../../schema/errors.ts';
-import type { RateLimiter, RateLimitState } from '../../platform/rate-limit.ts';
 
 export function limitRate(limiter: RateLimiter): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
-    const state = await limiter.take(request.principal.credentialId ?? 'anonymous');
+    const state = await limiter.take(request.principal.credentialId ?? '');
     reply.headers(rateLimitHeaders(state));
     if (!state.allowed) fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
-  };
-}
-
-export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
-  return {
-    'RateLimit-Limit': String(state.limit),
-    'RateLimit-Remaining': String(state.remaining),
-    'RateLimit-Reset': String(state.resetSeconds),
-    'RateLimit-Policy': `${state.limit};w=${state.windowSeconds}`,
-    ...(state.allowed ? {} : { 'Retry-After': String(state.resetSeconds) }),
   };
 }

@@ -1,0 +1,19 @@
+/** What a request to `/graphql` presents: a bearer token, or a session's cookie together with a header that no form can send. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { SESSION_COOKIE } from '../platform/session-cookie.ts';
+import type { Credential } from '../platform/gateway-client.ts';
+
+const BEARER = /^Bearer +([^\s]+)$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function presentedCredential(headers: IncomingHttpHeaders): Credential | null {
+  const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) {
+    const organization = headers['x-organization-id'];
+    return { kind: 'bearer', token: bearer, organizationId: typeof organization === 'string' && UUID.test(organization) ? organization.toLowerCase() : null };
+  }
+  const cookie = headers.cookie?.split(/; */).find((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
+  // A page of another origin can make a browser send the cookie, but not this header.
+  if (cookie === undefined || headers['x-requested-with'] === undefined) return null;
+  return { kind: 'session', token: cookie.slice(SESSION_COOKIE.length + 1) };
+}

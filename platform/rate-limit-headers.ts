@@ -1,0 +1,12 @@
+/** The headers that tell a client how its bucket stands (api-specification.md, "Limits"; decisions.md D56). */
+import type { RateLimitState } from './rate-limit.ts';
+
+export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
+  return {
+    'RateLimit-Limit': String(state.limit),
+    'RateLimit-Remaining': String(state.remaining),
+    'RateLimit-Reset': String(state.resetSeconds),
+    'RateLimit-Policy': `${state.limit};w=${state.windowSeconds}`,
+    ...(state.allowed ? {} : { 'Retry-After': String(state.resetSeconds) }),
+  };
+}

@@ -1,0 +1,50 @@
+/** A subgraph as a process of its own: graphql-yoga over HTTP, for the gateway alone. */
+import { createServer, type Server } from 'node:http';
+import { GraphQLError } from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { parseExactJson } from '../../schema/exact-json.ts';
+import { openPrincipal } from '../principal.ts';
+import type { SubgraphContext } from './context.ts';
+import { maskError } from './mask-error.ts';
+import type { Subgraph } from './subgraph.ts';
+
+/** Answers `/graphql` with the sealed principal of the gateway; everybody else is refused. `/healthz` is open. */
+export function subgraphServer(subgraph: Subgraph, serviceSecret: string): Server {
+  const yoga = createYoga<object, SubgraphContext>({
+    schema: subgraph.schema,
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+    multipart: false,
+    healthCheckEndpoint: '/healthz',
+    maskedErrors: false,
+    context: ({ request }): SubgraphContext => {
+      const principal = openPrincipal(request.headers.get('x-principal') ?? '', serviceSecret);
+      if (principal === null) {
+        throw new GraphQLError('A subgraph answers its gateway alone', { extensions: { code: 'UNAUTHORIZED', http: { status: 401 } } });
+      }
+      return { principal, database: subgraph.database, log: subgraph.log };
+    },
+    plugins: [exactBodies, maskErrors],
+  });
+  return createServer((request, response) => void yoga(request, response));
+}
+
+/** Usage events pass through here: no number of theirs may go through a double. */
+const exactBodies: Plugin = {
+  onRequestParse: ({ setRequestParser }) => setRequestParser(async (request) => parseExactJson(await request.text()) as GraphQLParams),
+};
+
+const maskErrors: Plugin<SubgraphContext> = {
+  onExecute: ({ args }) => ({
+    onExecuteDone: ({ result, setResult }) => {
+      if (!('errors' in result) || !result.errors) return;
+      setResult({ ...result, errors: result.errors.map((error) => masked(error, args.contextValue)) });
+    },
+  }),
+};
+
+function masked(error: GraphQLError, context: SubgraphContext): GraphQLError {
+  const { message, path, extensions } = maskError(error, context);
+  return new GraphQLError(message, { ...(path ? { path } : {}), ...(extensions ? { extensions } : {}) });
+}

@@ -1,0 +1,80 @@
+/** Puts the parts of the service together; the one-process start, the separate processes and the tests all call this. */
+import { createGateway, type Gateway, type SubgraphTransports } from '../gateway/create-gateway.ts';
+import { localGatewayClient } from '../gateway/local-gateway-client.ts';
+import { type Config, SUBGRAPH_NAMES, type SubgraphName } from '../platform/config.ts';
+import { listen, type Listener } from '../platform/database/listen.ts';
+import type { GatewayClient } from '../platform/gateway-client.ts';
+import { type RunningJobs, runJobs } from '../platform/job-loop.ts';
+import type { Log } from '../platform/log.ts';
+import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import { httpSubgraph } from '../platform/transports/http-subgraph.ts';
+import { inProcessSubgraph } from '../platform/transports/in-process-subgraph.ts';
+import type { Databases } from './databases.ts';
+
+/** Makes the subgraphs of these definitions and does their work of the first start. */
+export async function makeSubgraphs(
+  definitions: readonly SubgraphDefinition[],
+  databases: Databases,
+  shared: { config: Config; log: Log; serviceSecret: string; gateway: GatewayClient },
+  progress: (message: string) => void,
+): Promise<Subgraph[]> {
+  return Promise.all(definitions.map(async (definition) => {
+    const database = databases.of[definition.name];
+    if (!database) throw new Error(`No database is open for ${definition.name}`);
+    const surroundings = { ...shared, database, log: shared.log.child({ subgraph: definition.name }) };
+    await definition.prepare?.(surroundings, progress);
+    return makeSubgraph(definition, surroundings);
+  }));
+}
+
+/** Every subgraph in this process where it is one of `subgraphs`, else at its address. */
+export function transportsTo(subgraphs: readonly Subgraph[], config: Config, serviceSecret: string): SubgraphTransports {
+  const transport = (name: SubgraphName) => {
+    const here = subgraphs.find((subgraph) => subgraph.name === name);
+    if (here) return inProcessSubgraph(here);
+    const url = config.subgraphUrls[name];
+    if (url === null) throw new Error(`Set ${name.toUpperCase()}_URL: the subgraph ${name} does not run in this process`);
+    return httpSubgraph(url, serviceSecret);
+  };
+  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transport(name)])) as unknown as SubgraphTransports;
+}
+
+/**
+ * A client of a gateway that is made later: jobs and gateway need each other when they share a process.
+ * Using it before `connect` is a fault of the start.
+ */
+export function gatewayClientInWaiting(): { client: GatewayClient; connect(to: GatewayClient): void } {
+  let target: GatewayClient | null = null;
+  const connected = (): GatewayClient => {
+    if (!target) throw new Error('The gateway is not connected yet');
+    return target;
+  };
+  return {
+    client: {
+      authenticate: (credential, correlationId) => connected().authenticate(credential, correlationId),
+      execute: (document, variables, principal) => connected().execute(document, variables, principal),
+      close: () => connected().close(),
+    },
+    connect(to) { target = to; },
+  };
+}
+
+export async function makeGateway(transports: SubgraphTransports, log: Log): Promise<{ gateway: Gateway; client: GatewayClient }> {
+  const gateway = await createGateway(transports, log);
+  return { gateway, client: localGatewayClient(gateway, transports) };
+}
+
+/** Runs the jobs of these subgraphs; each is woken by what their databases announce. */
+export async function startJobs(subgraphs: readonly Subgraph[], log: Log): Promise<{ stop(): Promise<void> }> {
+  const jobs: RunningJobs = runJobs(subgraphs.flatMap((subgraph) => subgraph.jobs), log);
+  const channels = [...new Set(subgraphs.flatMap((subgraph) => subgraph.jobs.flatMap(({ channel }) => channel ?? [])))];
+  const listeners: Listener[] = await Promise.all(
+    subgraphs.map(({ database, announces }) => listen(database.target, channels.filter((channel) => announces.includes(channel)), jobs.wake, log)),
+  );
+  return {
+    async stop() {
+      await Promise.all(listeners.map((listener) => listener.close()));
+      await jobs.stop();
+    },
+  };
+}

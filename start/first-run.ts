@@ -1,0 +1,16 @@
+/** `first-run.json`: what an operator needs after the very first start. Its name is printed, never its content. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../platform/config.ts';
+
+export function firstRunFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
+  return join(dataDirectory, 'first-run.json');
+}
+
+export function writeFirstRun(config: Config, firstRun: object): void {
+  writeFileSync(firstRunFile(config), `${JSON.stringify({ url: config.apiOrigin, ...firstRun }, null, 2)}\n`, { mode: 0o600 });
+}
+
+export function hasFirstRun(config: Config): boolean {
+  return existsSync(firstRunFile(config));
+}

@@ -1,0 +1,37 @@
+/** The HTTP server that carries whatever this process serves: liveness, readiness, metrics, and one shape for every fault. */
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { answerError } from '../rest-adapter/answer-error.ts';
+import { correlate } from '../rest-adapter/hooks/correlate.ts';
+import type { Log } from '../platform/log.ts';
+import { METRICS_CONTENT_TYPE, printMetrics, requestSeconds } from '../platform/metrics.ts';
+
+/** What `/readyz` tells: `ready` and whatever helps to see why not. */
+export type Readiness = () => Promise<{ ready: boolean } & Record<string, unknown>>;
+
+const PARAMETER_LENGTH_MAX = 4096;
+
+export function createHttpApp(log: Log, readiness: Readiness): FastifyInstance {
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
+    forceCloseConnections: 'idle',
+    // A URL that cannot be read reaches no route, and so no hook of theirs.
+    frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
+      correlate(request, reply, () => answerError(error, request, reply));
+    },
+  }) as unknown as FastifyInstance;
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    request.log.debug({ method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime), correlationId: request.correlationId }, 'Answered');
+    done();
+  });
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const state = await readiness();
+    return reply.code(state.ready ? 200 : 503).send(state);
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(await printMetrics()));
+  return app;
+}
