@@ -9,6 +9,7 @@ import { FeedPositionTable } from './data/feed-position.ts';
 import { RolledKeyTable } from './data/rolled-key.ts';
 import { RollupDayTable } from './data/rollup-day.ts';
 import { RollupHourTable } from './data/rollup-hour.ts';
+import { followPricedFeed } from './jobs/follow-priced-feed.ts';
 import { resolvers } from './resolvers.ts';
 
 export const attribution: SubgraphDefinition = {
@@ -20,5 +21,5 @@ export const attribution: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,
-  jobs: () => [],
+  jobs: (surroundings) => [followPricedFeed(surroundings)],
 };

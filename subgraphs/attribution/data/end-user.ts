@@ -1,6 +1,9 @@
 /** End users: whoever an event has named. They are never deleted. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { ArrivingEndUser } from './arriving-fact.ts';
 
 export const EndUserTable = defineEntity({
   name: 'EndUser',
@@ -17,3 +20,15 @@ export const EndUserTable = defineEntity({
 });
 
 export type EndUser = InferEntity<typeof EndUserTable>;
+
+/** Adds whoever is new, and remembers an earlier first event of those who are not. */
+export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
+  if (endUsers.length === 0) return;
+  await query(em, `
+    insert into end_user (organization_id, id, external_id, first_seen_at)
+    select "organizationId", id, min("externalId"), min("firstSeenAt")
+    from json_to_recordset($1::json) as seen ("organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
+    group by 1, 2 order by 1, 2
+    on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
+    where excluded.first_seen_at < end_user.first_seen_at`, [JSON.stringify(endUsers)]);
+}

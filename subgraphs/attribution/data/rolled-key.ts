@@ -4,7 +4,10 @@
  * day. `retired`: no longer wanted. The follower adds to keys that are `backfilling` or `ready`, and to no others.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { BUILT_IN_KEYS } from '../rules/rolled-keys.ts';
 
 export const RolledKeyTable = defineEntity({
   name: 'RolledKey',
@@ -28,3 +31,48 @@ export const RolledKeyTable = defineEntity({
 
 export type RolledKey = InferEntity<typeof RolledKeyTable>;
 export type RolledKeyState = RolledKey['state'];
+
+/** Keys that take new facts. */
+export const TAKES_FACTS = "state in ('backfilling', 'ready')";
+
+/** Starts the built-in keys of organizations that are new here; one that has facts already is backfilled. */
+export async function startBuiltInKeys(em: EntityManager, organizationIds: readonly string[]): Promise<void> {
+  await query(em, `
+    insert into rolled_key (organization_id, key, state, unswept)
+    select organization_id, key,
+      case when exists (select from cost_fact fact where fact.organization_id = organization.organization_id)
+        then 'clearing' else 'ready' end, false
+    from unnest($1::uuid[]) as organization (organization_id) cross join unnest($2::text[]) as built_in (key)
+    order by 1, 2
+    on conflict (organization_id, key) do nothing`, [organizationIds, BUILT_IN_KEYS]);
+}
+
+/** A key and a UTC day in which it got values that were new on that day. */
+export interface GrownDay {
+  readonly organizationId: string;
+  readonly key: string;
+  readonly day: string;
+}
+
+/**
+ * Stops rolling up keys with more than `valuesMax` values in one of the days. A key whose row is held by the backfill is left
+ * for the next time.
+ */
+export async function stopUnboundedKeys(em: EntityManager, grown: readonly GrownDay[], valuesMax: number): Promise<void> {
+  if (grown.length === 0) return;
+  await query(em, `
+    with unbounded as (
+      select distinct "organizationId", key
+      from json_to_recordset($1::json) as grown ("organizationId" uuid, key text, day timestamptz)
+      where (select count(*) from (
+        select from rollup_day
+        where organization_id = grown."organizationId" and dimension_key = grown.key and bucket = grown.day
+        limit $2::bigint + 1) as value) > $2::bigint
+    ), held as (
+      select organization_id, key from rolled_key
+      where (organization_id, key) in (select * from unbounded) and ${TAKES_FACTS}
+      for update skip locked
+    )
+    update rolled_key set state = 'unbounded', unswept = true, boundary = null
+    where (organization_id, key) in (select * from held)`, [JSON.stringify(grown), valuesMax]);
+}

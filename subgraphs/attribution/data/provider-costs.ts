@@ -1,0 +1,33 @@
+/** Sums by provider (decisions.md D32): one row for each of the catalogue's, and for each string that matched none. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { MODEL_KEY } from '../rules/rolled-keys.ts';
+import type { Span } from '../rules/split-window.ts';
+import { readWindow, type WindowStatement } from './read-window.ts';
+
+export interface ProviderCostRow {
+  readonly provider_id: string;
+  readonly provider_slug: string;
+  /** Where a provider of the catalogue was reported by several strings, the one with the most events. */
+  readonly provider_name: string;
+  readonly total_cost: string;
+  readonly event_count: string;
+}
+
+const STATEMENT: WindowStatement = {
+  text: (rows) => `
+    select provider_id, provider_slug, sum(total_cost) as total_cost, sum(event_count) as event_count,
+      (array_agg(provider_name order by event_count desc, provider_name collate "C"))[1] as provider_name
+    from (
+      select value::jsonb ->> 0 as provider_id, value::jsonb ->> 1 as provider_slug, value::jsonb ->> 2 as provider_name,
+        sum(total_cost) as total_cost, sum(event_count) as event_count
+      from (select value, sum(total_cost) as total_cost, sum(event_count) as event_count from ${rows} as part group by value) as grouped
+      group by 1, 2, 3
+    ) as named
+    group by provider_id, provider_slug, case when provider_slug = 'unknown' then provider_name end`,
+  order: 'total_cost desc, provider_name collate "C", provider_id collate "C"',
+};
+
+/** Costliest first. */
+export function readProviderCosts(em: EntityManager, organizationId: string, window: Span): Promise<ProviderCostRow[]> {
+  return readWindow<ProviderCostRow>(em, { organizationId, key: MODEL_KEY, window }, STATEMENT);
+}

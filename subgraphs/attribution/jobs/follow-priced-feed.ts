@@ -1,0 +1,47 @@
+/** Follows costing's feed through the gateway. Exactly once: what a batch changes and the place after it are one transaction. */
+import type { Job } from '../../../platform/job-loop.ts';
+import { servicePrincipal } from '../../../platform/principal.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import type { PricedFeedPage } from '../../../schema/priced-feed.ts';
+import { FACTS_PER_TRANSACTION, FEED_BATCHES_MAX, FEED_CHANNEL, FOLLOWER } from '../config.ts';
+import { applyBatches } from '../data/apply-batches.ts';
+import { noteCaughtUp, readPosition } from '../data/feed-position.ts';
+import { groupBatches } from '../rules/group-batches.ts';
+
+const REST_MILLISECONDS = 200;
+const DOCUMENT = `query PricedFeed($follower: String!, $position: JSON, $batchesMax: Int!) {
+  pricedFeed(follower: $follower, position: $position, batchesMax: $batchesMax)
+}`;
+
+export function followPricedFeed({ database, gateway }: Pick<SubgraphSurroundings, 'database' | 'gateway'>): Job {
+  return {
+    name: 'follow-priced-feed',
+    channel: FEED_CHANNEL,
+    restMilliseconds: REST_MILLISECONDS,
+    async step() {
+      const standing = await database.acrossOrganizations(readPosition);
+      const page = await askForPage(standing?.position ?? null);
+      let after = standing?.position ?? null;
+      let left = page.batches.length;
+      for (const batches of groupBatches(page.batches, FACTS_PER_TRANSACTION)) {
+        left -= batches.length;
+        const batchesBehind = left + (page.more ? 1 : 0);
+        const applied = await database.acrossOrganizations((em) => applyBatches(em, { batches, after, batchesBehind }));
+        if (!applied) return 'more';
+        after = batches.at(-1)?.position ?? after;
+      }
+      if (page.batches.length > 0) return 'more';
+      if (standing && standing.batchesBehind > 0) await database.acrossOrganizations(noteCaughtUp);
+      return 'idle';
+    },
+  };
+
+  async function askForPage(position: unknown): Promise<PricedFeedPage> {
+    const variables = { follower: FOLLOWER, position, batchesMax: FEED_BATCHES_MAX };
+    const principal = servicePrincipal(FOLLOWER, randomUuid());
+    const { data, errors } = await gateway.execute<{ pricedFeed: PricedFeedPage }>(DOCUMENT, variables, principal);
+    if (!data || errors?.length) throw new Error(`The priced feed gave no page: ${errors?.[0]?.message ?? 'no data'}`);
+    return data.pricedFeed;
+  }
+}

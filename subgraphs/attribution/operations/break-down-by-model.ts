@@ -1,0 +1,12 @@
+/** Costs of a window by provider and model: all of them, so that the items add up to the total. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { readModelCosts } from '../data/model-costs.ts';
+import type { ModelCosts } from '../resolvers.generated.ts';
+import { modelCosts } from '../rules/model-costs.ts';
+import type { Span } from '../rules/split-window.ts';
+
+export async function breakDownByModel(context: SubgraphContext, window: Span): Promise<ModelCosts> {
+  const organizationId = organizationOf(context);
+  return modelCosts(await context.database.forOrganization(organizationId, (em) => readModelCosts(em, organizationId, window)));
+}

@@ -1,0 +1,25 @@
+/** Costs of a window by provider: all of them, so that the items add up to the total. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { money } from '../../../schema/money.ts';
+import { readProviderCosts } from '../data/provider-costs.ts';
+import type { ProviderCosts } from '../resolvers.generated.ts';
+import { share, totalOf } from '../rules/figures.ts';
+import type { Span } from '../rules/split-window.ts';
+
+export async function breakDownByProvider(context: SubgraphContext, window: Span): Promise<ProviderCosts> {
+  const organizationId = organizationOf(context);
+  const rows = await context.database.forOrganization(organizationId, (em) => readProviderCosts(em, organizationId, window));
+  const totalCost = totalOf(rows);
+  return {
+    items: rows.map((row) => ({
+      providerId: row.provider_id,
+      providerSlug: row.provider_slug,
+      providerName: row.provider_name,
+      totalCost: money(row.total_cost),
+      eventCount: Number(row.event_count),
+      percentOfTotal: share(money(row.total_cost), totalCost),
+    })),
+    totalCost,
+  };
+}

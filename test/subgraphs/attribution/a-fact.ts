@@ -1,0 +1,14 @@
+/** A fact with nothing unusual about it; a test names what matters to it. */
+import { randomUUID } from 'node:crypto';
+import type { CostFact } from '../../../schema/priced-feed.ts';
+
+export function aFact(given: Partial<CostFact> = {}): CostFact {
+  return {
+    eventId: randomUUID(), sequence: 0, eventTime: '2026-03-10T10:30:00.000Z', endUserExternalId: null,
+    modelSlug: 'gpt-5', providerId: 'openai', providerSlug: 'openai', providerName: 'OpenAI',
+    inputTokens: 100, outputTokens: 10, cacheCreationInputTokens: null, cacheReadInputTokens: null, reasoningTokens: null,
+    totalCost: '0.5', inputCost: '0.3', outputCost: '0.2', cacheCreationCost: null, cacheReadCost: null, reasoningCost: null,
+    dimensions: {}, sessionId: null, spanId: null, parentSpanId: null,
+    ...given,
+  };
+}

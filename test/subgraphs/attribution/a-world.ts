@@ -1,0 +1,57 @@
+/** Attribution with a database of its own and a feed that the test fills. */
+import { randomUUID } from 'node:crypto';
+import { createLog } from '../../../platform/log.ts';
+import type { Principal } from '../../../platform/principal.ts';
+import { anonymous } from '../../../platform/principal.ts';
+import { inProcessSubgraph } from '../../../platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '../../../platform/subgraph/subgraph.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { attribution } from '../../../subgraphs/attribution/main.ts';
+import { freshDatabase } from '../../support/fresh-database.ts';
+import { type StandInFeed, standInFeed } from './stand-in-feed.ts';
+
+export interface World {
+  readonly database: Database;
+  readonly feed: StandInFeed;
+  /** Runs one step of a job. */
+  step(job: string): Promise<'more' | 'idle'>;
+  /** Runs all jobs until none has anything to do. */
+  settle(): Promise<void>;
+  /** Executes GraphQL as a caller of the organization who may do everything. */
+  ask<Data>(organizationId: string | null, document: string, variables?: Record<string, unknown>): Promise<Data>;
+  context(organizationId: string | null): SubgraphContext;
+  close(): Promise<void>;
+}
+
+export async function aWorld(): Promise<World> {
+  const database = await freshDatabase(attribution);
+  const feed = standInFeed();
+  const log = createLog('silent');
+  const subgraph = makeSubgraph(attribution, { config: {} as never, database, log, serviceSecret: 'x'.repeat(32), gateway: feed.gateway });
+  const transport = inProcessSubgraph(subgraph);
+  const principal = (organizationId: string | null): Principal =>
+    ({ ...anonymous(randomUUID()), kind: 'operator', organizationId, grants: ['operator', 'costs:read', 'dimensions:read', 'service'] });
+  const step = (name: string) => {
+    const job = subgraph.jobs.find((candidate) => candidate.name === name);
+    if (!job) throw new Error(`No job ${name}`);
+    return job.step();
+  };
+  return {
+    database, feed, step,
+    async settle() {
+      let busy = true;
+      while (busy) {
+        busy = false;
+        for (const job of subgraph.jobs) if ((await job.step()) === 'more') busy = true;
+      }
+    },
+    async ask<Data>(organizationId: string | null, document: string, variables = {}) {
+      const { data, errors } = await transport.execute(document, variables, principal(organizationId));
+      if (errors?.length) throw Object.assign(new Error(errors[0]?.message), { code: errors[0]?.extensions?.['code'] });
+      return JSON.parse(JSON.stringify(data)) as Data;
+    },
+    context: (organizationId) => ({ principal: principal(organizationId), database, log }),
+    close: () => database.close(),
+  };
+}
