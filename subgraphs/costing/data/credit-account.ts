@@ -4,6 +4,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { CreditAccount } from '../rules/credit-account.ts';
+import type { Plan } from '../rules/plan-of.ts';
 import type { Spending } from '../rules/spend-credits.ts';
 import { findPacks, takeFromPacks } from './event-pack.ts';
 
@@ -81,14 +82,6 @@ export async function openCreditAccount(em: EntityManager, organizationId: strin
   await query(em, `
     insert into credit_account (organization_id, spent, spent_from_packs) values ($1, 0, 0)
     on conflict (organization_id) do nothing`, [organizationId]);
-}
-
-export interface Plan {
-  readonly allotment: number;
-  readonly left: number;
-  readonly softLimit: number;
-  readonly renewsAt: Date;
-  readonly renewalDay: number;
 }
 
 export async function savePlan(em: EntityManager, organizationId: string, plan: Plan): Promise<void> {

@@ -1,0 +1,31 @@
+/** What is left of an organization's credits, for people to read. */
+import { type CreditAccount, isUnlimited, renewed } from './credit-account.ts';
+
+export interface CreditBalance {
+  readonly organizationId: string;
+  readonly allotment: number | null;
+  readonly softLimit: number | null;
+  readonly allotmentLeft: number | null;
+  readonly packsLeft: number | null;
+  readonly creditsLeft: number | null;
+  readonly renewsAt: Date | null;
+}
+
+/** A renewal that is due counts as done; expired packs count nothing. All null without plan and pack (decisions.md D13). */
+export function creditBalance(organizationId: string, stored: CreditAccount, softLimit: number | null, now: Date): CreditBalance {
+  if (isUnlimited(stored)) {
+    return { organizationId, allotment: null, softLimit: null, allotmentLeft: null, packsLeft: null, creditsLeft: null, renewsAt: null };
+  }
+  const { allotment, packs } = renewed(stored, now);
+  const allotmentLeft = allotment && Math.max(allotment.left, 0);
+  const packsLeft = packs.reduce((total, { left, expiresAt }) => (expiresAt > now ? total + left : total), 0);
+  return {
+    organizationId,
+    allotment: allotment?.size ?? null,
+    softLimit,
+    allotmentLeft,
+    packsLeft,
+    creditsLeft: (allotmentLeft ?? 0) + packsLeft,
+    renewsAt: allotment?.renewsAt ?? null,
+  };
+}
