@@ -2,7 +2,9 @@
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { canonicalProvider } from '../../../../subgraphs/costing/rules/canonical-provider.ts';
-import { CATALOGUE_PROVIDERS, FALLBACK_PROVIDERS, MODEL_OWNERS } from '../../../../subgraphs/costing/rules/catalogue-providers.ts';
+import {
+  CATALOGUE_PROVIDERS, FALLBACK_PROVIDERS, MODEL_OWNERS,
+} from '../../../../subgraphs/costing/rules/catalogue-providers.ts';
 
 test.each([
   ['openai', 'openai'], [' OpenAI ', 'openai'],

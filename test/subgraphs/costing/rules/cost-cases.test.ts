@@ -11,7 +11,9 @@ import type { TokenReading } from '../../../../subgraphs/costing/rules/read-toke
 import { readUnitCounts } from '../../../../subgraphs/costing/rules/read-units.ts';
 import { tokenQuantities } from '../../../../subgraphs/costing/rules/token-quantities.ts';
 
-type Rates = { [name in 'input' | 'output' | 'cache_read' | 'cache_creation' | 'cache_creation_1h' | 'reasoning']?: string };
+type Rates = {
+  [name in 'input' | 'output' | 'cache_read' | 'cache_creation' | 'cache_creation_1h' | 'reasoning']?: string;
+};
 type Case = {
   id: string;
   model: string;
@@ -65,8 +67,12 @@ describe('cost of the same usage, sent as an event', () => {
 
   test.each(whole.map((one) => [one.id, one] as const))('%s', (_id, one) => {
     const { usage } = one;
-    const metadata = { ...usage, cache_creation: { ephemeral_1h_input_tokens: usage['cache_creation_1h_input_tokens'] } };
-    const reading = readTokens({ inputTokens: Number(usage['input_tokens']), outputTokens: Number(usage['output_tokens']), metadata });
+    const metadata = {
+      ...usage, cache_creation: { ephemeral_1h_input_tokens: usage['cache_creation_1h_input_tokens'] },
+    };
+    const reading = readTokens({
+      inputTokens: Number(usage['input_tokens']), outputTokens: Number(usage['output_tokens']), metadata,
+    });
     expectCost(one, price(reading, one));
   });
 });
@@ -83,7 +89,9 @@ describe('cost of the event with the vendor’s own counts', () => {
     for (const id of Object.keys(AMBIGUOUS)) {
       const one = inScope.find((each) => each.id === id)!;
       const { input_tokens: inputTokens, output_tokens: outputTokens, metadata } = one.native_event!;
-      expect(price(readTokens({ inputTokens, outputTokens, metadata }), one).total.lt(one.expected.total_usd)).toBe(true);
+      expect(
+        price(readTokens({ inputTokens, outputTokens, metadata }), one).total.lt(one.expected.total_usd),
+      ).toBe(true);
     }
   });
 });

@@ -6,19 +6,28 @@ import { matchRateCard, prefixKeys, rankRateCards } from '../../../../subgraphs/
 import type { MatchableCard } from '../../../../subgraphs/costing/rules/match-rate-card.ts';
 
 const listed = (providerSlug: string, modelSlug: string, ...aliases: string[]): MatchableCard =>
-  ({ id: `${providerSlug}:${modelSlug}`, organizationId: null, providerSlug, modelSlug, matchKind: 'catalogue', names: [modelSlug, ...aliases] });
+  ({
+    id: `${providerSlug}:${modelSlug}`, organizationId: null, providerSlug, modelSlug, matchKind: 'catalogue',
+    names: [modelSlug, ...aliases],
+  });
 const written = (organizationId: string | null, modelSlug: string, providerSlug: string | null = null): MatchableCard =>
-  ({ id: `${organizationId ?? 'standard'}:${modelSlug}`, organizationId, providerSlug, modelSlug, matchKind: 'prefix', names: [modelSlug] });
+  ({
+    id: `${organizationId ?? 'standard'}:${modelSlug}`, organizationId, providerSlug, modelSlug, matchKind: 'prefix',
+    names: [modelSlug],
+  });
 const question = (model: string, provider?: string) =>
   ({ organizationId: 'acme', candidates: candidateNames(model), provider: canonicalProvider(provider) });
-const match = (model: string, provider: string | undefined, cards: MatchableCard[]) => matchRateCard(question(model, provider), cards)?.card.id ?? null;
+const match = (model: string, provider: string | undefined, cards: MatchableCard[]) =>
+  matchRateCard(question(model, provider), cards)?.card.id ?? null;
 
 describe('the catalogue', () => {
   const cards = [
-    listed('openai', 'gpt-4', 'gpt-4-0613'), listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'), listed('openai', 'gpt-4o-2024-05-13'),
+    listed('openai', 'gpt-4', 'gpt-4-0613'), listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'),
+    listed('openai', 'gpt-4o-2024-05-13'),
     listed('azure', 'o1', 'o1-2024-12-17'), listed('openai', 'o1', 'o1-2024-12-17'),
     listed('anthropic', 'claude-3-5-sonnet'), listed('aws', 'regional.claude-3-5-sonnet', 'claude-3-5-sonnet-20241022'),
-    listed('openrouter', 'openrouter/openai/gpt-4o', 'openai/gpt-4o'), listed('novita', 'novita/openai/gpt-4o', 'openai/gpt-4o'),
+    listed('openrouter', 'openrouter/openai/gpt-4o', 'openai/gpt-4o'),
+    listed('novita', 'novita/openai/gpt-4o', 'openai/gpt-4o'),
     listed('google', 'gemini-2.5-pro'),
   ];
   test.each<[string, string | undefined, string | null]>([
@@ -51,7 +60,10 @@ describe('the catalogue', () => {
 });
 
 describe('cards that persons wrote', () => {
-  const catalogue = [listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'), listed('openai', 'gpt-4o-mini'), listed('openai', 'gpt-4o-2024-05-13')];
+  const catalogue = [
+    listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'), listed('openai', 'gpt-4o-mini'),
+    listed('openai', 'gpt-4o-2024-05-13'),
+  ];
 
   test('match by longest prefix, in every form of the name', () => {
     const cards = [written('acme', 'acme-model'), written('acme', 'acme-model-large')];
@@ -59,7 +71,9 @@ describe('cards that persons wrote', () => {
     expect(match('acme-model-large-v2', 'anything', cards)).toBe('acme:acme-model-large');
     expect(match('hosted/acme-model-x', undefined, cards)).toBe('acme:acme-model');
     expect(match('acme', undefined, cards)).toBe(null);
-    expect(matchRateCard(question('hosted/acme-model-x'), cards)?.rule).toBe('matched "acme-model" as longest prefix of "acme-model-x" after dropping "hosted/"');
+    expect(matchRateCard(question('hosted/acme-model-x'), cards)?.rule).toBe(
+      'matched "acme-model" as longest prefix of "acme-model-x" after dropping "hosted/"',
+    );
   });
 
   test('the organization’s card replaces the standard one for the model and its dated names', () => {
@@ -97,6 +111,8 @@ describe('cards that persons wrote', () => {
 });
 
 test('prefix keys hold every prefix of every form, and only forms', () => {
-  expect(prefixKeys(candidateNames('a/b-latest'))).toEqual(expect.arrayContaining(['a', 'a/', 'a/b-latest', 'b', 'b-latest']));
+  expect(prefixKeys(candidateNames('a/b-latest'))).toEqual(
+    expect.arrayContaining(['a', 'a/', 'a/b-latest', 'b', 'b-latest']),
+  );
   expect(prefixKeys(candidateNames('ab'))).toEqual(['a', 'ab']);
 });
