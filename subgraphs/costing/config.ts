@@ -11,3 +11,19 @@ export const PACK_MONTHS = 12;
 
 /** Events on one page of a list (api-specification.md, "Limits"). */
 export const PAGE_EVENTS_MAX = 1000;
+
+/** Loops that price side by side in one process. */
+export const PRICING_WORKERS = 2;
+
+/** Jobs that one transaction claims at first: batches of 100 make 2,000 events. */
+export const PRICING_JOBS_MAX = 20;
+
+/** With smaller jobs it claims more, until it has at least so many events, and never aims at more than the maximum. */
+export const PRICING_EVENTS_MIN = 500;
+export const PRICING_EVENTS_MAX = 2_000;
+
+/** After so many failed attempts an event is `failed`; an operator may retry it (decisions.md D20). */
+export const PRICING_ATTEMPTS_MAX = 5;
+
+/** Pause after the first failed attempt; each further one is twice as long. */
+export const PRICING_RETRY_MILLISECONDS = 500;

@@ -17,6 +17,7 @@ import { RateTierTable } from './data/rate-tier.ts';
 import { RepricingTable } from './data/repricing.ts';
 import { UnpricedEventTable } from './data/unpriced-event.ts';
 import { UsageEventTable } from './data/usage-event.ts';
+import { priceEventsJob } from './jobs/price-events.ts';
 import { resolvers } from './resolvers.ts';
 
 export const costing: SubgraphDefinition = {
@@ -29,5 +30,5 @@ export const costing: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,
-  jobs: () => [],
+  jobs: (surroundings) => [priceEventsJob(surroundings)],
 };

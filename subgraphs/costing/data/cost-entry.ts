@@ -1,6 +1,11 @@
 /** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { plain, type Money } from '../../../schema/money.ts';
+import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { CostParts } from '../rules/cost-fact.ts';
 
 const amount = () => p.decimal().precision(30).scale(15);
 
@@ -48,3 +53,51 @@ export interface CostEntryExplanation {
 export type CostEntryLine = readonly [item: string, quantity: string | null, rate: string | null, per: 1 | 1_000_000, cost: string];
 
 export type CostEntry = InferEntity<typeof CostEntryTable>;
+
+export interface NewCostEntry {
+  readonly eventId: string;
+  readonly sequence: number;
+  readonly livemode: boolean;
+  /** ISO 8601. */
+  readonly eventTime: string;
+  readonly parts: CostParts;
+  readonly modelSlug: string;
+  readonly providerSlug: string;
+  readonly rateCardId: string | null;
+  readonly rateCardVersionId: string | null;
+  readonly tierAbove: number | null;
+  readonly matchRule: string | null;
+  readonly explanation: CostEntryExplanation;
+  readonly cause: 'priced' | 'repriced' | 'reverted';
+  readonly repricingId: string | null;
+}
+
+/** Appends entries in one statement. */
+export async function insertCostEntries(
+  em: EntityManager, organizationId: string, recordedAt: Date, entries: readonly NewCostEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const column = (value: (entry: NewCostEntry) => string | number | boolean | null) => arrayLiteral(entries.map(value));
+  await query(em, `
+    insert into cost_entry (organization_id, recorded_at, event_id, sequence, livemode, event_time, total_cost, input_cost, output_cost,
+      cache_creation_cost, cache_read_cost, reasoning_cost, model_slug, provider_slug, rate_card_id, rate_card_version_id, tier_above,
+      match_rule, explanation, cause, repricing_id)
+    select $1, $2, * from unnest($3::uuid[], $4::int[], $5::boolean[], $6::timestamptz[], $7::numeric[], $8::numeric[], $9::numeric[],
+      $10::numeric[], $11::numeric[], $12::numeric[], $13::text[], $14::text[], $15::uuid[], $16::uuid[], $17::bigint[],
+      $18::text[], $19::json[], $20::text[], $21::uuid[])`, [
+    organizationId, recordedAt,
+    column((entry) => entry.eventId), column((entry) => entry.sequence), column((entry) => entry.livemode),
+    column((entry) => entry.eventTime),
+    column(({ parts }) => plain(parts.total)), column(({ parts }) => plain(parts.input)), column(({ parts }) => plain(parts.output)),
+    column(({ parts }) => text(parts.cacheCreation)), column(({ parts }) => text(parts.cacheRead)),
+    column(({ parts }) => text(parts.reasoning)),
+    column((entry) => entry.modelSlug), column((entry) => entry.providerSlug),
+    column((entry) => entry.rateCardId), column((entry) => entry.rateCardVersionId), column((entry) => entry.tierAbove),
+    column((entry) => entry.matchRule), column((entry) => JSON.stringify(entry.explanation)),
+    column((entry) => entry.cause), column((entry) => entry.repricingId),
+  ]);
+}
+
+function text(amount: Money | null): string | null {
+  return amount === null ? null : plain(amount);
+}

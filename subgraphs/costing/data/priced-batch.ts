@@ -1,5 +1,7 @@
 /** The feed: one row for each pricing transaction, in the order in which transactions become visible. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { PricedBatchBody } from '../../../schema/priced-feed.ts';
 
@@ -25,3 +27,14 @@ export type PricedBatch = InferEntity<typeof PricedBatchTable>;
 
 /** PostgreSQL channel that announces new batches. */
 export const FEED_CHANNEL = 'priced_batch';
+
+/**
+ * Tells followers what the transaction has done; nothing when that is nothing. Once in a transaction: a follower's position
+ * lies between transactions. Takes facts and end users of live events only.
+ */
+export async function publishBatch(em: EntityManager, organizationId: string, body: PricedBatchBody): Promise<void> {
+  const size = body.facts.length + body.endUsers.length;
+  if (size === 0) return;
+  await query(em, 'insert into priced_batch (organization_id, body, size) values ($1, $2::json, $3)', [organizationId, JSON.stringify(body), size]);
+  await query(em, 'select pg_notify($1, $2)', [FEED_CHANNEL, '']);
+}

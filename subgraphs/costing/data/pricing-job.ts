@@ -2,6 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const PricingJobTable = defineEntity({
@@ -33,4 +34,79 @@ export async function queueEvents(em: EntityManager, organizationId: string, job
   await query(em, `
     insert into pricing_job (organization_id, id, event_ids, attempt, next_attempt_at, created_at)
     values ($1, $2, $3::uuid[], 0, $4, $4)`, [organizationId, job.id, job.eventIds, job.at]);
+}
+
+/** A job that this transaction holds. */
+export interface ClaimedJob {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly eventIds: readonly string[];
+  readonly attempt: number;
+  readonly alone: boolean;
+  readonly createdAt: Date;
+}
+
+/** Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone. */
+export async function claimPricingJobs(em: EntityManager, at: Date, jobsMax: number): Promise<ClaimedJob[]> {
+  const rows = await query<JobRow>(em, `
+    with first as (
+      select organization_id, id, alone from pricing_job where next_attempt_at <= $1 order by next_attempt_at limit 1 for update skip locked)
+    select ${JOB_COLUMNS} from pricing_job j join first f on f.organization_id = j.organization_id
+    where j.next_attempt_at <= $1 and case when f.alone then j.id = f.id else not j.alone end
+    order by j.next_attempt_at limit $2 for update of j skip locked`, [at, jobsMax]);
+  return rows.map(claimed);
+}
+
+/** More due jobs of an organization that are not to be priced alone. */
+export async function claimMoreJobs(
+  em: EntityManager, organizationId: string, at: Date, held: readonly string[], jobsMax: number,
+): Promise<ClaimedJob[]> {
+  const rows = await query<JobRow>(em, `
+    select ${JOB_COLUMNS} from pricing_job j
+    where j.organization_id = $1 and j.next_attempt_at <= $2 and not j.alone and j.id <> all($3::uuid[])
+    order by j.next_attempt_at limit $4 for update of j skip locked`, [organizationId, at, held, jobsMax]);
+  return rows.map(claimed);
+}
+
+/** Jobs that are still there, held again: for recording what became of them. */
+export async function holdPricingJobs(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<ClaimedJob[]> {
+  const rows = await query<JobRow>(em, `
+    select ${JOB_COLUMNS} from pricing_job j where j.organization_id = $1 and j.id = any($2::uuid[]) for update of j skip locked`,
+    [organizationId, ids]);
+  return rows.map(claimed);
+}
+
+export async function deletePricingJobs(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
+  await query(em, 'delete from pricing_job where organization_id = $1 and id = any($2::uuid[])', [organizationId, ids]);
+}
+
+export interface NewPricingJob {
+  readonly eventIds: readonly string[];
+  readonly attempt: number;
+  readonly alone: boolean;
+  readonly nextAttemptAt: Date;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+}
+
+export async function insertPricingJobs(em: EntityManager, organizationId: string, jobs: readonly NewPricingJob[]): Promise<void> {
+  const ids = uuidsV7(jobs.length);
+  for (const [index, job] of jobs.entries()) {
+    await query(em, `
+      insert into pricing_job (organization_id, id, event_ids, attempt, alone, next_attempt_at, last_error, created_at)
+      values ($1, $2, $3::uuid[], $4, $5, $6, $7, $8)`,
+      [organizationId, ids[index], job.eventIds, job.attempt, job.alone, job.nextAttemptAt, job.lastError, job.createdAt]);
+  }
+  if (jobs.length > 0) await query(em, 'select pg_notify($1, $2)', [PRICING_CHANNEL, '']);
+}
+
+const JOB_COLUMNS = 'j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.attempt, j.alone, j.created_at::text as created_at';
+
+type JobRow = { organization_id: string; id: string; event_ids: string[]; attempt: number; alone: boolean; created_at: string };
+
+function claimed(row: JobRow): ClaimedJob {
+  return {
+    organizationId: row.organization_id, id: row.id, eventIds: row.event_ids, attempt: row.attempt, alone: row.alone,
+    createdAt: new Date(row.created_at),
+  };
 }

@@ -1,0 +1,33 @@
+/** The little of an event that its states of processing need: for moving it between them without touching its content. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+
+export interface EventOutline {
+  readonly id: string;
+  readonly livemode: boolean;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly endUserExternalId: string | null;
+  /** ISO 8601 UTC with six fraction digits. */
+  readonly eventTime: string;
+  readonly eventTimeMs: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export async function readEventOutlines(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<EventOutline[]> {
+  const rows = await query<OutlineRow>(em, `
+    select id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
+      to_char(event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as event_time_iso
+    from usage_event where organization_id = $1 and id = any($2::uuid[])`, [organizationId, ids]);
+  return rows.map((row) => ({
+    id: row.id, livemode: row.livemode, model: row.model, provider: row.provider, endUserExternalId: row.end_user_external_id,
+    eventTime: row.event_time_iso, eventTimeMs: Date.parse(row.event_time_iso),
+    inputTokens: row.input_tokens, outputTokens: row.output_tokens,
+  }));
+}
+
+type OutlineRow = {
+  id: string; livemode: boolean; model: string; provider: string | null; end_user_external_id: string | null;
+  input_tokens: number; output_tokens: number; event_time_iso: string;
+};

@@ -1,0 +1,88 @@
+/** Prices queued events: several jobs of one organization in one transaction, which deletes them. So each is priced exactly once. */
+import { now } from '../../../platform/clock.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import type { Log } from '../../../platform/log.ts';
+import { PRICING_EVENTS_MAX, PRICING_EVENTS_MIN, PRICING_JOBS_MAX, PRICING_WORKERS } from '../config.ts';
+import { insertCostEntries } from '../data/cost-entry.ts';
+import { addToCostHours } from '../data/cost-hour.ts';
+import { readPriceableEvents } from '../data/priceable-event.ts';
+import { publishBatch } from '../data/priced-batch.ts';
+import {
+  type ClaimedJob, claimMoreJobs, claimPricingJobs, deletePricingJobs, holdPricingJobs, PRICING_CHANNEL,
+} from '../data/pricing-job.ts';
+import { shareRates } from '../data/rate-generation.ts';
+import { recordEventFailures, recordPricingFailure } from '../data/record-pricing-failure.ts';
+import { resolveRateCards } from '../data/resolve-rate-card.ts';
+import { insertUnpricedEvents } from '../data/unpriced-event.ts';
+import { priceBatch } from '../rules/price-batch.ts';
+import { isEventFault } from '../rules/pricing-attempts.ts';
+
+export function priceEventsJob({ database, log }: { readonly database: Database; readonly log: Log }): Job {
+  return {
+    name: 'price-events', restMilliseconds: 500, parallel: PRICING_WORKERS, channel: PRICING_CHANNEL,
+    step: () => priceEvents(database, log),
+  };
+}
+
+/** One transaction's worth. On a failure nothing of it stands; a second transaction records what to do with the jobs. */
+async function priceEvents(database: Database, log: Log): Promise<'more' | 'idle'> {
+  let held: readonly ClaimedJob[] = [];
+  try {
+    await database.acrossOrganizations(async (em) => {
+      await shareRates(em);
+      held = await claim(em);
+      await priceJobs(em, held);
+    });
+  } catch (error) {
+    const [first] = held;
+    if (!first || !isEventFault(error)) throw error;
+    log.warn({ err: error, organizationId: first.organizationId, jobs: held.length }, 'Events could not be priced together');
+    const reason = error instanceof Error ? error.message : String(error);
+    await database.acrossOrganizations(async (em) =>
+      recordPricingFailure(em, await holdPricingJobs(em, first.organizationId, held.map(({ id }) => id)), reason, now()));
+  }
+  return held.length > 0 ? 'more' : 'idle';
+}
+
+/** Enough jobs of one organization to be worth a transaction, where there are so many. */
+async function claim(em: EntityManager): Promise<ClaimedJob[]> {
+  const at = now();
+  const jobs = await claimPricingJobs(em, at, PRICING_JOBS_MAX);
+  const [first] = jobs;
+  let events = eventsIn(jobs);
+  while (first && !first.alone && jobs.length >= PRICING_JOBS_MAX && events < PRICING_EVENTS_MIN) {
+    const wanted = Math.ceil((PRICING_EVENTS_MAX - events) * jobs.length / Math.max(events, 1));
+    const more = await claimMoreJobs(em, first.organizationId, at, jobs.map(({ id }) => id), Math.min(wanted, PRICING_EVENTS_MAX));
+    if (more.length === 0) break;
+    jobs.push(...more);
+    events = eventsIn(jobs);
+  }
+  return jobs;
+}
+
+async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<void> {
+  const [first] = jobs;
+  if (!first) return;
+  const { organizationId } = first;
+  const at = now();
+  const events = await readPriceableEvents(em, organizationId, jobs.flatMap(({ eventIds }) => eventIds));
+  const { entries, unpriced, hours, facts, endUsers, faults } = priceBatch(events, await resolveRateCards(em, organizationId, events));
+  await insertCostEntries(em, organizationId, at, entries);
+  await insertUnpricedEvents(em, organizationId, at, unpriced);
+  await deletePricingJobs(em, organizationId, jobs.map(({ id }) => id));
+  await publishBatch(em, organizationId, { facts, endUsers });
+  const failures = faults.map(({ event, reason }) => failureOf(jobs, event.id, reason));
+  const failed = failures.length === 0 ? [] : await recordEventFailures(em, organizationId, failures, at);
+  await addToCostHours(em, organizationId, [...hours, ...failed]);
+}
+
+function failureOf(jobs: readonly ClaimedJob[], eventId: string, reason: string) {
+  const job = jobs.find(({ eventIds }) => eventIds.includes(eventId));
+  const attempt = job && job.eventIds.length === 1 ? job.attempt + 1 : 1;
+  return { eventId, attempt, reason, createdAt: job?.createdAt ?? now() };
+}
+
+function eventsIn(jobs: readonly ClaimedJob[]): number {
+  return jobs.reduce((total, { eventIds }) => total + eventIds.length, 0);
+}

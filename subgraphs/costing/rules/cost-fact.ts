@@ -1,0 +1,46 @@
+/** Says a ledger entry to followers of the feed (`schema/priced-feed.ts`). */
+import { plain, type Money } from '../../../schema/money.ts';
+import type { CostFact } from '../../../schema/priced-feed.ts';
+import type { PriceableEvent } from '../data/priceable-event.ts';
+import { eventDimensions } from './event-dimensions.ts';
+import { reportedCounts } from './reported-counts.ts';
+
+/** USD by class: of a cost, or the differences of a correction. Null: the class was not reported. */
+export interface CostParts {
+  readonly total: Money;
+  readonly input: Money;
+  readonly output: Money;
+  readonly cacheCreation: Money | null;
+  readonly cacheRead: Money | null;
+  readonly reasoning: Money | null;
+}
+
+export interface FactSource {
+  readonly event: PriceableEvent;
+  readonly sequence: number;
+  readonly parts: CostParts;
+  readonly modelSlug: string;
+  readonly provider: { readonly id: string; readonly slug: string; readonly name: string };
+}
+
+export function costFact({ event, sequence, parts, modelSlug, provider }: FactSource): CostFact {
+  const isCost = sequence === 0;
+  const reported = isCost ? reportedCounts(event) : null;
+  return {
+    eventId: event.id, sequence, eventTime: event.eventTime, endUserExternalId: event.endUserExternalId,
+    modelSlug, providerId: provider.id, providerSlug: provider.slug, providerName: provider.name,
+    inputTokens: isCost ? event.inputTokens : 0,
+    outputTokens: isCost ? event.outputTokens : 0,
+    cacheCreationInputTokens: reported?.cacheCreation ?? null,
+    cacheReadInputTokens: reported?.cacheRead ?? null,
+    reasoningTokens: reported?.reasoning ?? null,
+    totalCost: plain(parts.total), inputCost: plain(parts.input), outputCost: plain(parts.output),
+    cacheCreationCost: text(parts.cacheCreation), cacheReadCost: text(parts.cacheRead), reasoningCost: text(parts.reasoning),
+    dimensions: eventDimensions(event),
+    sessionId: event.sessionId, spanId: event.spanId, parentSpanId: event.parentSpanId,
+  };
+}
+
+function text(amount: Money | null): string | null {
+  return amount === null ? null : plain(amount);
+}
