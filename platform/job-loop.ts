@@ -20,7 +20,8 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
-const REST_AFTER_FAULT_MILLISECONDS = 1_000;
+/** A step that fails again and again is tried ever more rarely. */
+const REST_AFTER_FAULT_MILLISECONDS = { first: 500, longest: 30_000 };
 
 export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
   let stopping = false;
@@ -28,23 +29,26 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
   /** Announcements that came while a loop was busy: it must not fall asleep on them. */
   const announced = new Map<string, number>();
 
-  const rest = (job: Job, milliseconds: number): Promise<void> =>
+  const rest = (channel: string | undefined, milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
-      const sleeper = { channel: job.channel, wake: () => { clearTimeout(timer); sleepers.delete(sleeper); resolve(); } };
+      const sleeper = { channel, wake: () => { clearTimeout(timer); sleepers.delete(sleeper); resolve(); } };
       const timer = setTimeout(sleeper.wake, milliseconds);
       sleepers.add(sleeper);
     });
 
   const loop = async (job: Job): Promise<void> => {
+    let faults = 0;
     while (!stopping) {
       const seen = announced.get(job.channel ?? '') ?? 0;
       try {
         const outcome = await job.step();
-        if (outcome === 'idle' && !stopping && seen === (announced.get(job.channel ?? '') ?? 0)) await rest(job, job.restMilliseconds);
+        faults = 0;
+        if (outcome === 'idle' && !stopping && seen === (announced.get(job.channel ?? '') ?? 0)) await rest(job.channel, job.restMilliseconds);
       } catch (error) {
         if (stopping) return;
         log.error({ err: error, job: job.name }, 'A job step failed and will be tried again');
-        await rest({ ...job, channel: undefined } as unknown as Job, REST_AFTER_FAULT_MILLISECONDS);
+        await rest(undefined, Math.min(REST_AFTER_FAULT_MILLISECONDS.first * 2 ** faults, REST_AFTER_FAULT_MILLISECONDS.longest));
+        faults += 1;
       }
     }
   };

@@ -1,5 +1,5 @@
 /** The HTTP server that carries whatever this process serves: liveness, readiness, metrics, and one shape for every fault. */
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { answerError } from '../rest-adapter/answer-error.ts';
 import { correlate } from '../rest-adapter/hooks/correlate.ts';
 import type { Log } from '../platform/log.ts';
@@ -13,7 +13,7 @@ const PARAMETER_LENGTH_MAX = 4096;
 export function createHttpApp(log: Log, readiness: Readiness): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
     forceCloseConnections: 'idle',
     // A URL that cannot be read reaches no route, and so no hook of theirs.

@@ -2,7 +2,7 @@
 import { ConfigError, readConfig } from '../platform/config.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { firstRunFile, hasFirstRun } from './first-run.ts';
-import { startService } from './service.ts';
+import { startService } from './start-service.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 try {

@@ -1,0 +1,57 @@
+/** A whole service of a test's own: real HTTP, real PostgreSQL, copies of the migrated templates. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../platform/config.ts';
+import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+import { createLog } from '../../platform/log.ts';
+import { startService } from '../../start/start-service.ts';
+import { freshTarget } from './fresh-database.ts';
+
+export interface FirstRun {
+  operator_token: string;
+  owner_email: string;
+  owner_password: string;
+  organization_id: string;
+  live_read_key: string;
+  live_ingest_key: string;
+  test_ingest_key: string;
+}
+
+export interface RunningService {
+  readonly url: string;
+  readonly firstRun: FirstRun;
+  readonly dataDirectory: string;
+  stop(): Promise<void>;
+}
+
+export function urlOf({ host, port, user, password, dbName }: ConnectionTarget): string {
+  return `postgresql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@localhost:${port}/${dbName}?host=${encodeURIComponent(host)}`;
+}
+
+/** Limits are out of the way unless a test sets its own. */
+export async function runningService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'books-service-'));
+  const config = readConfig({
+    DATA_DIR: dataDirectory,
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    READ_RATE_LIMIT: '100000;w=900',
+    INGEST_RATE_LIMIT: '100000;w=60',
+    IDENTITY_DATABASE_URL: urlOf(await freshTarget('identity')),
+    COSTING_DATABASE_URL: urlOf(await freshTarget('costing')),
+    ATTRIBUTION_DATABASE_URL: urlOf(await freshTarget('attribution')),
+    REVENUE_DATABASE_URL: urlOf(await freshTarget('revenue')),
+    ...settings,
+  });
+  const service = await startService(config, { log: createLog(config.logLevel) });
+  return {
+    url: service.url,
+    firstRun: JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun,
+    dataDirectory,
+    async stop() {
+      await service.stop();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
