@@ -40,7 +40,7 @@ interface AccountRow {
   readonly size: number | null;
   readonly left: number;
   readonly soft_limit: number | null;
-  readonly renews_at: Date;
+  readonly renews_at_ms: number;
   readonly renewal_day: number;
 }
 
@@ -58,12 +58,14 @@ export async function lockCredits(em: EntityManager, organizationId: string): Pr
 
 async function readCredits(em: EntityManager, organizationId: string, lock: string): Promise<StoredCredits> {
   const [row] = await query<AccountRow>(em, `
-    select allotment::float8 as size, allotment_left::float8 as "left", soft_limit::float8, renews_at, renewal_day
+    select allotment::float8 as size, allotment_left::float8 as "left", soft_limit::float8,
+      (extract(epoch from renews_at) * 1000)::float8 as renews_at_ms, renewal_day
     from credit_account where organization_id = $1 ${lock}`, [organizationId]);
   if (row === undefined) return NO_CREDITS;
   const packs = await findPacks(em, organizationId);
-  const { size, left, renews_at: renewsAt, renewal_day: renewalDay } = row;
-  return { account: { allotment: size === null ? null : { size, left, renewsAt, renewalDay }, packs }, softLimit: row.soft_limit };
+  const { size, left, renewal_day: renewalDay } = row;
+  const allotment = size === null ? null : { size, left, renewsAt: new Date(row.renews_at_ms), renewalDay };
+  return { account: { allotment, packs }, softLimit: row.soft_limit };
 }
 
 /** Writes down what `spendCredits` decided, under the lock. */

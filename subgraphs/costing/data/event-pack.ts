@@ -25,8 +25,10 @@ export type EventPackRow = InferEntity<typeof EventPackTable>;
 
 /** Every pack, also those that are used up or have expired. */
 export async function findPacks(em: EntityManager, organizationId: string): Promise<CreditPack[]> {
-  return query<CreditPack>(em, `
-    select id, "left"::float8 as "left", expires_at as "expiresAt" from event_pack where organization_id = $1`, [organizationId]);
+  const rows = await query<{ id: string; left: number; expires_at_ms: number }>(em, `
+    select id, "left"::float8 as "left", (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
+    from event_pack where organization_id = $1`, [organizationId]);
+  return rows.map(({ id, left, expires_at_ms: expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));
 }
 
 export async function takeFromPacks(em: EntityManager, organizationId: string, parts: Spending['fromPacks']): Promise<void> {
