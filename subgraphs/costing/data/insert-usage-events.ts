@@ -7,6 +7,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from '../rules/ingestion-source.ts';
 import type { UsageEventDraft } from '../rules/usage-event-draft.ts';
+import { PRICING_CHANNEL } from './pricing-job.ts';
 
 /** A draft that has been given its id. */
 export interface NumberedDraft {
@@ -82,7 +83,8 @@ const INSERT = `
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_settled,
     exists (select from credit_account where organization_id = $1) as is_limited,
-    allotment::float8, allotment_left::float8 as "left", soft_limit::float8
+    allotment::float8, allotment_left::float8 as "left", soft_limit::float8,
+    (select pg_notify('${PRICING_CHANNEL}', '')::text from settled) as announced
   from fresh left join debit on true`;
 
 interface InsertedRow {

@@ -32,8 +32,10 @@ export const PRICING_CHANNEL = 'pricing_job';
 /** Queues events for pricing: they are `pending` until a job takes this row. */
 export async function queueEvents(em: EntityManager, organizationId: string, job: { id: string; eventIds: readonly string[]; at: Date }): Promise<void> {
   await query(em, `
-    insert into pricing_job (organization_id, id, event_ids, attempt, next_attempt_at, created_at)
-    values ($1, $2, $3::uuid[], 0, $4, $4)`, [organizationId, job.id, job.eventIds, job.at]);
+    with job as (
+      insert into pricing_job (organization_id, id, event_ids, attempt, next_attempt_at, created_at)
+      values ($1, $2, $3::uuid[], 0, $4, $4))
+    select pg_notify('${PRICING_CHANNEL}', '')`, [organizationId, job.id, job.eventIds, job.at]);
 }
 
 /** A job that this transaction holds. */
