@@ -1,11 +1,23 @@
 /** What costing tells its followers: one batch for each pricing transaction, live events only. */
 
-/** A follower's place: the pair orders batches as they become visible. */
+/** A follower's place: the pair orders batches as they become visible. A follower keeps it whole and looks at nothing in it. */
 export interface FeedPosition {
   /** Transaction id (`xid8`) as text. */
   readonly xid: string;
   /** Batch id as text. */
   readonly id: string;
+  /** While the past is brought from the ledger: the place in it. The feed goes on after the pair. */
+  readonly replay?: ReplayPlace;
+}
+
+/** Entries of transactions after `after`, in order of organization, event and sequence; then end users of events without a cost. */
+export interface ReplayPlace {
+  readonly after: string;
+  readonly phase: 'entries' | 'waiting';
+  /** The last one that was brought. */
+  readonly organizationId: string;
+  readonly eventId: string;
+  readonly sequence: number;
 }
 
 export interface PricedBatch extends PricedBatchBody {

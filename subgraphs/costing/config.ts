@@ -27,3 +27,11 @@ export const PRICING_ATTEMPTS_MAX = 5;
 
 /** Pause after the first failed attempt; each further one is twice as long. */
 export const PRICING_RETRY_MILLISECONDS = 500;
+
+/** Batches and, roughly, facts on one page of the feed: what a follower can make its own in one transaction. */
+export const FEED_BATCHES_MAX = 1_000;
+export const FEED_PAGE_FACTS = 4_000;
+
+/** How often acknowledged batches are removed, and how many at once. */
+export const FEED_PRUNE_SECONDS = 30;
+export const FEED_PRUNE_ROWS = 500;

@@ -18,6 +18,7 @@ import { RepricingTable } from './data/repricing.ts';
 import { UnpricedEventTable } from './data/unpriced-event.ts';
 import { UsageEventTable } from './data/usage-event.ts';
 import { priceEventsJob } from './jobs/price-events.ts';
+import { pruneFeedJob } from './jobs/prune-feed.ts';
 import { resolvers } from './resolvers.ts';
 
 export const costing: SubgraphDefinition = {
@@ -30,5 +31,5 @@ export const costing: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,
-  jobs: (surroundings) => [priceEventsJob(surroundings)],
+  jobs: (surroundings) => [priceEventsJob(surroundings), pruneFeedJob(surroundings)],
 };

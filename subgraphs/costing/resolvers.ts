@@ -4,6 +4,8 @@ import { addEventPack } from './operations/add-event-pack.ts';
 import { ingestUsageEvent } from './operations/ingest-usage-event.ts';
 import { ingestUsageEvents } from './operations/ingest-usage-events.ts';
 import { readCredits } from './operations/read-credits.ts';
+import { readPricedFeed } from './operations/read-priced-feed.ts';
+import { readPricingBacklog } from './operations/read-pricing-backlog.ts';
 import { setPlan } from './operations/set-plan.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
@@ -11,6 +13,8 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
   return {
     Query: {
       credits: (_, _args, context) => readCredits(context),
+      pricedFeed: (_, question, context) => readPricedFeed(context, question),
+      pricingBacklog: (_, _args, context) => readPricingBacklog(context),
     },
     Mutation: {
       ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),

@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { PricedBatchBody } from '../../../schema/priced-feed.ts';
+import type { FeedPosition, PricedBatch as FeedBatch, PricedBatchBody, PricedFeedPage } from '../../../schema/priced-feed.ts';
 
 export const PricedBatchTable = defineEntity({
   name: 'PricedBatch',
@@ -37,4 +37,21 @@ export async function publishBatch(em: EntityManager, organizationId: string, bo
   if (size === 0) return;
   await query(em, 'insert into priced_batch (organization_id, body, size) values ($1, $2::json, $3)', [organizationId, JSON.stringify(body), size]);
   await query(em, 'select pg_notify($1, $2)', [FEED_CHANNEL, '']);
+}
+
+/**
+ * The batches after a position, in order, as far as no transaction can still add one before them: at most `batchesMax`, and
+ * about `sizeMax` facts. `id` alone would lose a batch that commits late.
+ */
+export async function readBatches(em: EntityManager, after: FeedPosition, batchesMax: number, sizeMax: number): Promise<PricedFeedPage> {
+  const rows = await query<{ organization_id: string; xid: string; id: string; body: PricedBatchBody; visible: number }>(em, `
+    select organization_id, xid::text, id::text, body, visible::int from (
+      select b.*, sum(size) over (order by xid, id) - size as before, row_number() over (order by xid, id) as number, count(*) over () as visible
+      from (
+        select * from priced_batch
+        where (xid, id) > ($1::text::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+        order by xid, id limit $3 + 1) b) page
+    where before < $4 and number <= $3 order by number`, [after.xid, after.id, batchesMax, sizeMax]);
+  const batches = rows.map(({ organization_id: organizationId, xid, id, body }): FeedBatch => ({ ...body, organizationId, position: { xid, id } }));
+  return { batches, more: (rows[0]?.visible ?? 0) > rows.length };
 }

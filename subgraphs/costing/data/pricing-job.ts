@@ -112,3 +112,11 @@ function claimed(row: JobRow): ClaimedJob {
     createdAt: new Date(row.created_at),
   };
 }
+
+/** Events in the queue and since when the oldest job waits; of one organization, or of all. */
+export async function readQueueDepth(em: EntityManager, organizationId: string | null): Promise<{ events: number; oldest: Date | null }> {
+  const [depth] = await query<{ events: number; oldest: string | null }>(em, `
+    select coalesce(sum(cardinality(event_ids)), 0)::float8 as events, min(created_at)::text as oldest
+    from pricing_job where $1::uuid is null or organization_id = $1`, [organizationId]);
+  return { events: depth?.events ?? 0, oldest: depth?.oldest ? new Date(depth.oldest) : null };
+}

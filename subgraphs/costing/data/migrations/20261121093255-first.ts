@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121092233_first extends Migration {
+export class Migration20261121093255_first extends Migration {
 
-  override name = 'Migration20261121092233_first';
+  override name = 'Migration20261121093255_first';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "catalog_release" ("id" uuid not null, "source" text not null, "imported_at" timestamptz(3) not null, "report" jsonb not null, primary key ("id"));`);
@@ -16,9 +16,9 @@ export class Migration20261121092233_first extends Migration {
 
     this.addSql(`create table "event_pack" ("organization_id" uuid not null, "id" uuid not null, "size" bigint not null, "left" bigint not null, "added_at" timestamptz(3) not null, "expires_at" timestamptz(3) not null, primary key ("organization_id", "id"));`);
 
-    this.addSql(`create table "feed_follower" ("name" text not null, "xid" xid8 not null, "batch_id" bigint not null, "read_at" timestamptz(3) not null, primary key ("name"));`);
+    this.addSql(`create table "feed_follower" ("name" text not null, "xid" xid8 not null, "batch_id" bigint not null, "replaying" boolean not null, "read_at" timestamptz(3) not null, primary key ("name"));`);
 
-    this.addSql(`create table "feed_horizon" ("id" serial primary key, "xid" xid8 not null, "batch_id" bigint not null);`);
+    this.addSql(`create table "feed_horizon" ("id" int not null, "xid" xid8 not null, "batch_id" bigint not null, primary key ("id"));`);
 
     this.addSql(`create table "priced_batch" ("organization_id" uuid not null, "id" bigserial not null, "xid" xid8 not null default pg_current_xact_id(), "body" json not null, "size" int not null, "published_at" timestamptz(6) not null default now(), primary key ("organization_id", "id"));`);
     this.addSql(`create index "priced_batch_order_index" on "priced_batch" ("xid", "id");`);
