@@ -15,7 +15,6 @@ export interface RateLimitState {
 export interface RateLimiter {
   /** Counts one request against a bucket. */
   take(bucket: string): Promise<RateLimitState>;
-  close(): Promise<void>;
 }
 
 const SWEEP_AT_BUCKETS = 10_000;
@@ -37,7 +36,6 @@ export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): RateLimi
       window.count += 1;
       return stateOf(window.count, Math.ceil((window.endsAt - time) / 1000), { limit, windowSeconds });
     },
-    close: async () => {},
   };
 }
 

@@ -1,6 +1,7 @@
 /** The two limits of the contract: in memory, or in Redis for several adapters. */
 import type { Config } from './config.ts';
 import { memoryRateLimiter, type RateLimiter } from './rate-limit.ts';
+import { connectRedis, redisRateLimiter } from './redis-rate-limit.ts';
 
 export interface RateLimiters {
   readonly read: RateLimiter;
@@ -8,14 +9,14 @@ export interface RateLimiters {
   close(): Promise<void>;
 }
 
-export async function rateLimiters({ readRateLimit, ingestRateLimit }: Config): Promise<RateLimiters> {
-  const read = memoryRateLimiter(readRateLimit);
-  const ingest = memoryRateLimiter(ingestRateLimit);
+export async function rateLimiters({ readRateLimit, ingestRateLimit, redisUrl }: Config): Promise<RateLimiters> {
+  if (redisUrl === null) return { read: memoryRateLimiter(readRateLimit), ingest: memoryRateLimiter(ingestRateLimit), close: async () => {} };
+  const redis = await connectRedis(redisUrl);
   return {
-    read,
-    ingest,
+    read: redisRateLimiter(redis, 'read', readRateLimit),
+    ingest: redisRateLimiter(redis, 'ingest', ingestRateLimit),
     close: async () => {
-      await Promise.all([read.close(), ingest.close()]);
+      await redis.quit();
     },
   };
 }

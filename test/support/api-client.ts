@@ -1,0 +1,73 @@
+/** A client as a customer would write it from the specification alone. */
+import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
+  readonly body: any;
+  readonly text: string;
+}
+
+export async function get(url: string, path: string, key: string | null, headers: Record<string, string> = {}): Promise<Answer> {
+  return read(await fetch(`${url}/v1${path}`, { headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers } }));
+}
+
+/** `body` is sent as it is when it is text, else as JSON. */
+export async function post(url: string, path: string, key: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const timestamp = headers['x-timestamp'] ?? String(Math.floor(Date.now() / 1000));
+  return read(await fetch(`${url}/v1${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-timestamp': timestamp,
+      'x-signature': sign(key, timestamp, text),
+      ...headers,
+    },
+    body: text,
+  }));
+}
+
+export function sign(key: string, timestamp: string, body: string): string {
+  return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+export async function graphql(url: string, token: string | null, query: string, variables: object = {}, organizationId?: string): Promise<Answer> {
+  return read(await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(organizationId === undefined ? {} : { 'x-organization-id': organizationId }),
+    },
+    body: JSON.stringify({ query, variables }),
+  }));
+}
+
+/** Waits until every accepted event is priced and attributed. */
+export async function settle(url: string, operatorToken: string, timeoutMilliseconds = 20_000): Promise<void> {
+  const until = Date.now() + timeoutMilliseconds;
+  const question = '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches } }';
+  while (Date.now() < until) {
+    const { body } = await graphql(url, operatorToken, question);
+    if (body.errors) throw new Error(JSON.stringify(body.errors));
+    const { pricingBacklog, attributionLag } = body.data;
+    if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return;
+    await pause(20);
+  }
+  throw new Error('Events are still waiting');
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  let body: unknown = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Not JSON: the text itself is the body.
+  }
+  return { status: response.status, headers: response.headers, body, text };
+}
