@@ -3,18 +3,33 @@ import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { addEventPack } from './operations/add-event-pack.ts';
 import { ingestUsageEvent } from './operations/ingest-usage-event.ts';
 import { ingestUsageEvents } from './operations/ingest-usage-events.ts';
+import { openWindow } from './operations/open-window.ts';
 import { readCredits } from './operations/read-credits.ts';
+import { readEndUserUsageEvents } from './operations/read-end-user-usage-events.ts';
 import { readPricedFeed } from './operations/read-priced-feed.ts';
 import { readPricingBacklog } from './operations/read-pricing-backlog.ts';
+import { readUsageAggregation } from './operations/read-usage-aggregation.ts';
+import { readUsageEvents } from './operations/read-usage-events.ts';
+import { readUsageSummary } from './operations/read-usage-summary.ts';
 import { setPlan } from './operations/set-plan.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
   return {
     Query: {
+      window: (_, span) => openWindow(span),
       credits: (_, _args, context) => readCredits(context),
       pricedFeed: (_, question, context) => readPricedFeed(context, question),
       pricingBacklog: (_, _args, context) => readPricingBacklog(context),
+    },
+    Window: {
+      __resolveReference: ({ start, end }) => openWindow({ start: String(start), end: String(end) }),
+      usageSummary: (span, _args, context) => readUsageSummary(context, span),
+      usageEvents: (span, request, context) => readUsageEvents(context, span, request),
+      usageAggregation: (span, _args, context) => readUsageAggregation(context, span),
+    },
+    EndUser: {
+      usageEvents: ({ externalId }, request, context) => readEndUserUsageEvents(context, externalId, request),
     },
     Mutation: {
       ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),

@@ -1,0 +1,26 @@
+/** Lists the live events of one end user in a span. Whether the end user exists is attribution's to say: nobody's events are none. */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { parseDateRange } from '../../../schema/date-range.ts';
+import { pageOfEndUserEvents } from '../data/usage-event-page.ts';
+import { checkPage, type UsageEventsPage, usageEventsPage } from '../rules/usage-events-page.ts';
+import { matchesMetric } from '../rules/usage-metric.ts';
+
+export interface EndUserEventsRequest {
+  readonly start: string;
+  readonly end: string;
+  readonly metricName?: string | null | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export async function readEndUserUsageEvents(context: SubgraphContext, externalId: string, request: EndUserEventsRequest): Promise<UsageEventsPage> {
+  const organizationId = organizationOf(context);
+  const span = parseDateRange({ start_date: request.start, end_date: request.end }, { required: true, now: now() });
+  checkPage(request);
+  if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
+  const { events, total } = await context.database.forOrganization(organizationId, (em) =>
+    pageOfEndUserEvents(em, organizationId, externalId, span, request));
+  return usageEventsPage(events, total, request.offset);
+}

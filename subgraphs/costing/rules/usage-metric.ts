@@ -1,0 +1,10 @@
+/** The one metric that ingested events have (api-specification.md, "Stored usage event"). */
+
+export const METRIC_NAME = 'tokens';
+
+export const EVENT_TYPE = 'ai.inference';
+
+/** Whether a filter by metric leaves anything; the match is exact. */
+export function matchesMetric(metricName: string | null | undefined): boolean {
+  return metricName === undefined || metricName === null || metricName === METRIC_NAME;
+}
