@@ -6,6 +6,7 @@ import { KnownError } from '../schema/errors.ts';
 import { answerError } from './answer-error.ts';
 import { correlate } from './hooks/correlate.ts';
 import { NAMED_ONLY_PATHS, namedOnlyMessage } from './named-only-paths.ts';
+import { serveOpenApi } from './openapi/serve-openapi.ts';
 import { ROUTES } from './route-table.ts';
 import { serveIngestion } from './serve-ingestion.ts';
 import { serveRead } from './serve-read.ts';
@@ -14,9 +15,11 @@ export interface RestAdapterOptions {
   gateway: GatewayClient;
   readLimiter: RateLimiter;
   ingestLimiter: RateLimiter;
+  apiOrigin: string;
 }
 
-export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, ingestLimiter }: RestAdapterOptions): Promise<void> {
+export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, ingestLimiter, apiOrigin }: RestAdapterOptions): Promise<void> {
+  serveOpenApi(app, apiOrigin);
   await app.register(async (v1) => {
     v1.addHook('onRequest', correlate);
     v1.setErrorHandler(answerError);

@@ -13,7 +13,7 @@ await runProcess(async (config) => {
   const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), requiredSecret(config));
   const limiters = await rateLimiters(config);
   const app = createHttpApp(log, readinessOf([], gateway));
-  await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest });
+  await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin });
   collectProcessMetrics();
   await app.listen({ host: config.host, port: config.port });
   return {

@@ -1,0 +1,107 @@
+/** The two signed endpoints, described. They are no reads and so no rows of the route table. */
+import { array, instant, integer, type JsonSchema, nullable, object, text } from '../json-schema.ts';
+import { errorResponses, headerReferences } from './responses.ts';
+
+const short = (description: string, more: JsonSchema = {}): JsonSchema => text(description, { minLength: 1, maxLength: 255, ...more });
+const tokens = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+
+const USAGE_EVENT = object({
+  idempotency_key: short('A resend with the same key never counts twice and never spends a second credit.'),
+  model: short('As the provider calls it.'),
+  input_tokens: tokens('All input tokens, cached ones included: send the total.'),
+  output_tokens: tokens('All output tokens, reasoning included: send the total.'),
+  event_invoked_at: instant('When the call was made; may be backdated.'),
+  provider: short('Usually a lowercase slug.'),
+  user_id: short('Your own identifier of the end user.'),
+  cost_override: { type: ['string', 'number'], description: 'The whole cost in USD; no rate card is needed then.', 'x-open-point': 'D4' },
+  experiment: object({ experiment_id: short(''), variant: short('') }),
+  session_id: short(''),
+  session_type: short(''),
+  span_id: short(''),
+  parent_span_id: short(''),
+  feature: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
+  agent_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
+  workflow_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
+  units: { type: ['string', 'number'], description: 'Quantity of a model that is priced per unit.', 'x-open-point': 'D5' },
+  cache_creation_input_tokens: nullable(tokens('Input tokens written to a cache.')),
+  cache_read_input_tokens: nullable(tokens('Input tokens read from a cache.')),
+  reasoning_tokens: nullable(tokens('Output tokens spent on reasoning.')),
+  metadata: { type: 'object', description: 'Anything of yours: at most 32 KiB, 100 keys, 32 levels.', 'x-open-point': 'D4', additionalProperties: true },
+}, [
+  'provider', 'user_id', 'cost_override', 'experiment', 'session_id', 'session_type', 'span_id', 'parent_span_id', 'feature', 'agent_id',
+  'workflow_id', 'units', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'reasoning_tokens', 'metadata',
+]);
+
+const RESULT = {
+  status: text('', { enum: ['accepted', 'accepted_flagged', 'rejected'] }),
+  event_id: text('Of accepted items.', { format: 'uuid' }),
+  message: text('For people.'),
+  flag_reason: text('Of flagged items; several causes are joined by commas.', { 'x-open-point': 'D7' }),
+  error: text('Code of a rejected item.', { 'x-open-point': 'D8' }),
+};
+
+const SIGNATURE_PARAMETERS = [
+  { name: 'X-Timestamp', in: 'header', required: true, description: 'Unix time in seconds, within 5 minutes.', schema: { type: 'string', pattern: '^\\d{1,12}$' } },
+  { name: 'X-Signature', in: 'header', required: true, description: '`v1=` and the hex HMAC-SHA256 of `{timestamp}.{body}`, keyed with the API key.', schema: { type: 'string' } },
+];
+
+const UNAUTHORIZED = {
+  description: '`UNAUTHORIZED`: the key (envelope), or the signature or its timestamp (flat body).',
+  content: { 'application/json': { schema: { oneOf: [{ $ref: '#/components/schemas/Error' }, { $ref: '#/components/schemas/SignatureError' }] } } },
+};
+
+const SHARED = { tags: ['Ingestion'], parameters: SIGNATURE_PARAMETERS };
+
+export const INGESTION_PATHS: JsonSchema = {
+  '/usage-events': {
+    post: {
+      ...SHARED,
+      operationId: 'ingestUsageEvent',
+      summary: 'Sends one usage event',
+      description: 'Needs the scope `usage:write`.',
+      requestBody: { required: true, content: { 'application/json': { schema: USAGE_EVENT } } },
+      responses: {
+        202: {
+          description: 'The event is stored and queued.',
+          'x-open-point': 'D2',
+          headers: {
+            ...headerReferences(),
+            'X-Service-Usage-Warning': { description: 'The plan\'s soft limit is passed.', schema: { type: 'string' } },
+          },
+          content: { 'application/json': { schema: object(RESULT, ['flag_reason', 'error']) } },
+        },
+        ...errorResponses(['VALIDATION_ERROR', 'PAYMENT_REQUIRED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED']),
+        401: UNAUTHORIZED,
+      },
+    },
+  },
+  '/usage-events/batch': {
+    post: {
+      ...SHARED,
+      operationId: 'ingestUsageEvents',
+      summary: 'Sends 1 to 100 usage events',
+      description: 'Needs the scope `usage:write`. 202 even when every item is rejected: look at the results.',
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { ...array(USAGE_EVENT), minItems: 1, maxItems: 100, 'x-open-point': 'D1' } } },
+      },
+      responses: {
+        202: {
+          description: 'One result for each event, in order.',
+          headers: headerReferences(),
+          content: {
+            'application/json': {
+              schema: object({
+                accepted: integer('Accepted items, flagged ones included.'),
+                failed: integer('Rejected items.'),
+                results: array(object({ index: integer('Position in the request.'), ...RESULT }, ['event_id', 'flag_reason', 'error'])),
+              }),
+            },
+          },
+        },
+        ...errorResponses(['VALIDATION_ERROR', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED']),
+        401: UNAUTHORIZED,
+      },
+    },
+  },
+};
