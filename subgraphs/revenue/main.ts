@@ -1,13 +1,25 @@
 /** Revenue: whether it paid. */
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { CustomerTable } from './data/customer.ts';
+import { InvoicePaymentTable } from './data/invoice-payment.ts';
+import { InvoiceTable } from './data/invoice.ts';
+import { PaymentConnectionTable } from './data/payment-connection.ts';
+import { ReductionTable } from './data/reduction.ts';
+import { RevenueRecordTable } from './data/revenue-record.ts';
+import { SubscriptionTable } from './data/subscription.ts';
+import { SyncCursorTable } from './data/sync-cursor.ts';
+import { SyncRunTable } from './data/sync-run.ts';
+import { syncJob } from './jobs/sync-step.ts';
 import { resolvers } from './resolvers.ts';
 
 export const revenue: SubgraphDefinition = {
   name: 'revenue',
   schemaFile: new URL('./schema.graphql', import.meta.url),
-  entities: [CustomerTable],
+  entities: [
+    PaymentConnectionTable, CustomerTable, SubscriptionTable, InvoiceTable, InvoicePaymentTable, ReductionTable, RevenueRecordTable,
+    SyncRunTable, SyncCursorTable,
+  ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,
-  jobs: () => [],
+  jobs: (surroundings) => [syncJob(surroundings)],
 };

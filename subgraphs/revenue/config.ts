@@ -1,0 +1,40 @@
+/** The constants of revenue: one place for each choice of ours. */
+
+/** Objects on a page of the processor's lists: the most it gives. */
+export const PAGE_SIZE = 100;
+
+/** How long the processor may take for one answer. */
+export const PROCESSOR_TIMEOUT_MILLISECONDS = 20_000;
+
+/** A sync's step belongs to one process for this long; a crash frees it then. */
+export const LEASE_SECONDS = 120;
+
+/** Between the end of a scheduled sync and the next one. */
+export const SYNC_INTERVAL_SECONDS = 15 * 60;
+
+/** After connecting: whoever asks for a sync at once is answered by the very first one. */
+export const FIRST_SYNC_DELAY_SECONDS = 30;
+
+/** The lists are read whole again after this long, whatever the events say. */
+export const FULL_SYNC_INTERVAL_SECONDS = 24 * 60 * 60;
+
+/** New objects are looked for this far behind the newest known one, in the processor's time. */
+export const OVERLAP_SECONDS = 24 * 60 * 60;
+
+/** Stripe keeps events for 30 days. */
+export const EVENTS_KEPT_SECONDS = 29 * 24 * 60 * 60;
+
+/** An account whose lists took no more pages than this the last time is always read whole: that is cheap, and misses nothing. */
+export const ALWAYS_FULL_PAGES_MAX = 40;
+
+/** The metadata key of a customer that holds the `user_id` of usage events, unless the connection says otherwise (D42). */
+export const END_USER_KEY = 'user_id';
+
+/** How long a margin may be asked for, counted on the calendar (D45). */
+export const MARGIN_MONTHS_MAX = 12;
+
+/** Notes that one run keeps. */
+export const NOTES_MAX = 20;
+
+/** A long sync rests this many times its own length before the next scheduled one. */
+export const FULL_SYNC_SECONDS_FACTOR = 5;

@@ -1,0 +1,18 @@
+/** Brings stored records to what they should be, by appending. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { appendEntries } from '../data/revenue-record.ts';
+import { correctRecord, type RecordFacts, type RecordState } from '../rules/correct-record.ts';
+import { countCorrections } from './record-counts.ts';
+import type { SyncPage } from './sync-page.ts';
+
+/** `stored` are the lines in question; those that `wanted` does not hold are taken back. */
+export async function correctLines(
+  em: EntityManager, page: SyncPage, stored: ReadonlyMap<string, RecordState>, wanted: readonly RecordFacts[], now: Date,
+): Promise<void> {
+  const byLine = new Map(wanted.map((facts) => [facts.lineId, facts]));
+  const kept = [...byLine.values()].map((facts) => correctRecord(stored.get(facts.lineId) ?? null, facts));
+  const gone = [...stored.values()].filter(({ lineId, lives }) => lives && !byLine.has(lineId)).map((state) => correctRecord(state, null));
+  const corrections = [...kept, ...gone];
+  await appendEntries(em, page.organizationId, corrections.flatMap(({ entries }) => entries), page.runId, now);
+  countCorrections(page.counts, corrections);
+}

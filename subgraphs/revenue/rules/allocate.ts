@@ -1,0 +1,32 @@
+/** Splits an amount in minor units by weight, to the last unit: the method of the largest remainder. */
+
+/**
+ * As many parts as weights, together exactly `total`. Weights may be negative (a proration's credit) as long as they do not cancel
+ * out; then their sizes count, and where all are zero the first takes everything. Equal remainders: the earlier one.
+ */
+export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
+  if (weights.length === 0) return [];
+  const sum = weights.reduce((whole, weight) => whole + weight, 0n);
+  if (sum === 0n) {
+    if (weights.every((weight) => weight === 0n)) return weights.map((_, index) => (index === 0 ? total : 0n));
+    return allocate(total, weights.map((weight) => (weight < 0n ? -weight : weight)));
+  }
+  const divisor = sum < 0n ? -sum : sum;
+  const shares = weights.map((weight, index) => {
+    const exact = total * weight * (sum < 0n ? -1n : 1n);
+    const remainder = ((exact % divisor) + divisor) % divisor;
+    return { index, part: (exact - remainder) / divisor, remainder };
+  });
+  let left = total - shares.reduce((whole, { part }) => whole + part, 0n);
+  for (const share of [...shares].sort(byRemainder)) {
+    if (left === 0n) break;
+    share.part += 1n;
+    left -= 1n;
+  }
+  return shares.map(({ part }) => part);
+}
+
+function byRemainder(a: { index: number; remainder: bigint }, b: { index: number; remainder: bigint }): number {
+  if (a.remainder !== b.remainder) return a.remainder > b.remainder ? -1 : 1;
+  return a.index - b.index;
+}

@@ -1,0 +1,36 @@
+/** What is kept of a customer at the processor. */
+import { z } from 'zod';
+import { epochSeconds, readObject, withoutNul } from './read-object.ts';
+
+export interface SyncedCustomer {
+  readonly id: string;
+  readonly name: string | null;
+  /** The `user_id` of usage events by the customer's metadata (decisions.md D42). */
+  readonly externalId: string | null;
+  readonly deleted: boolean;
+  /** Seconds since 1970, by the processor's clock. */
+  readonly created: number | null;
+}
+
+const shape = z.object({
+  id: z.string().min(1),
+  name: z.string().nullish(),
+  email: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  deleted: z.boolean().nullish(),
+  created: epochSeconds.nullish(),
+});
+
+/** A customer without a name is called by its e-mail address. */
+export function readCustomer(raw: unknown, endUserKey: string): SyncedCustomer {
+  const { id, name, email, metadata, deleted, created } = readObject(shape, raw, 'a customer');
+  const value = metadata && Object.hasOwn(metadata, endUserKey) ? metadata[endUserKey] : null;
+  const label = name?.trim() ? name : email?.trim() ? email : null;
+  return {
+    id,
+    name: label === null ? null : withoutNul(label),
+    externalId: typeof value === 'string' && value !== '' && !value.includes('\0') ? value : null,
+    deleted: deleted ?? false,
+    created: created ?? null,
+  };
+}

@@ -1,0 +1,63 @@
+/** What a line of an invoice is worth: after discounts, without tax (decisions.md D41). */
+import { z } from 'zod';
+import { currencyCode, epochSeconds, minorUnits, readObject } from './read-object.ts';
+
+export interface SyncedLine {
+  readonly id: string;
+  /** Order on the invoice, from 0. */
+  readonly position: number;
+  /** Minor units, negative for a proration's credit. */
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  /** Seconds since 1970. */
+  readonly periodStart: number;
+  /** Exclusive; never before the start. */
+  readonly periodEnd: number;
+}
+
+const amounts = z.array(z.object({ amount: minorUnits })).nullish();
+
+/** Shared with the lines of credit notes, which carry the same parts. Older versions of the API say `tax_amounts[].inclusive`. */
+export const deductions = {
+  amount: minorUnits,
+  discount_amounts: amounts,
+  pretax_credit_amounts: z.array(z.object({ amount: minorUnits, type: z.string().nullish() })).nullish(),
+  taxes: z.array(z.object({ amount: minorUnits, tax_behavior: z.string().nullish() })).nullish(),
+  tax_amounts: z.array(z.object({ amount: minorUnits, inclusive: z.boolean().nullish() })).nullish(),
+};
+
+const shape = z.object({
+  ...deductions,
+  id: z.string().min(1),
+  currency: currencyCode,
+  period: z.object({ start: epochSeconds, end: epochSeconds }),
+});
+
+export function readInvoiceLine(raw: unknown, position: number): SyncedLine {
+  const line = readObject(shape, raw, 'a line of an invoice');
+  return {
+    id: line.id,
+    position,
+    amountMinor: netOf(line),
+    currency: line.currency,
+    periodStart: line.period.start,
+    periodEnd: Math.max(line.period.start, line.period.end),
+  };
+}
+
+/**
+ * `amount` is before discounts and holds inclusive tax. Item and invoice discounts are both in `discount_amounts`, and once more
+ * among the pretax credits; spent credit grants only there.
+ */
+export function netOf(line: z.infer<z.ZodObject<typeof deductions>>): bigint {
+  const discounts = total(line.discount_amounts ?? []);
+  const grants = total((line.pretax_credit_amounts ?? []).filter(({ type }) => type === 'credit_balance_transaction'));
+  const inclusive = line.taxes
+    ? total(line.taxes.filter(({ tax_behavior }) => tax_behavior === 'inclusive'))
+    : total((line.tax_amounts ?? []).filter(({ inclusive: isInclusive }) => isInclusive === true));
+  return line.amount - discounts - grants - inclusive;
+}
+
+function total(parts: readonly { amount: bigint }[]): bigint {
+  return parts.reduce((sum, { amount }) => sum + amount, 0n);
+}

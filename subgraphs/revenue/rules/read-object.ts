@@ -1,0 +1,38 @@
+/** Reads an object of the processor by its shape, or says what it is not. */
+import { z } from 'zod';
+import { ProcessorFault } from './processor-fault.ts';
+
+/** Stops with a `junk` fault that names the object and the first field that does not fit. */
+export function readObject<Shape extends z.ZodType>(shape: Shape, raw: unknown, name: string): z.infer<Shape> {
+  const parsed = shape.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const id = typeof raw === 'object' && raw !== null && 'id' in raw ? ` ${String(raw.id).slice(0, 100)}` : '';
+  const issue = parsed.error.issues[0];
+  throw new ProcessorFault('junk', `The payment processor sent something that is not ${name}${id}: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}`);
+}
+
+/** An id, or the object that was expanded in its place. */
+export const idOf = z
+  .union([z.string().min(1), z.object({ id: z.string().min(1) })])
+  .transform((value) => (typeof value === 'string' ? value : value.id));
+
+/** The same where there may be none. */
+export const optionalIdOf = idOf.nullish().transform((value) => value ?? null);
+
+/** Whole minor units. */
+export const minorUnits = z.number().int().transform(BigInt);
+
+/** Seconds since 1970. */
+export const epochSeconds = z.number().int().min(0).max(253_402_300_799);
+
+export const currencyCode = z.string().regex(/^[A-Za-z]{3}$/).transform((code) => code.toLowerCase());
+
+/** PostgreSQL keeps no NUL in text. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\0', '');
+}
+
+/** Positions in a list are kept as the processor sends them. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ data: z.array(item), has_more: z.boolean().default(false) });
+}
