@@ -10,6 +10,7 @@ import { RolledKeyTable } from './data/rolled-key.ts';
 import { RollupDayTable } from './data/rollup-day.ts';
 import { RollupHourTable } from './data/rollup-hour.ts';
 import { followPricedFeed } from './jobs/follow-priced-feed.ts';
+import { keepRollups } from './jobs/keep-rollups.ts';
 import { resolvers } from './resolvers.ts';
 
 export const attribution: SubgraphDefinition = {
@@ -21,5 +22,5 @@ export const attribution: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,
-  jobs: (surroundings) => [followPricedFeed(surroundings)],
+  jobs: (surroundings) => [followPricedFeed(surroundings), keepRollups(surroundings)],
 };

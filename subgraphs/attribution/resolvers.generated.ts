@@ -396,7 +396,7 @@ export type Dimension = {
   key: Scalars['String']['output'];
   /** For people. */
   label: Scalars['String']['output'];
-  /** Whether reads come from rollups, still from facts (`backfilling`), or always from facts because the key has too many values (`unbounded`). */
+  /** Whether reads come from rollups (`ready`), still from facts (`backfilling`), or always from facts because the key has too many values in a day (`unbounded`); `retired` when it is out of use. */
   state: Scalars['String']['output'];
   /** When it was registered. */
   registeredAt: Scalars['Instant']['output'];

@@ -1,19 +1,66 @@
 /** Routes the fields of attribution's schema to operations. */
 import { now } from '../../platform/clock.ts';
+import { organizationOf } from '../../platform/subgraph/organization-of.ts';
+import { endUserId } from '../../schema/end-user-id.ts';
+import { breakDownByAttribution } from './operations/break-down-by-attribution.ts';
+import { breakDownByDimension } from './operations/break-down-by-dimension.ts';
 import { breakDownByModel } from './operations/break-down-by-model.ts';
 import { breakDownByProvider } from './operations/break-down-by-provider.ts';
+import { breakDownEndUserByModel } from './operations/break-down-end-user-by-model.ts';
+import { drawEndUserTrend } from './operations/draw-end-user-trend.ts';
+import { drawSessionTree } from './operations/draw-session-tree.ts';
+import { drawTrend } from './operations/draw-trend.ts';
+import { findEndUserByExternalId } from './operations/find-end-user-by-external-id.ts';
+import { handOverEndUserCosts } from './operations/hand-over-end-user-costs.ts';
+import { listDimensionValues } from './operations/list-dimension-values.ts';
+import { listEndUserCosts } from './operations/list-end-user-costs.ts';
+import { listRegisteredDimensions } from './operations/list-registered-dimensions.ts';
+import { registerDimension } from './operations/register-dimension.ts';
+import { renameDimension } from './operations/rename-dimension.ts';
+import { retireDimension } from './operations/retire-dimension.ts';
+import { summarizeEndUserCosts } from './operations/summarize-end-user-costs.ts';
+import { tellLag } from './operations/tell-lag.ts';
+import { verifyRollups } from './operations/verify-rollups.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 import { openWindow } from './rules/open-window.ts';
+import type { Span } from './rules/split-window.ts';
 
 export function resolvers(): Resolvers {
   return {
     Query: {
-      window: (_, { start, end }) => openWindow(start, end, now()),
+      window: (_, args) => window(args),
+      endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
+      dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
+      session: (_, { sessionId }, context) => drawSessionTree(context, sessionId),
+      attributionLag: (_parent, _args, context) => tellLag(context),
+      verifyAttribution: (_parent, _args, context) => verifyRollups(context),
+    },
+    Mutation: {
+      registerDimension: (_, { key, label }, context) => registerDimension(context, key, label ?? null),
+      renameDimension: (_, { key, label }, context) => renameDimension(context, key, label),
+      retireDimension: (_, { key }, context) => retireDimension(context, key),
     },
     Window: {
-      __resolveReference: ({ start, end }) => openWindow(start as string, end as string, now()),
-      costsByModel: (window, _, context) => breakDownByModel(context, window),
-      costsByProvider: (window, _, context) => breakDownByProvider(context, window),
+      __resolveReference: (reference) => window(reference),
+      costsByModel: (span, _, context) => breakDownByModel(context, span),
+      costsByProvider: (span, _, context) => breakDownByProvider(context, span),
+      costsByAttribution: (span, args, context) => breakDownByAttribution(context, span, args),
+      costsByDimension: (span, { key }, context) => breakDownByDimension(context, span, key),
+      dimensionValues: (span, { key }, context) => listDimensionValues(context, span, key),
+      trend: (span, args, context) => drawTrend(context, span, args),
+      costsByEndUser: (span, page, context) => listEndUserCosts(context, span, page),
+      endUserCostLines: (span, _, context) => handOverEndUserCosts(context, span),
+    },
+    EndUser: {
+      __resolveReference: ({ externalId }) => ({ externalId: externalId as string }),
+      id: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
+      costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, window(args)),
+      costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, window(args)),
+      trend: ({ externalId }, args, context) => drawEndUserTrend(context, externalId, window(args)),
     },
   };
+}
+
+function window({ start, end }: { start: unknown; end: unknown }): Span {
+  return openWindow(String(start), String(end), now());
 }

@@ -1,5 +1,6 @@
 /** Metadata keys that an organization has registered. How far a key's rollup is, is told by `rolled_key`. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const DimensionTable = defineEntity({
@@ -18,3 +19,32 @@ export const DimensionTable = defineEntity({
 });
 
 export type Dimension = InferEntity<typeof DimensionTable>;
+
+/** The registration of a key that is in use. */
+export function findDimension(em: EntityManager, organizationId: string, key: string): Promise<Dimension | null> {
+  return em.findOne(DimensionTable, { organizationId, key, retiredAt: null });
+}
+
+/** In the order of their keys. */
+export function listDimensions(em: EntityManager, organizationId: string, includeRetired: boolean): Promise<Dimension[]> {
+  return em.find(DimensionTable, { organizationId, ...(includeRetired ? {} : { retiredAt: null }) }, { orderBy: { key: 'asc' } });
+}
+
+/**
+ * Puts a key in use. One that is in use already keeps its registration and takes a new label, when there is one; one that was
+ * retired is registered anew.
+ */
+export async function saveDimension(
+  em: EntityManager,
+  { organizationId, key, label, at }: { organizationId: string; key: string; label: string | null; at: Date },
+): Promise<Dimension> {
+  const known = await em.findOne(DimensionTable, { organizationId, key });
+  if (known && !known.retiredAt) {
+    known.label = label ?? known.label;
+    return known;
+  }
+  if (known) return em.assign(known, { label: label ?? key, registeredAt: at, retiredAt: null });
+  const created = em.create(DimensionTable, { organizationId, key, label: label ?? key, registeredAt: at, retiredAt: null });
+  em.persist(created);
+  return created;
+}

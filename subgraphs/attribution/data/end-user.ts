@@ -4,6 +4,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { ArrivingEndUser } from './arriving-fact.ts';
+import { isoInstant, isoText } from './iso-text.ts';
 
 export const EndUserTable = defineEntity({
   name: 'EndUser',
@@ -31,4 +32,19 @@ export async function rememberEndUsers(em: EntityManager, endUsers: readonly Arr
     group by 1, 2 order by 1, 2
     on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
     where excluded.first_seen_at < end_user.first_seen_at`, [JSON.stringify(endUsers)]);
+}
+
+export interface FoundEndUser {
+  readonly id: string;
+  readonly externalId: string;
+  /** ISO 8601 UTC. */
+  readonly firstSeenAt: string;
+}
+
+/** Null when no event has named it. */
+export async function findEndUser(em: EntityManager, organizationId: string, id: string): Promise<FoundEndUser | null> {
+  const [row] = await query<FoundEndUser>(em, `
+    select id, external_id as "externalId", ${isoText('first_seen_at')} as "firstSeenAt" from end_user
+    where organization_id = $1 and id = $2`, [organizationId, id]);
+  return row ? { ...row, firstSeenAt: isoInstant(row.firstSeenAt) } : null;
 }

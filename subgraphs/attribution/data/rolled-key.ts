@@ -5,7 +5,7 @@
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { BUILT_IN_KEYS } from '../rules/rolled-keys.ts';
 
@@ -75,4 +75,42 @@ export async function stopUnboundedKeys(em: EntityManager, grown: readonly Grown
     )
     update rolled_key set state = 'unbounded', unswept = true, boundary = null
     where (organization_id, key) in (select * from held)`, [JSON.stringify(grown), valuesMax]);
+}
+
+/** How far the rollups of an organization's keys are. */
+export async function readKeyStates(em: EntityManager, organizationId: string, keys: readonly string[]): Promise<Map<string, RolledKeyState>> {
+  const rows = await query<{ key: string; state: RolledKeyState }>(em,
+    'select key, state from rolled_key where organization_id = $1 and key = any($2::text[])', [organizationId, keys]);
+  return new Map(rows.map(({ key, state }) => [key, state]));
+}
+
+/**
+ * Asks for the rollup of a key. One that was given up or retired begins anew; one that is there or under way is left alone.
+ */
+export async function wantKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
+  await query(em, `
+    insert into rolled_key (organization_id, key, state, unswept) values ($1, $2, 'clearing', false)
+    on conflict (organization_id, key) do update set state = 'clearing', unswept = false,
+      boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
+    where rolled_key.state in ('retired', 'unbounded')`, [organizationId, key]);
+}
+
+/** Gives the rollup of a key up; its rows are swept in the background. */
+export async function retireKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
+  await query(em, `
+    update rolled_key set state = 'retired', unswept = true, boundary = null
+    where organization_id = $1 and key = $2`, [organizationId, key]);
+}
+
+/** Whether every key that is wanted is rolled up. */
+export async function isBackfilled(em: EntityManager): Promise<boolean> {
+  const { done } = await queryOne<{ done: boolean }>(em,
+    "select not exists (select from rolled_key where state in ('clearing', 'backfilling')) as done");
+  return done;
+}
+
+/** Every organization that has facts or has asked for a key. */
+export async function listOrganizations(em: EntityManager): Promise<string[]> {
+  const rows = await query<{ id: string }>(em, 'select distinct organization_id as id from rolled_key order by 1');
+  return rows.map(({ id }) => id);
 }

@@ -1,0 +1,74 @@
+/** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { MODEL_KEY } from '../rules/rolled-keys.ts';
+import type { Span } from '../rules/split-window.ts';
+import type { BucketUnit } from '../rules/trend-buckets.ts';
+import { readWindow, shownValue, type WindowQuestion } from './read-window.ts';
+
+/** What happened in one bucket; buckets in which nothing happened have no cell. */
+export interface TrendCell {
+  /** First day of the bucket, YYYY-MM-DD. */
+  readonly date: string;
+  readonly total_cost: string;
+  readonly event_count: string;
+}
+
+export interface ValueTrendCell extends TrendCell {
+  /** Place of the value, costliest first from 1; null for all others together. */
+  readonly place: number | null;
+  readonly value: string | null;
+}
+
+const SUMS = 'sum(total_cost) as total_cost, sum(event_count) as event_count';
+
+/** The first day, in text, of the bucket that holds the instant `at`. Only for grouped rows: text is slow. */
+export function dateOfBucket(bucket: string): string {
+  return `to_char(${bucket} at time zone 'UTC', 'YYYY-MM-DD')`;
+}
+
+export function bucketOf(unit: BucketUnit, at: string): string {
+  return `date_trunc('${unit}', ${at}, 'UTC')`;
+}
+
+/** Everything in the window. */
+export function readTotalTrend(em: EntityManager, organizationId: string, window: Span, unit: BucketUnit): Promise<TrendCell[]> {
+  return readWindow<TrendCell>(em, { organizationId, key: MODEL_KEY, window }, {
+    text: (rows) => `
+      select ${dateOfBucket('bucket')} as date, total_cost, event_count
+      from (select ${bucketOf(unit, 'at')} as bucket, ${SUMS} from ${rows} as part group by 1) as cell`,
+  });
+}
+
+/** Events with one value of the key. */
+export function readValueTrend(em: EntityManager, question: WindowQuestion, value: string, unit: BucketUnit): Promise<TrendCell[]> {
+  return readWindow<TrendCell>(em, question, {
+    text: (rows, parameter) => `
+      select ${dateOfBucket('bucket')} as date, ${SUMS}
+      from (select value, ${bucketOf(unit, 'at')} as bucket, ${SUMS} from ${rows} as part group by 1, 2) as cell
+      where ${shownValue(question.key)} = ${parameter(0)} group by 1`,
+    parameters: [value],
+  });
+}
+
+/** The costliest values each for itself, at most `valuesMax`, and the rest. A value of the name `rest` counts to the rest. */
+export function readTopTrend(
+  em: EntityManager,
+  question: WindowQuestion,
+  { unit, valuesMax, rest }: { readonly unit: BucketUnit; readonly valuesMax: number; readonly rest: string },
+): Promise<ValueTrendCell[]> {
+  const shown = shownValue(question.key);
+  return readWindow<ValueTrendCell>(em, question, {
+    text: (rows, parameter) => `
+      with raw_cell as (
+        select value, ${bucketOf(unit, 'at')} as bucket, ${SUMS} from ${rows} as part group by 1, 2
+      ), cell as materialized (
+        select ${shown} as shown, bucket, ${SUMS} from raw_cell group by 1, 2
+      ), top as (
+        select shown, row_number() over (order by sum(total_cost) desc, shown collate "C")::int as place
+        from cell where shown <> ${parameter(1)} group by 1 order by 2 limit ${parameter(0)}::int
+      )
+      select place, case when place is not null then shown end as value, ${dateOfBucket('bucket')} as date, ${SUMS}
+      from cell left join top using (shown) group by 1, 2, 3`,
+    parameters: [valuesMax, rest],
+  });
+}

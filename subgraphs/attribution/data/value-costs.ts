@@ -1,0 +1,56 @@
+/** Sums by the values of one key. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { rolledKeyOf, UNASSIGNED } from '../rules/rolled-keys.ts';
+import { rolledValueOf } from './cost-fact.ts';
+import { MEASURE_SUMS, type MeasureRow } from './measure.ts';
+import { readFromFacts, readWindow, shownValue, type WindowQuestion, type WindowStatement } from './read-window.ts';
+
+export interface ValueCostRow extends MeasureRow {
+  readonly value: string;
+  /** Cost of all groups, also of those past the limit. */
+  readonly population_cost: string;
+  /** All groups. */
+  readonly population_groups: string;
+}
+
+function costsByValue(key: string, parameters: readonly unknown[]): WindowStatement {
+  return {
+    text: (rows, parameter) => `
+      select *, sum(total_cost) over () as population_cost, count(*) over () as population_groups
+      from (
+        select ${shownValue(key)} as value, ${MEASURE_SUMS}
+        from (select value, ${MEASURE_SUMS} from ${rows} as part group by value) as grouped group by 1
+      ) as shown
+      order by total_cost desc, value collate "C" limit ${parameter(0)}::bigint`,
+    parameters,
+    order: 'total_cost desc, value collate "C"',
+  };
+}
+
+/** Costliest first, at most `limit` groups; null for all of them. */
+export function readValueCosts(em: EntityManager, question: WindowQuestion, limit: number | null): Promise<ValueCostRow[]> {
+  return readWindow<ValueCostRow>(em, question, costsByValue(question.key, [limit]));
+}
+
+/** The same of those events alone that have one value of another key. */
+export function readFilteredValueCosts(
+  em: EntityManager,
+  question: WindowQuestion,
+  limit: number,
+  filter: { readonly key: string; readonly value: string },
+): Promise<ValueCostRow[]> {
+  const filtered = `(select ${shownValue(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
+  return readFromFacts<ValueCostRow>(em, question, costsByValue(question.key, [limit, rolledKeyOf(filter.key), filter.value]), filtered);
+}
+
+/** The values that events really have, sorted by code point. */
+export async function readValues(em: EntityManager, question: WindowQuestion): Promise<string[]> {
+  const rows = await readWindow<{ value: string }>(em, question, {
+    text: (rows, parameter) => `
+      select distinct ${shownValue(question.key)} as value from (select distinct value from ${rows} as part) as grouped
+      where value <> ${parameter(0)}`,
+    parameters: [UNASSIGNED],
+    order: 'value collate "C"',
+  });
+  return rows.map(({ value }) => value);
+}

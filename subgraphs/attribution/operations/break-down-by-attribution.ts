@@ -1,0 +1,43 @@
+/** Costs by the values of any metadata key, optionally of those events alone that have one value of another key. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { money } from '../../../schema/money.ts';
+import { GROUPS_MAX } from '../config.ts';
+import { readFilteredValueCosts, readValueCosts } from '../data/value-costs.ts';
+import type { AttributionCosts } from '../resolvers.generated.ts';
+import { figures } from '../rules/figures.ts';
+import type { Span } from '../rules/split-window.ts';
+
+export interface AttributionQuestion {
+  readonly key: string;
+  readonly filterKey?: string | null | undefined;
+  readonly filterValue?: string | null | undefined;
+  /** From 1 to the cap. */
+  readonly limit: number;
+}
+
+export async function breakDownByAttribution(context: SubgraphContext, window: Span, asked: AttributionQuestion): Promise<AttributionCosts> {
+  const organizationId = organizationOf(context);
+  const { key, limit } = asked;
+  if (limit < 1 || limit > GROUPS_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${GROUPS_MAX}`);
+  const filter = filterOf(asked);
+  const question = { organizationId, key, window };
+  const rows = await context.database.forOrganization(organizationId, (em) =>
+    filter ? readFilteredValueCosts(em, question, limit, filter) : readValueCosts(em, question, limit));
+  const totalCost = money(rows[0]?.population_cost ?? '0');
+  const totalGroups = Number(rows[0]?.population_groups ?? 0);
+  return {
+    items: rows.map((row) => ({ attributionValue: row.value, ...figures(row, totalCost) })),
+    totalCost,
+    totalGroups,
+    truncated: totalGroups > rows.length,
+  };
+}
+
+function filterOf({ filterKey, filterValue }: AttributionQuestion): { key: string; value: string } | null {
+  const hasKey = typeof filterKey === 'string';
+  const hasValue = typeof filterValue === 'string';
+  if (hasKey !== hasValue) fail('VALIDATION_ERROR', 'filterKey and filterValue must be given together');
+  return hasKey && hasValue ? { key: filterKey, value: filterValue } : null;
+}

@@ -1,0 +1,20 @@
+/** Costs by the values of a registered dimension: all of them, so that the items add up to the total. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { findDimension } from '../data/dimension.ts';
+import { readValueCosts } from '../data/value-costs.ts';
+import type { DimensionCosts } from '../resolvers.generated.ts';
+import { figures, totalOf } from '../rules/figures.ts';
+import type { Span } from '../rules/split-window.ts';
+
+/** Fails with `NOT_FOUND` for a key that is not registered. */
+export async function breakDownByDimension(context: SubgraphContext, window: Span, key: string): Promise<DimensionCosts> {
+  const organizationId = organizationOf(context);
+  const rows = await context.database.forOrganization(organizationId, async (em) => {
+    if (!(await findDimension(em, organizationId, key))) fail('NOT_FOUND', 'Unknown dimension_key');
+    return readValueCosts(em, { organizationId, key, window }, null);
+  });
+  const totalCost = totalOf(rows);
+  return { items: rows.map((row) => ({ dimensionValue: row.value, ...figures(row, totalCost) })), totalCost };
+}

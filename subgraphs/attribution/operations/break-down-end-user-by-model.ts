@@ -1,0 +1,15 @@
+/** Costs of one end user by provider and model. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { endUserId } from '../../../schema/end-user-id.ts';
+import { readModelCostsOfEndUser } from '../data/model-costs.ts';
+import type { EndUserModelCosts } from '../resolvers.generated.ts';
+import { modelCosts } from '../rules/model-costs.ts';
+import type { Span } from '../rules/split-window.ts';
+
+export async function breakDownEndUserByModel(context: SubgraphContext, externalId: string, window: Span): Promise<EndUserModelCosts> {
+  const organizationId = organizationOf(context);
+  const id = endUserId(organizationId, externalId);
+  const rows = await context.database.forOrganization(organizationId, (em) => readModelCostsOfEndUser(em, organizationId, id, window));
+  return { endUserId: id, ...modelCosts(rows) };
+}

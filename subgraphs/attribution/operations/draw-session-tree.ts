@@ -1,0 +1,25 @@
+/** One session as a tree of spans with rolled-up costs. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { money } from '../../../schema/money.ts';
+import { SESSION_SPANS_MAX } from '../config.ts';
+import { readSessionSpans } from '../data/session-spans.ts';
+import type { SessionTree } from '../resolvers.generated.ts';
+import { spanTree } from '../rules/span-tree.ts';
+
+/** Fails with `NOT_FOUND` when no priced event has named the session. */
+export async function drawSessionTree(context: SubgraphContext, sessionId: string): Promise<SessionTree> {
+  const organizationId = organizationOf(context);
+  const rows = await context.database.forOrganization(organizationId, (em) =>
+    readSessionSpans(em, organizationId, sessionId, SESSION_SPANS_MAX));
+  const session = rows[0] ?? fail('NOT_FOUND', 'Unknown session');
+  return {
+    sessionId,
+    sessionType: session.session_type,
+    totalCost: money(session.session_cost),
+    eventCount: Number(session.session_events),
+    roots: spanTree(rows),
+    truncated: Number(session.session_spans) > rows.length,
+  };
+}

@@ -1,0 +1,46 @@
+/** Costs over time (the contract's trend rules): which line, or lines, is decided by what was asked with it. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { TREND_VALUES_MAX } from '../config.ts';
+import { findDimension } from '../data/dimension.ts';
+import { readEndUserTrend } from '../data/end-user-costs.ts';
+import { findEndUser } from '../data/end-user.ts';
+import { readTopTrend, readTotalTrend, readValueTrend } from '../data/trend-cells.ts';
+import type { Trend, TrendSeries } from '../resolvers.generated.ts';
+import type { Span } from '../rules/split-window.ts';
+import { type TrendBuckets, trendBuckets } from '../rules/trend-buckets.ts';
+import { type TrendQuestion, trendSubject } from '../rules/trend-subject.ts';
+import { REST, topSeries, trendSeries } from '../rules/trend-series.ts';
+
+/** Fails with `NOT_FOUND` for a dimension or an end user that is unknown. */
+export async function drawTrend(context: SubgraphContext, window: Span, asked: TrendQuestion): Promise<Trend> {
+  const organizationId = organizationOf(context);
+  const buckets = trendBuckets(window);
+  const series = await context.database.forOrganization(organizationId, (em) => drawSeries(em, organizationId, window, buckets, asked));
+  return { granularity: buckets.granularity, series };
+}
+
+async function drawSeries(
+  em: EntityManager,
+  organizationId: string,
+  window: Span,
+  { unit, dates }: TrendBuckets,
+  asked: TrendQuestion,
+): Promise<TrendSeries[]> {
+  const subject = trendSubject(asked);
+  if (subject.kind === 'total') {
+    return [trendSeries('total', 'Total', dates, await readTotalTrend(em, organizationId, window, unit))];
+  }
+  if (subject.kind === 'end-user') {
+    const { id, externalId } = (await findEndUser(em, organizationId, subject.id)) ?? fail('NOT_FOUND', 'Unknown end_user_id');
+    return [trendSeries(id, externalId, dates, await readEndUserTrend(em, organizationId, id, window, unit))];
+  }
+  if (!(await findDimension(em, organizationId, subject.key))) fail('NOT_FOUND', 'Unknown dimension_key');
+  const question = { organizationId, key: subject.key, window };
+  if (subject.kind === 'value') {
+    return [trendSeries(subject.value, subject.value, dates, await readValueTrend(em, question, subject.value, unit))];
+  }
+  return topSeries(dates, await readTopTrend(em, question, { unit, valuesMax: TREND_VALUES_MAX, rest: REST }));
+}

@@ -1,0 +1,14 @@
+/** Finds an end user by the `user_id` of usage events. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { endUserId } from '../../../schema/end-user-id.ts';
+import { fail } from '../../../schema/errors.ts';
+import { findEndUser } from '../data/end-user.ts';
+
+/** Fails with `NOT_FOUND` when no event has named it. */
+export async function findEndUserByExternalId(context: SubgraphContext, externalId: string): Promise<{ externalId: string }> {
+  const organizationId = organizationOf(context);
+  const id = endUserId(organizationId, externalId);
+  const found = await context.database.forOrganization(organizationId, (em) => findEndUser(em, organizationId, id));
+  return found ?? fail('NOT_FOUND', 'Unknown end user');
+}

@@ -1,0 +1,10 @@
+/** The values that a metadata key has in a window, registered or not. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { readValues } from '../data/value-costs.ts';
+import type { Span } from '../rules/split-window.ts';
+
+export function listDimensionValues(context: SubgraphContext, window: Span, key: string): Promise<string[]> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, (em) => readValues(em, { organizationId, key, window }));
+}

@@ -1,0 +1,22 @@
+/** Registers a metadata key as a dimension. Reads are exact at once; they become fast when the background job has caught up. */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { saveDimension } from '../data/dimension.ts';
+import { readKeyStates, wantKey } from '../data/rolled-key.ts';
+import type { Dimension } from '../resolvers.generated.ts';
+import { checkDimensionKey, checkDimensionLabel } from '../rules/check-dimension.ts';
+import { dimensionAnswer } from '../rules/dimension-answer.ts';
+import { rolledKeyOf } from '../rules/rolled-keys.ts';
+
+/** Safe to repeat. Registering a key that was too varied tries it again. Fails with `VALIDATION_ERROR`. */
+export async function registerDimension(context: SubgraphContext, key: string, label: string | null): Promise<Dimension> {
+  checkDimensionKey(key);
+  if (label !== null) checkDimensionLabel(label);
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const dimension = await saveDimension(em, { organizationId, key, label, at: now() });
+    await wantKey(em, organizationId, rolledKeyOf(key));
+    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
+  });
+}

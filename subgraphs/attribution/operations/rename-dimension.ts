@@ -1,0 +1,21 @@
+/** Gives a dimension another label. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { findDimension } from '../data/dimension.ts';
+import { readKeyStates } from '../data/rolled-key.ts';
+import type { Dimension } from '../resolvers.generated.ts';
+import { checkDimensionLabel } from '../rules/check-dimension.ts';
+import { dimensionAnswer } from '../rules/dimension-answer.ts';
+import { rolledKeyOf } from '../rules/rolled-keys.ts';
+
+/** Fails with `NOT_FOUND` for a key that is not in use. */
+export async function renameDimension(context: SubgraphContext, key: string, label: string): Promise<Dimension> {
+  checkDimensionLabel(label);
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
+    dimension.label = label;
+    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
+  });
+}

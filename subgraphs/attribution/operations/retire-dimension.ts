@@ -1,0 +1,21 @@
+/** Takes a dimension out of use. */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { findDimension } from '../data/dimension.ts';
+import { retireKey } from '../data/rolled-key.ts';
+import type { Dimension } from '../resolvers.generated.ts';
+import { dimensionAnswer } from '../rules/dimension-answer.ts';
+import { isBuiltIn } from '../rules/rolled-keys.ts';
+
+/** A key that is rolled up anyway stays so. Fails with `NOT_FOUND` for a key that is not in use. */
+export async function retireDimension(context: SubgraphContext, key: string): Promise<Dimension> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
+    dimension.retiredAt = now();
+    if (!isBuiltIn(key)) await retireKey(em, organizationId, key);
+    return dimensionAnswer(dimension, new Map());
+  });
+}

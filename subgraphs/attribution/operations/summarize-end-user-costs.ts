@@ -1,0 +1,22 @@
+/** Costs and tokens of one end user in a window. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { endUserId } from '../../../schema/end-user-id.ts';
+import { ZERO } from '../../../schema/money.ts';
+import { readEndUserSums } from '../data/end-user-costs.ts';
+import { findEndUser } from '../data/end-user.ts';
+import type { EndUserCostSummary } from '../resolvers.generated.ts';
+import { figures } from '../rules/figures.ts';
+import type { Span } from '../rules/split-window.ts';
+
+export async function summarizeEndUserCosts(context: SubgraphContext, externalId: string, window: Span): Promise<EndUserCostSummary> {
+  const organizationId = organizationOf(context);
+  const id = endUserId(organizationId, externalId);
+  const { sums, firstSeenAt } = await context.database.forOrganization(organizationId, async (em) => ({
+    sums: await readEndUserSums(em, organizationId, id, window),
+    firstSeenAt: (await findEndUser(em, organizationId, id))?.firstSeenAt ?? null,
+  }));
+  if (!sums) return { totalCost: ZERO, eventCount: 0, inputTokens: 0, outputTokens: 0, firstSeenAt };
+  const { totalCost, eventCount, inputTokens, outputTokens } = figures(sums, ZERO);
+  return { totalCost, eventCount, inputTokens, outputTokens, firstSeenAt };
+}

@@ -1,0 +1,20 @@
+/** What may be registered: a key that metadata can have, and a label that people can read. */
+import { fail } from '../../../schema/errors.ts';
+
+const LENGTH_MAX = 255;
+
+/** Fails with `VALIDATION_ERROR`. */
+export function checkDimensionKey(key: string): void {
+  checkText('key', key);
+}
+
+/** Fails with `VALIDATION_ERROR`. */
+export function checkDimensionLabel(label: string): void {
+  checkText('label', label);
+  if (label.trim() === '') fail('VALIDATION_ERROR', 'label must not be blank');
+}
+
+function checkText(name: string, text: string): void {
+  if (text.length === 0 || text.length > LENGTH_MAX) fail('VALIDATION_ERROR', `${name} must have 1 to ${LENGTH_MAX} characters`);
+  if (text.includes('\0') || !text.isWellFormed()) fail('VALIDATION_ERROR', `${name} must not contain NUL or a lone surrogate`);
+}

@@ -1,0 +1,27 @@
+/** What a trend is about (trend rules 2 to 8): a dimension first, then an end user, else everything. */
+import { fail } from '../../../schema/errors.ts';
+
+export interface TrendQuestion {
+  readonly endUserId?: string | null | undefined;
+  readonly dimensionKey?: string | null | undefined;
+  readonly dimensionValue?: string | null | undefined;
+}
+
+export type TrendSubject =
+  | { readonly kind: 'total' }
+  | { readonly kind: 'end-user'; readonly id: string }
+  | { readonly kind: 'dimension'; readonly key: string }
+  | { readonly kind: 'value'; readonly key: string; readonly value: string };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Fails with `VALIDATION_ERROR` for an end user's id that is no UUID (decisions.md D31). */
+export function trendSubject({ endUserId, dimensionKey, dimensionValue }: TrendQuestion): TrendSubject {
+  const key = dimensionKey ?? null;
+  const value = dimensionValue ?? null;
+  if (key !== null) return value === null ? { kind: 'dimension', key } : { kind: 'value', key, value };
+  // A value without a key is ignored, and so is the end user beside it.
+  if (value !== null || endUserId === null || endUserId === undefined) return { kind: 'total' };
+  if (!UUID.test(endUserId)) fail('VALIDATION_ERROR', 'end_user_id must be a UUID');
+  return { kind: 'end-user', id: endUserId.toLowerCase() };
+}
