@@ -1,0 +1,18 @@
+/** `npm run check:generated`: every generated file is what its sources give today. */
+import { existsSync, readFileSync } from 'node:fs';
+import { generatedFiles } from './generated-files.ts';
+
+const root = new URL('../', import.meta.url);
+
+const files = await generatedFiles(root);
+const stale = [...files].filter(([path, text]) => {
+  const file = new URL(path, root);
+  return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+});
+
+if (stale.length > 0) {
+  console.error(`Not what \`npm run generate\` writes:\n${stale.map(([path]) => `  ${path}`).join('\n')}`);
+  process.exitCode = 1;
+} else {
+  console.log(`${files.size} generated files are fresh`);
+}

@@ -1,0 +1,52 @@
+/**
+ * `npm run check:migrations`: on an empty PostgreSQL each subgraph's migrations lead exactly to its entities,
+ * and the snapshot from which the next migration is computed agrees with them.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../platform/database/migrate.ts';
+import type { Database } from '../platform/database/open-database.ts';
+import { createDatabase } from '../platform/database/prepare-database.ts';
+import { startEmbeddedPostgres } from '../platform/embedded-postgres/start-embedded-postgres.ts';
+import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
+import { definitions } from '../start/definitions.ts';
+import { WRITTEN_CONSTRAINTS } from './written-constraints.ts';
+
+const DROPPED_CONSTRAINT = /^alter table "\w+" drop constraint "(\w+)";$/;
+
+const directory = mkdtempSync(join(tmpdir(), 'check-migrations-'));
+const server = await startEmbeddedPostgres({ dataDirectory: directory, durable: false });
+try {
+  for (const definition of definitions) {
+    const target = { host: server.host, port: server.port, user: server.user, password: server.password, dbName: definition.name };
+    await createDatabase(target, 'postgres');
+    const database = await openSubgraphDatabase(definition, target);
+    try {
+      const count = await migrate(database);
+      const faults = await differences(database);
+      if (faults.length === 0) console.log(`${definition.name}: ${count} migrations lead to its entities`);
+      else {
+        console.error(`${definition.name}: the entities and the migrations differ\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+        process.exitCode = 1;
+      }
+    } finally {
+      await database.close();
+    }
+  }
+} finally {
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** One line for each statement that is missing, and for each written constraint that the database does not have. */
+async function differences({ name, orm }: Database): Promise<string[]> {
+  const statements = (await orm.schema.getUpdateSchemaSQL({ wrap: false })).split('\n').filter((line) => line !== '');
+  const written = new Set(WRITTEN_CONSTRAINTS[name]);
+  const missing = statements.filter((statement) => !written.delete(DROPPED_CONSTRAINT.exec(statement)?.[1] ?? ''));
+  return [
+    ...missing,
+    ...[...written].map((constraint) => `the constraint ${constraint} is in no migration`),
+    ...(await orm.migrator.checkSchema() ? ['the snapshot beside the migrations is not what the entities say'] : []),
+  ];
+}
