@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { auditCredits } from '../../../../subgraphs/costing/data/audit-credits.ts';
 import { addEventPack } from '../../../../subgraphs/costing/operations/add-event-pack.ts';
 import { ingestUsageEvent } from '../../../../subgraphs/costing/operations/ingest-usage-event.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/operations/ingest-usage-events.ts';
@@ -155,5 +156,23 @@ describe('a plan', () => {
 describe('a single event', () => {
   it('that is not valid is refused by what is wrong with it', async () => {
     await expect(ingestUsageEvent(ingesting.live, { ...event('bad'), input_tokens: -1 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('input_tokens') });
+  });
+});
+
+describe('the audit', () => {
+  const audit = () => ingesting.live.database.acrossOrganizations((em) => auditCredits(em, null));
+
+  it('finds nothing after a history with everything in it, and tells what was altered', async () => {
+    await send(ingesting.live, events(3, 'before'));
+    await setPlan(ingesting.live, { allotment: 4 });
+    await addEventPack(ingesting.live, { events: 3 });
+    await send(ingesting.stranger, events(3, 'free'));
+    await Promise.all(Array.from({ length: 5 }, (_, turn) => send(ingesting.live, [...events(2, `own-${turn}`), ...events(2, 'before')])));
+    expect((await audit()).map(({ checked, differences }) => [checked, differences])).toEqual([[1, []], [1, []]]);
+    await ingesting.rows('update credit_account set spent = spent - 1, spent_from_packs = spent_from_packs + 1');
+    expect((await audit()).map(({ differences }) => differences)).toEqual([
+      [`organization ${ingesting.organizationId}: 6 credits spent, 7 events charged`],
+      [`organization ${ingesting.organizationId}: 4 credits spent from packs, 3 used of them`],
+    ]);
   });
 });
