@@ -1,0 +1,105 @@
+/** Lint: correctness with types, and the single doors of time, chance, environment, money and output. */
+import eslint from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const CLOCK = 'Time comes from platform/clock.ts alone.';
+const CHANCE = 'Chance comes from platform/random.ts alone.';
+const ENVIRONMENT = 'Settings come from platform/config.ts alone.';
+const MONEY = 'Decimals come from schema/money.ts alone.';
+const CHANCE_OF_CRYPTO = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID', 'getRandomValues', 'webcrypto'];
+
+const syntax = {
+  defaultExport: { selector: 'ExportDefaultDeclaration', message: 'Export by name: a file is named for the one thing inside.' },
+  clock: [
+    { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: CLOCK },
+    { selector: "CallExpression[callee.name='Date']", message: CLOCK },
+    { selector: "MemberExpression[object.name='Date'][property.name='now']", message: CLOCK },
+    { selector: "MemberExpression[object.name='process'][property.name=/^(hrtime|uptime)$/]", message: CLOCK },
+  ],
+  chance: [
+    { selector: "MemberExpression[object.name='Math'][property.name='random']", message: CHANCE },
+    { selector: `MemberExpression[object.name='crypto'][property.name=/^(${CHANCE_OF_CRYPTO.join('|')})$/]`, message: CHANCE },
+  ],
+  environment: [
+    { selector: "MemberExpression[object.name='process'][property.name='env']", message: ENVIRONMENT },
+  ],
+};
+
+const imports = {
+  clock: ['perf_hooks', 'node:perf_hooks'].map((name) => ({ name, importNames: ['performance'], message: CLOCK })),
+  chance: ['crypto', 'node:crypto'].map((name) => ({ name, importNames: CHANCE_OF_CRYPTO, message: CHANCE })),
+  environment: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: ENVIRONMENT })),
+  money: [{ name: 'decimal.js', message: MONEY }],
+};
+
+/** All doors closed but those named. */
+function doors({ open = [] } = {}) {
+  const closed = (of) => Object.entries(of).filter(([door]) => !open.includes(door)).flatMap(([, rules]) => rules);
+  return {
+    'no-restricted-syntax': ['error', ...closed(syntax)],
+    'no-restricted-imports': ['error', { paths: closed(imports) }],
+    'no-restricted-globals': ['error', ...(open.includes('clock') ? [] : [{ name: 'performance', message: CLOCK }])],
+  };
+}
+
+export default defineConfig(
+  globalIgnores(['node_modules/', '.data/', 'coverage/', '**/*.generated.ts']),
+  eslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.strict],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // An implementation of a promised interface may have nothing to wait for.
+      '@typescript-eslint/require-await': 'off',
+      // Resolvers and cursors are asked with objects whose methods need no `this`.
+      '@typescript-eslint/unbound-method': 'off',
+      'max-lines': ['error', { max: 250 }],
+      'no-console': 'error',
+      'no-restricted-properties': 'off',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      ...doors(),
+    },
+  },
+  { files: ['platform/clock.ts'], rules: doors({ open: ['clock'] }) },
+  { files: ['platform/random.ts'], rules: doors({ open: ['chance'] }) },
+  { files: ['platform/config.ts'], rules: doors({ open: ['environment'] }) },
+  { files: ['schema/money.ts'], rules: doors({ open: ['money'] }) },
+  { files: ['admin/**', 'bench/**', 'demo/**', 'start/**', 'tools/**'], rules: { 'no-console': 'off' } },
+  {
+    // Migrations are written by a tool and read once; configuration must export a default.
+    files: ['**/migrations/*.ts', 'vitest.config.ts', 'vitest.*.config.ts', 'playwright.config.ts'],
+    rules: { 'max-lines': 'off', 'no-restricted-syntax': 'off' },
+  },
+  {
+    // Tests measure, roll dice and speak to the outside world in its own words.
+    files: ['test/**/*.ts'],
+    rules: {
+      ...doors({ open: ['clock', 'chance', 'environment', 'money', 'defaultExport'] }),
+      'max-lines': 'off',
+      'no-console': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+    },
+  },
+  {
+    // The pages' own scripts run in a browser.
+    files: ['dashboard/**/*.js'],
+    languageOptions: { globals: { document: 'readonly', window: 'readonly', fetch: 'readonly', location: 'readonly' } },
+  },
+  {
+    files: ['*.cjs'],
+    languageOptions: { sourceType: 'commonjs', globals: { module: 'writable', require: 'readonly' } },
+  },
+);
