@@ -35,3 +35,10 @@ export const FEED_PAGE_FACTS = 4_000;
 /** How often acknowledged batches are removed, and how many at once. */
 export const FEED_PRUNE_SECONDS = 30;
 export const FEED_PRUNE_ROWS = 500;
+
+/** Waiting events that go back into the queue in one transaction, and in one job. */
+export const REQUEUE_EVENTS = 5_000;
+export const REQUEUE_JOB_EVENTS = 500;
+
+/** After so long a change of rates is taken for one whose author was stopped before waiting events were looked through. */
+export const REQUEUE_TAKEOVER_SECONDS = 60;

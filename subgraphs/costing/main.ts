@@ -1,6 +1,7 @@
 /** Costing: what a call cost. Takes usage events in, prices them, and keeps the ledger. */
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
-import { CatalogReleaseTable } from './data/catalog-release.ts';
+import { BUILT_IN_SOURCE } from './data/built-in-catalogue.ts';
+import { CatalogReleaseTable, isImported } from './data/catalog-release.ts';
 import { CostEntryTable } from './data/cost-entry.ts';
 import { CostHourTable } from './data/cost-hour.ts';
 import { CreditAccountTable } from './data/credit-account.ts';
@@ -19,6 +20,8 @@ import { UnpricedEventTable } from './data/unpriced-event.ts';
 import { UsageEventTable } from './data/usage-event.ts';
 import { priceEventsJob } from './jobs/price-events.ts';
 import { pruneFeedJob } from './jobs/prune-feed.ts';
+import { requeueWaitingEventsJob } from './jobs/requeue-waiting-events.ts';
+import { importCatalogue } from './operations/import-catalogue.ts';
 import { resolvers } from './resolvers.ts';
 
 export const costing: SubgraphDefinition = {
@@ -31,5 +34,11 @@ export const costing: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,
-  jobs: (surroundings) => [priceEventsJob(surroundings), pruneFeedJob(surroundings)],
+  jobs: (surroundings) => [priceEventsJob(surroundings), requeueWaitingEventsJob(surroundings), pruneFeedJob(surroundings)],
+  async prepare({ database }, progress) {
+    if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;
+    progress('Importing the price catalogue');
+    const { added, changed, held } = await importCatalogue({ database });
+    progress(`Imported the price catalogue: ${added.length} rate cards added, ${changed.length} changed, ${held.length} held for review`);
+  },
 };

@@ -1,17 +1,22 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { addEventPack } from './operations/add-event-pack.ts';
+import { importCatalogue } from './operations/import-catalogue.ts';
 import { ingestUsageEvent } from './operations/ingest-usage-event.ts';
 import { ingestUsageEvents } from './operations/ingest-usage-events.ts';
+import { matchRate } from './operations/match-rate.ts';
 import { openWindow } from './operations/open-window.ts';
 import { readCredits } from './operations/read-credits.ts';
 import { readEndUserUsageEvents } from './operations/read-end-user-usage-events.ts';
 import { readPricedFeed } from './operations/read-priced-feed.ts';
 import { readPricingBacklog } from './operations/read-pricing-backlog.ts';
+import { readRateEstimationTable } from './operations/read-rate-estimation-table.ts';
 import { readUsageAggregation } from './operations/read-usage-aggregation.ts';
 import { readUsageEvents } from './operations/read-usage-events.ts';
 import { readUsageSummary } from './operations/read-usage-summary.ts';
+import { retryFailedEvents } from './operations/retry-failed-events.ts';
 import { setPlan } from './operations/set-plan.ts';
+import { setRate } from './operations/set-rate.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
@@ -20,6 +25,8 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       window: (_, span) => openWindow(span),
       credits: (_, _args, context) => readCredits(context),
       pricedFeed: (_, question, context) => readPricedFeed(context, question),
+      rateEstimationTable: (_, _args, context) => readRateEstimationTable(context),
+      rateMatch: (_, question, context) => matchRate(context, question),
       pricingBacklog: (_, _args, context) => readPricingBacklog(context),
     },
     Window: {
@@ -36,6 +43,9 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
+      setRate: (_, { input }, context) => setRate(context, input),
+      importCatalogue: (_, { providers }, context) => importCatalogue(context, providers),
+      retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };
 }

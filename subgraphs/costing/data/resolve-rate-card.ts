@@ -55,6 +55,17 @@ export async function resolveRateCards(
   });
 }
 
+/** Whether a card's name matches each model, whenever its versions are in force; only cards of `among` where given. */
+export async function matchesAnyCard(
+  em: EntityManager, organizationId: string, models: readonly Named[], among: ReadonlySet<string> | null,
+): Promise<boolean[]> {
+  const memory = await currentMemory(em, organizationId);
+  const missing = models.filter((model) => !memory.resolutions.has(keyOf(model)));
+  if (missing.length > 0) await resolve(em, organizationId, memory, missing);
+  return models.map((model) => (memory.resolutions.get(keyOf(model)) ?? unresolved()).matches.some(({ card }) => among?.has(card.id) ?? true));
+}
+
+type Named = Omit<RateRequest, 'eventTimeMs'>;
 type Resolution = { readonly provider: string | null; readonly matches: readonly RateCardMatch<RatedCard>[] };
 type Memory = { readonly generation: string; readonly providers: ReadonlySet<string>; readonly resolutions: Map<string, Resolution> };
 
@@ -86,7 +97,7 @@ async function knownProviders(em: EntityManager, organizationId: string): Promis
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.provider_slug)]);
 }
 
-async function resolve(em: EntityManager, organizationId: string, memory: Memory, requests: readonly RateRequest[]): Promise<void> {
+async function resolve(em: EntityManager, organizationId: string, memory: Memory, requests: readonly Named[]): Promise<void> {
   const questions = new Map(requests.map((request) => [keyOf(request), {
     organizationId, candidates: candidateNames(request.model), provider: canonicalProvider(request.provider, memory.providers),
   }]));
@@ -103,7 +114,7 @@ function namesOf(candidates: readonly CandidateName[]): string[] {
   return [...candidates.map(({ name }) => name), ...prefixKeys(candidates)];
 }
 
-function keyOf({ model, provider }: RateRequest): string {
+function keyOf({ model, provider }: Named): string {
   return `${provider ?? ''}\0${model}`;
 }
 

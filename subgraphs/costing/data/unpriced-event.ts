@@ -45,3 +45,43 @@ export async function insertUnpricedEvents(
     rows.map(({ reason }) => reason),
   ]);
 }
+
+export interface WaitingModel {
+  readonly model: string;
+  readonly provider: string | null;
+}
+
+/** The models, as sent, of an organization's events that wait for a rate card. */
+export function findWaitingModels(em: EntityManager, organizationId: string): Promise<WaitingModel[]> {
+  return query<WaitingModel>(em, `
+    select distinct model, provider from unpriced_event where organization_id = $1 and status = 'pending_rate_card'`, [organizationId]);
+}
+
+/** Organizations with events in a state. */
+export async function findOrganizationsWith(em: EntityManager, status: UnpricedStatus): Promise<string[]> {
+  const rows = await query<{ organization_id: string }>(em, 'select distinct organization_id from unpriced_event where status = $1', [status]);
+  return rows.map((row) => row.organization_id);
+}
+
+export type UnpricedStatus = 'pending_rate_card' | 'failed';
+
+export interface UnpricedPlace extends WaitingModel {
+  readonly eventId: string;
+  readonly eventTimeMs: number;
+}
+
+/** A page of events in a state, in order of id, held by this transaction; of certain models where given. */
+export function holdUnpricedEvents(
+  em: EntityManager, organizationId: string, page: { status: UnpricedStatus; models: readonly string[] | null; after: string; max: number },
+): Promise<UnpricedPlace[]> {
+  return query<UnpricedPlace>(em, `
+    select event_id as "eventId", model, provider, (extract(epoch from event_time) * 1000)::float8 as "eventTimeMs"
+    from unpriced_event
+    where organization_id = $1 and status = $2 and ($3::text[] is null or model = any($3)) and event_id > $4
+    order by event_id limit $5 for update skip locked`,
+    [organizationId, page.status, page.models, page.after, page.max]);
+}
+
+export async function deleteUnpricedEvents(em: EntityManager, organizationId: string, eventIds: readonly string[]): Promise<void> {
+  await query(em, 'delete from unpriced_event where organization_id = $1 and event_id = any($2::uuid[])', [organizationId, eventIds]);
+}

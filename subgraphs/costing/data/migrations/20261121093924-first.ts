@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121093255_first extends Migration {
+export class Migration20261121093924_first extends Migration {
 
-  override name = 'Migration20261121093255_first';
+  override name = 'Migration20261121093924_first';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "catalog_release" ("id" uuid not null, "source" text not null, "imported_at" timestamptz(3) not null, "report" jsonb not null, primary key ("id"));`);
@@ -34,7 +34,7 @@ export class Migration20261121093255_first extends Migration {
     this.addSql(`create table "rate_card_version" ("organization_id" uuid not null, "id" uuid not null, "rate_card_id" uuid not null, "effective_from" timestamptz(3) null, "effective_to" timestamptz(3) null, "input" numeric(18,9) null, "output" numeric(18,9) null, "cache_creation" numeric(18,9) null, "cache_creation_1h" numeric(18,9) null, "cache_read" numeric(18,9) null, "reasoning" numeric(18,9) null, "per_unit" numeric(18,9) null, "per_unit_name" text null, "unit_prices" jsonb not null, "created_at" timestamptz(3) not null, "superseded_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
     this.addSql(`create index "rate_card_version_card_index" on "rate_card_version" ("organization_id", "rate_card_id");`);
 
-    this.addSql(`create table "rate_generation" ("organization_id" uuid not null, "xid" xid8 not null default pg_current_xact_id(), "requeued" boolean not null, primary key ("organization_id"));`);
+    this.addSql(`create table "rate_generation" ("organization_id" uuid not null, "xid" xid8 not null default pg_current_xact_id(), "changed_at" timestamptz(3) not null, "requeued" boolean not null, primary key ("organization_id"));`);
 
     this.addSql(`create table "rate_tier" ("organization_id" uuid not null, "rate_card_version_id" uuid not null, "above_input_tokens" bigint not null, "input" numeric(18,9) null, "output" numeric(18,9) null, "cache_creation" numeric(18,9) null, "cache_creation_1h" numeric(18,9) null, "cache_read" numeric(18,9) null, "reasoning" numeric(18,9) null, primary key ("organization_id", "rate_card_version_id", "above_input_tokens"));`);
 

@@ -1,0 +1,65 @@
+/** Imports a release of the price catalogue into our own tables. It only appends, and refuses what cannot be true. */
+import { fail } from '../../../schema/errors.ts';
+import { now } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { BUILT_IN_SOURCE, readBuiltInProviders } from '../data/built-in-catalogue.ts';
+import { insertCatalogRelease } from '../data/catalog-release.ts';
+import { importCards } from '../data/import-cards.ts';
+import { beginRateChange, finishRateChange, readRateChange } from '../data/rate-generation.ts';
+import { EVERYBODY } from '../data/rate-table.ts';
+import { findCatalogueCards, type RatedCard } from '../data/rated-card.ts';
+import { requeueWaitingEvents } from '../data/requeue-events.ts';
+import { compareCatalogue, type StoredCard } from '../rules/compare-catalogue.ts';
+import { parseProviders } from '../rules/parse-providers.ts';
+import { readCatalogue } from '../rules/read-catalogue.ts';
+
+/** Names of models as `provider/model`, with the reason where one is due. */
+export interface CatalogueImport {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly held: readonly string[];
+  readonly dropped: readonly string[];
+  readonly refused: readonly string[];
+  readonly requeuedEvents: number;
+}
+
+/** `providers`: a document of the catalogue's form; without it the built-in release. Fails when the catalogue shrinks by more than a tenth. */
+export async function importCatalogue({ database }: { readonly database: Database }, providers?: unknown): Promise<CatalogueImport> {
+  const given = providers !== undefined && providers !== null;
+  const reading = readCatalogue(given ? parseProviders(providers) : await readBuiltInProviders());
+  const { report, written, change } = await database.acrossOrganizations(async (em) => {
+    const at = now();
+    await beginRateChange(em, EVERYBODY, at);
+    const cards = await findCatalogueCards(em);
+    const comparison = compareCatalogue(cards.map(storedCard), reading.drafts, at);
+    if (comparison.stop !== null) fail('VALIDATION_ERROR', comparison.stop);
+    const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
+    const written = await importCards(em, comparison, (draft) => ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed'), at);
+    const report = {
+      added: comparison.added.map(({ draft }) => nameOf(draft)),
+      changed: comparison.changed.map(({ draft }) => nameOf(draft)),
+      held: comparison.held.map(({ draft, why }) => `${nameOf(draft)}: ${why}`),
+      dropped: comparison.dropped.map(nameOf),
+      refused: reading.dropped.map(({ model, what }) => `${model}: ${what}`),
+    };
+    const omitted = reading.omitted.map(({ model, what }) => `${model}: ${what}`);
+    await insertCatalogRelease(em, { id: randomUuid(), source: given ? 'given' : BUILT_IN_SOURCE, importedAt: at, report: { ...report, omitted } });
+    return { report, written, change: await readRateChange(em, EVERYBODY) };
+  });
+  const requeuedEvents = await requeueWaitingEvents(database, EVERYBODY, written);
+  await database.acrossOrganizations((em) => finishRateChange(em, change));
+  return { ...report, requeuedEvents };
+}
+
+function storedCard(card: RatedCard): StoredCard {
+  return {
+    providerSlug: card.providerSlug ?? '', modelSlug: card.modelSlug,
+    aliases: card.names.filter((name) => name !== card.modelSlug),
+    versions: card.versions.map(({ fromMs, version }) => ({ effectiveFrom: fromMs === null ? null : new Date(fromMs), version })),
+  };
+}
+
+function nameOf({ providerSlug, modelSlug }: { readonly providerSlug: string; readonly modelSlug: string }): string {
+  return modelSlug.startsWith(`${providerSlug}/`) ? modelSlug : `${providerSlug}/${modelSlug}`;
+}

@@ -1,0 +1,44 @@
+/** Writes a rate card by hand, or the next version of one, and puts the events that waited for it back into the queue. */
+import { now } from '../../../platform/clock.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { insertRateAliases } from '../data/rate-alias.ts';
+import { findWrittenCard, insertRateCards } from '../data/rate-card.ts';
+import { openVersion } from '../data/rate-card-version.ts';
+import { beginRateChange, finishRateChange, readRateChange } from '../data/rate-generation.ts';
+import { EVERYBODY } from '../data/rate-table.ts';
+import { requeueWaitingEvents } from '../data/requeue-events.ts';
+import { parseRateInput, type RateInput } from '../rules/parse-rate-input.ts';
+
+export interface SetRate {
+  readonly rateCardId: string;
+  readonly modelSlug: string;
+  /** Null: since ever. */
+  readonly effectiveFrom: Date | null;
+  readonly requeuedEvents: number;
+}
+
+/**
+ * For the organization that the operator names, else for everybody. A new card holds since ever unless said otherwise, a
+ * change from now on. The card stands when the first transaction commits; waiting events follow in bounded ones.
+ */
+export async function setRate({ database, principal }: SubgraphContext, input: RateInput): Promise<SetRate> {
+  const draft = parseRateInput(input);
+  const organizationId = principal.organizationId ?? EVERYBODY;
+  const { rateCardId, effectiveFrom, change } = await database.acrossOrganizations(async (em) => {
+    const at = now();
+    await beginRateChange(em, organizationId, at);
+    const known = await findWrittenCard(em, { organizationId, ...draft });
+    const id = known ?? randomUuid();
+    if (known === null) {
+      const { modelSlug, providerSlug } = draft;
+      await insertRateCards(em, [{ organizationId, id, providerSlug, modelSlug, matchKind: 'prefix' }], at);
+      await insertRateAliases(em, [{ organizationId, rateCardId: id, name: modelSlug }]);
+    }
+    const opened = await openVersion(em, { organizationId, id }, draft.effectiveFrom ?? (known === null ? null : at), draft.version, at);
+    return { rateCardId: id, effectiveFrom: opened.from, change: await readRateChange(em, organizationId) };
+  });
+  const requeuedEvents = await requeueWaitingEvents(database, organizationId, new Set([rateCardId]));
+  await database.acrossOrganizations((em) => finishRateChange(em, change));
+  return { rateCardId, modelSlug: draft.modelSlug, effectiveFrom, requeuedEvents };
+}
