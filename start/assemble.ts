@@ -10,6 +10,7 @@ import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '../platfor
 import { httpSubgraph } from '../platform/transports/http-subgraph.ts';
 import { inProcessSubgraph } from '../platform/transports/in-process-subgraph.ts';
 import type { Databases } from './databases.ts';
+import { writeFirstRun } from './first-run.ts';
 
 /** Makes the subgraphs of these definitions and does their work of the first start. */
 export async function makeSubgraphs(
@@ -21,7 +22,8 @@ export async function makeSubgraphs(
   return Promise.all(definitions.map(async (definition) => {
     const database = databases.of[definition.name];
     if (!database) throw new Error(`No database is open for ${definition.name}`);
-    const surroundings = { ...shared, database, log: shared.log.child({ subgraph: definition.name }) };
+    const log = shared.log.child({ subgraph: definition.name });
+    const surroundings = { ...shared, database, log, writeFirstRun: (firstRun: object) => writeFirstRun(shared.config, firstRun) };
     await definition.prepare?.(surroundings, progress);
     return makeSubgraph(definition, surroundings);
   }));

@@ -17,6 +17,8 @@ export interface SubgraphSurroundings {
   readonly serviceSecret: string;
   /** The one way to other subgraphs, for jobs. */
   readonly gateway: GatewayClient;
+  /** Keeps what an operator needs after the very first start where only the operator reads it. */
+  readonly writeFirstRun: (firstRun: object) => void;
 }
 
 /** Exported by each subgraph's `main.ts`. */

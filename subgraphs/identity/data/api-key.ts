@@ -1,5 +1,7 @@
-/** API keys: what is kept of them. The key itself is not. */
+/** API keys: what is kept of them. The key itself is not, but for a test key's seal. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const ApiKeyTable = defineEntity({
@@ -10,6 +12,7 @@ export const ApiKeyTable = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
     accountUserId: p.uuid(),
+    /** Raw SHA-256. */
     hash: p.blob(),
     name: p.string().length(255),
     description: p.text().nullable(),
@@ -23,7 +26,46 @@ export const ApiKeyTable = defineEntity({
     lastUsedAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'api_key_hash_unique', properties: ['hash'] }],
+  indexes: [{ name: 'api_key_id_index', properties: ['id'] }],
   checks: [{ name: 'api_key_live_is_never_sealed', expression: "sealed is null or environment = 'test'" }],
 });
 
 export type ApiKey = InferEntity<typeof ApiKeyTable>;
+
+/** What the gateway needs of a key that opens something. */
+export interface ActiveKey {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly account_user_id: string;
+  readonly name: string;
+  readonly environment: 'live' | 'test';
+  readonly scopes: string[];
+  readonly expires_at: string | null;
+  readonly is_use_unrecorded: boolean;
+}
+
+/** The key with this hash unless it is revoked or expired. One indexed look-up, on every request. */
+export async function findActiveKey(em: EntityManager, hash: Buffer, now: Date, recordUseBefore: Date): Promise<ActiveKey | null> {
+  const [row] = await query<ActiveKey>(em, `
+    select organization_id, id, account_user_id, name, environment, to_json(scopes) as scopes,
+           to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+           coalesce(last_used_at < $3, true) as is_use_unrecorded
+      from api_key
+     where hash = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`, [hash, now, recordUseBefore]);
+  return row ?? null;
+}
+
+export async function recordUse(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
+  await query(em, 'update api_key set last_used_at = $3 where organization_id = $1 and id = $2', [organizationId, id, now]);
+}
+
+/** Newest first; of one account user when it is named. */
+export function listApiKeys(em: EntityManager, organizationId: string, accountUserId: string | null): Promise<ApiKey[]> {
+  return em.find(ApiKeyTable, { organizationId, ...(accountUserId === null ? {} : { accountUserId }) }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+}
+
+/** The organization of a key, for an operator who knows nothing but its id. */
+export async function organizationOfKey(em: EntityManager, id: string): Promise<string | null> {
+  const [row] = await query<{ organization_id: string }>(em, 'select organization_id from api_key where id = $1', [id]);
+  return row?.organization_id ?? null;
+}

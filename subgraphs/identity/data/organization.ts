@@ -1,5 +1,7 @@
-/** The tenants. The table is identity's own: it has no tenant above it. */
+/** The tenants. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const OrganizationTable = defineEntity({
@@ -14,3 +16,15 @@ export const OrganizationTable = defineEntity({
 });
 
 export type Organization = InferEntity<typeof OrganizationTable>;
+
+export function listAllOrganizations(em: EntityManager): Promise<Organization[]> {
+  return em.find(OrganizationTable, {}, { orderBy: { createdAt: 'asc', organizationId: 'asc' } });
+}
+
+export async function organizationExists(em: EntityManager, organizationId: string): Promise<boolean> {
+  return (await query(em, 'select 1 from organization where organization_id = $1', [organizationId])).length > 0;
+}
+
+export async function anyOrganizationExists(em: EntityManager): Promise<boolean> {
+  return (await query(em, 'select 1 from organization limit 1')).length > 0;
+}

@@ -1,0 +1,31 @@
+/** Makes an organization and its owner. */
+import { now } from '../../../platform/clock.ts';
+import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { AccountUserTable, isEmailTaken } from '../data/account-user.ts';
+import { type Organization, OrganizationTable } from '../data/organization.ts';
+import { checkEmail, checkName, checkPassword } from '../rules/check-account.ts';
+import { hashPassword } from '../rules/hash-password.ts';
+
+export interface OrganizationWish {
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly ownerPassword: string;
+}
+
+/** Fails with `VALIDATION_ERROR`, also when the address belongs to an account already. */
+export async function createOrganization(context: SubgraphContext, wish: OrganizationWish): Promise<{ organization: Organization; ownerUserId: string }> {
+  const name = checkName('name', wish.name);
+  const email = checkEmail(wish.ownerEmail);
+  const passwordHash = await hashPassword(checkPassword(wish.ownerPassword), randomBytes(16));
+  const createdAt = now();
+  const organization = { organizationId: randomUuid(), name, createdAt };
+  const owner = { organizationId: organization.organizationId, id: randomUuid(), email, passwordHash, role: 'owner' as const, createdAt };
+  await context.database.acrossOrganizations(async (em) => {
+    if (await isEmailTaken(em, email)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+    await em.insert(OrganizationTable, organization);
+    await em.insert(AccountUserTable, owner);
+  });
+  return { organization: organization as Organization, ownerUserId: owner.id };
+}
