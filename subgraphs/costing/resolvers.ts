@@ -8,6 +8,7 @@ import { matchRate } from './operations/match-rate.ts';
 import { openWindow } from './operations/open-window.ts';
 import { readCredits } from './operations/read-credits.ts';
 import { readEndUserUsageEvents } from './operations/read-end-user-usage-events.ts';
+import { readLedgerCost } from './operations/read-ledger-cost.ts';
 import { readPricedFeed } from './operations/read-priced-feed.ts';
 import { readPricingBacklog } from './operations/read-pricing-backlog.ts';
 import { readRateEstimationTable } from './operations/read-rate-estimation-table.ts';
@@ -17,6 +18,7 @@ import { readUsageSummary } from './operations/read-usage-summary.ts';
 import { retryFailedEvents } from './operations/retry-failed-events.ts';
 import { setPlan } from './operations/set-plan.ts';
 import { setRate } from './operations/set-rate.ts';
+import { summarizeCosts } from './operations/summarize-costs.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
@@ -24,6 +26,7 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
     Query: {
       window: (_, span) => openWindow(span),
       credits: (_, _args, context) => readCredits(context),
+      costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
       pricedFeed: (_, question, context) => readPricedFeed(context, question),
       rateEstimationTable: (_, _args, context) => readRateEstimationTable(context),
       rateMatch: (_, question, context) => matchRate(context, question),
@@ -34,6 +37,7 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       usageSummary: (span, _args, context) => readUsageSummary(context, span),
       usageEvents: (span, request, context) => readUsageEvents(context, span, request),
       usageAggregation: (span, _args, context) => readUsageAggregation(context, span),
+      ledgerCost: (span, _args, context) => readLedgerCost(context, { start: String(span.start), end: String(span.end) }),
     },
     EndUser: {
       usageEvents: ({ externalId }, request, context) => readEndUserUsageEvents(context, externalId, request),

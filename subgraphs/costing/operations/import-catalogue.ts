@@ -16,11 +16,11 @@ import { readCatalogue } from '../rules/read-catalogue.ts';
 
 /** Names of models as `provider/model`, with the reason where one is due. */
 export interface CatalogueImport {
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly held: readonly string[];
-  readonly dropped: readonly string[];
-  readonly refused: readonly string[];
+  readonly added: string[];
+  readonly changed: string[];
+  readonly held: string[];
+  readonly dropped: string[];
+  readonly refused: string[];
   readonly requeuedEvents: number;
 }
 

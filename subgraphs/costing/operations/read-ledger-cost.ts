@@ -1,0 +1,10 @@
+/** What completed live events of a span cost, from the ledger itself. */
+import { type Money, money } from '../../../schema/money.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type Period, readPeriodCost } from '../data/period-costs.ts';
+
+export async function readLedgerCost(context: SubgraphContext, { start, end }: Period): Promise<Money> {
+  const organizationId = organizationOf(context);
+  return money(await context.database.forOrganization(organizationId, (em) => readPeriodCost(em, organizationId, { start, end })));
+}

@@ -1,0 +1,31 @@
+/** What an organization spent in a named period, beside the period before it, and what became of its events. */
+import { fail } from '../../../schema/errors.ts';
+import { money } from '../../../schema/money.ts';
+import { percent } from '../../../schema/percent.ts';
+import { isTimeWindow } from '../../../schema/time-window.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { readPeriodCosts } from '../data/period-costs.ts';
+import { periodOfWindow } from '../rules/period-of-window.ts';
+
+/** `timeWindow` as the enum names it. Costs and `eventCount` cover completed events, `statusCounts` all of the period (decisions.md D25 to D27). */
+export async function summarizeCosts(context: SubgraphContext, timeWindow: string) {
+  const organizationId = organizationOf(context);
+  const window = timeWindow.toLowerCase().replaceAll('_', '-');
+  if (!isTimeWindow(window)) fail('VALIDATION_ERROR', 'Unknown time window');
+  const { start, end, previousStart, previousEnd } = periodOfWindow(window, now());
+  const costs = await context.database.forOrganization(organizationId, (em) =>
+    readPeriodCosts(em, organizationId, 
+      { start: start.toISOString(), end: end.toISOString() }, { start: previousStart.toISOString(), end: previousEnd.toISOString() }));
+  const current = money(costs.totalCost);
+  const previous = money(costs.previousCost);
+  const change = current.minus(previous);
+  const { completed, failed, pending, pendingRateCard } = costs;
+  return {
+    currentPeriodCost: current, previousPeriodCost: previous, changeAmount: change,
+    changePercent: percent(change, previous) ?? (current.isZero() ? 0 : 100),
+    eventCount: completed, periodStart: start, periodEnd: end,
+    statusCounts: { completed, failed, pending, pendingRateCard },
+  };
+}
