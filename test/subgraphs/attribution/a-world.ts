@@ -28,7 +28,7 @@ export async function aWorld(): Promise<World> {
   const database = await freshDatabase(attribution);
   const feed = standInFeed();
   const log = createLog('silent');
-  const subgraph = makeSubgraph(attribution, { config: {} as never, database, log, serviceSecret: 'x'.repeat(32), gateway: feed.gateway });
+  const subgraph = makeSubgraph(attribution, { config: {} as never, database, log, serviceSecret: 'x'.repeat(32), gateway: feed.gateway, writeFirstRun: () => {} });
   const transport = inProcessSubgraph(subgraph);
   const principal = (organizationId: string | null): Principal =>
     ({ ...anonymous(randomUUID()), kind: 'operator', organizationId, grants: ['operator', 'costs:read', 'dimensions:read', 'service'] });
