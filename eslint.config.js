@@ -33,13 +33,15 @@ const imports = {
   money: [{ name: 'decimal.js', message: MONEY }],
 };
 
-/** All doors closed but those named. */
+/** All doors closed but those named. A rule without entries is off: with a mere severity it would keep older entries. */
 function doors({ open = [] } = {}) {
   const closed = (of) => Object.entries(of).filter(([door]) => !open.includes(door)).flatMap(([, rules]) => rules);
+  const restrict = (entries) => (entries.length === 0 ? 'off' : ['error', ...entries]);
+  const paths = closed(imports);
   return {
-    'no-restricted-syntax': ['error', ...closed(syntax)],
-    'no-restricted-imports': ['error', { paths: closed(imports) }],
-    'no-restricted-globals': ['error', ...(open.includes('clock') ? [] : [{ name: 'performance', message: CLOCK }])],
+    'no-restricted-syntax': restrict(closed(syntax)),
+    'no-restricted-imports': restrict(paths.length === 0 ? [] : [{ paths }]),
+    'no-restricted-globals': restrict(open.includes('clock') ? [] : [{ name: 'performance', message: CLOCK }]),
   };
 }
 
@@ -63,7 +65,10 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
       'max-lines': ['error', { max: 250 }],
       'no-console': 'error',
-      'no-restricted-properties': 'off',
+      // GraphQL's kinds are written as its specification names them.
+      '@typescript-eslint/no-unsafe-enum-comparison': 'off',
+      // Indexes are checked by the compiler: a bound that the line before has proven is said with `!`.
+      '@typescript-eslint/no-non-null-assertion': 'off',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       ...doors(),
     },
@@ -85,7 +90,7 @@ export default defineConfig(
       ...doors({ open: ['clock', 'chance', 'environment', 'money', 'defaultExport'] }),
       'max-lines': 'off',
       'no-console': 'off',
-      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-base-to-string': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
