@@ -45,7 +45,7 @@ export async function createGateway(transports: SubgraphTransports, log: Log): P
   let loadedSchema: GraphQLSchema | undefined;
   apollo.onSchemaLoadOrUpdate((loaded) => { loadedSchema = loaded.apiSchema; });
   const { executor } = await apollo.load();
-  const apiSchema = loadedSchema as GraphQLSchema | undefined;
+  const apiSchema = loadedSchema;
   if (!apiSchema) throw new Error('The supergraph could not be loaded');
   const prepared = new Map<string, PreparedDocument>();
   return {
@@ -103,7 +103,7 @@ function dataSource(transport: SubgraphTransport): GraphQLDataSource {
   return {
     async process({ request, context }) {
       const { principal } = context as GatewayContext;
-      return transport.execute(request.query ?? '', request.variables ?? {}, principal) as ReturnType<GraphQLDataSource['process']>;
+      return transport.execute(request.query ?? '', request.variables ?? {}, principal);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GatewayClient } from '../platform/gateway-client.ts';
+import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
 import { anonymous, openPrincipal, type Principal } from '../platform/principal.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
@@ -86,7 +86,7 @@ async function answerOurs(request: FastifyRequest, reply: FastifyReply, seal: st
 async function answerPrincipal(request: FastifyRequest, reply: FastifyReply, { client, serviceSecret }: GraphqlRouteOptions): Promise<FastifyReply> {
   const asking = openPrincipal(String(request.headers['x-principal'] ?? ''), serviceSecret);
   if (asking?.kind !== 'service') return refuse(reply, 'UNAUTHORIZED', 'Only services ask here', '');
-  const principal = await client.authenticate(JSON.parse(String(request.body)), asking.correlationId);
+  const principal = await client.authenticate(JSON.parse(String(request.body)) as Credential, asking.correlationId);
   return reply.type('application/json').send(JSON.stringify(principal));
 }
 

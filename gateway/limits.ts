@@ -16,10 +16,10 @@ const UNBOUNDED_LIST_SIZE = 10;
 export const limitRules: ValidationRule[] = [
   maxDepthRule({ n: DEPTH_MAX, ignoreIntrospection: true }),
   maxAliasesRule({ n: ALIASES_MAX }),
-] as unknown as ValidationRule[];
+];
 
 const estimate: ComplexityEstimator = ({ args, childComplexity, field }) => {
-  const bound = args['limit'];
+  const bound: unknown = args['limit'];
   const factor = typeof bound === 'number' ? Math.max(bound, 1) : String(field.type).startsWith('[') ? UNBOUNDED_LIST_SIZE : 1;
   return 1 + factor * childComplexity;
 };

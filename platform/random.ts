@@ -5,7 +5,7 @@ export function randomUuid(): string {
   return randomUUID();
 }
 
-export function randomBytes(count: number): Buffer {
+export function randomBytes(count: number): Buffer<ArrayBuffer> {
   return bytes(count);
 }
 

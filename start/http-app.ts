@@ -18,7 +18,7 @@ export function createHttpApp(log: Log, readiness: Readiness): FastifyInstance {
     forceCloseConnections: 'idle',
     // A URL that cannot be read reaches no route, and so no hook of theirs.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
-      correlate(request, reply, () => answerError(error, request, reply));
+      correlate(request, reply, () => void answerError(error, request, reply));
     },
   }) as unknown as FastifyInstance;
   app.addHook('onResponse', (request, reply, done) => {

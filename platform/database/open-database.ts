@@ -53,7 +53,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const transaction = <T>(variables: Record<string, string>, work: (em: EntityManager) => Promise<T>): Promise<T> => {
     const em = orm.em.fork({ clear: true });
     em.setSessionContext({ variables });
-    return em.transactional(work as never) as Promise<T>;
+    return em.transactional<T>(work);
   };
   return {
     name,

@@ -62,7 +62,7 @@ function launch({ binaries, cluster, account, settings, logFile }: Parameters<ty
     // A process group of its own: Ctrl-C is for us, and we stop the server last.
     detached: true,
   });
-  const pipe = child.stdio[3] as Writable;
+  const pipe = child.stdio[3] as Writable & { unref?: () => void };
   pipe.on('error', () => {});
   let hasEnded = false;
   const ended = new Promise<string>((resolve) => {
@@ -75,7 +75,7 @@ function launch({ binaries, cluster, account, settings, logFile }: Parameters<ty
   });
   // A process that has nothing left to do may end, and then takes the server with it.
   child.unref();
-  if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
+  pipe.unref?.();
   return { process: child, log, ended, hasEnded: () => hasEnded };
 }
 

@@ -1,5 +1,5 @@
 /** What leaves a subgraph of an error: known ones as they are, everything else logged once and masked. */
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { isErrorCode, KnownError } from '../../schema/errors.ts';
 import type { SubgraphContext } from './context.ts';
 

@@ -39,7 +39,7 @@ const maskErrors: Plugin<SubgraphContext> = {
   onExecute: ({ args }) => ({
     onExecuteDone: ({ result, setResult }) => {
       if (!('errors' in result) || !result.errors) return;
-      setResult({ ...result, errors: result.errors.map((error) => masked(error, args.contextValue)) });
+      setResult({ ...result, errors: (result.errors as readonly GraphQLError[]).map((error) => masked(error, args.contextValue)) });
     },
   }),
 };

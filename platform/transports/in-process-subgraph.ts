@@ -15,7 +15,7 @@ export function inProcessSubgraph(subgraph: Pick<Subgraph, 'schema' | 'database'
       return {
         ...(data === undefined ? {} : { data }),
         ...(errors ? { errors: errors.map((error) => maskError(error, contextValue)) } : {}),
-      } as Awaited<ReturnType<SubgraphTransport['execute']>>;
+      };
     },
     close: async () => {},
   };
