@@ -1,14 +1,29 @@
 /** The transaction that both ways of ingestion share. */
 import type { Database } from '../../../platform/database/open-database.ts';
+import type { Log } from '../../../platform/log.ts';
 import type { Told } from '../rules/batch-result.ts';
 import type { IngestionSource } from '../rules/ingestion-source.ts';
+import { isEventFault } from '../rules/pricing-attempts.ts';
 import type { UsageEventDraft } from '../rules/usage-event-draft.ts';
 import { acceptUsageEvents } from './accept-usage-events.ts';
 import { hasRateCard } from './resolve-rate-card.ts';
 
-/** `drafts` have different keys; one answer for each, in order. Durable when it returns. */
-export async function ingestEvents(database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[]): Promise<Told[]> {
+/**
+ * `drafts` have different keys; one answer for each, in order. Durable when it returns. Where the database refuses the content
+ * of an event, each is tried by itself, and those that are not stored have no answer; every other failure stores nothing.
+ */
+export async function ingestEvents(database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log): Promise<Told[]> {
   if (drafts.length === 0) return [];
+  try {
+    return await ingestTogether(database, source, drafts);
+  } catch (error) {
+    if (drafts.length === 1 || !isEventFault(error)) throw error;
+    log.error({ err: error, organizationId: source.organizationId }, 'A batch could not be stored as one; its events are tried one by one');
+    return ingestOneByOne(database, source, drafts, log);
+  }
+}
+
+async function ingestTogether(database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[]): Promise<Told[]> {
   const nowMs = source.receivedAt.getTime();
   return database.forOrganization(source.organizationId, async (em) => {
     // Asked before anything is locked.
@@ -18,4 +33,17 @@ export async function ingestEvents(database: Database, source: IngestionSource, 
       draft, acceptance, circumstances: { nowMs, hasRateCard: priced[index] === true },
     }));
   });
+}
+
+/** In the order of the request, so that the first ones get the credits. */
+async function ingestOneByOne(database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const draft of drafts) {
+    try {
+      told.push(...await ingestTogether(database, source, [draft]));
+    } catch (error) {
+      log.error({ err: error, organizationId: source.organizationId }, 'An event could not be stored');
+    }
+  }
+  return told;
 }

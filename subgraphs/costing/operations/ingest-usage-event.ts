@@ -20,7 +20,7 @@ export async function ingestUsageEvent(context: SubgraphContext, item: unknown):
   const source = ingestionSource(context.principal, now());
   const parsed = parseUsageEvent(item);
   if (!parsed.ok) fail('VALIDATION_ERROR', parsed.message);
-  const [told] = await ingestEvents(context.database, source, [parsed.event]);
+  const [told] = await ingestEvents(context.database, source, [parsed.event], context.log);
   if (told === undefined) throw new Error('One event went in and no answer came out');
   const { draft, acceptance, circumstances } = told;
   if (acceptance.outcome === 'uncovered') fail('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });

@@ -19,5 +19,5 @@ export async function ingestUsageEvents(context: SubgraphContext, items: unknown
   }
   const source = ingestionSource(context.principal, now());
   const parsed = items.map((item) => parseUsageEvent(item));
-  return batchResult(parsed, await ingestEvents(context.database, source, distinctEvents(parsed)));
+  return batchResult(parsed, await ingestEvents(context.database, source, distinctEvents(parsed), context.log));
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withClient } from '../../../../platform/database/prepare-database.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/operations/ingest-usage-events.ts';
 import { event, events, type Ingesting, send, startIngesting } from './ingestion-fixture.ts';
 
@@ -109,5 +110,27 @@ describe('a resend', () => {
     expect(new Set(all.flat()).size).toBe(3);
     const rows = await ingesting.rows("select livemode from usage_event where idempotency_key = 'shared' order by 1");
     expect(rows).toEqual([{ livemode: false }, { livemode: true }, { livemode: true }]);
+  });
+});
+
+describe('a failure of ours', () => {
+  const alter = (sql: string) => withClient(ingesting.live.database.target, (client) => client.query(sql));
+
+  it('over the content of one event rejects that event and stores the others', async () => {
+    await alter("alter table usage_event add constraint refused check (model <> 'poison')");
+    const batch = [event('healthy-a'), event('poisoned', { model: 'poison' }), event('healthy-b')];
+    const { accepted, failed, results } = await ingestUsageEvents(ingesting.live, batch);
+    expect({ accepted, failed }).toEqual({ accepted: 2, failed: 1 });
+    expect(results[1]).toEqual({ index: 1, status: 'rejected', error: 'INTERNAL_SERVER_ERROR', message: expect.any(String) });
+    const stored = await ingesting.rows("select idempotency_key as key from usage_event where idempotency_key ~ 'healthy|poisoned' order by 1");
+    expect(stored).toEqual([{ key: 'healthy-a' }, { key: 'healthy-b' }]);
+  });
+
+  it('of any other kind fails the whole batch and stores nothing', async () => {
+    await alter('alter table pricing_job rename to lost');
+    await expect(ingestUsageEvents(ingesting.live, [event('lost-a'), event('lost-b')])).rejects.toThrow('pricing_job');
+    await alter('alter table lost rename to pricing_job');
+    expect(await ingesting.rows("select 1 from usage_event where idempotency_key like 'lost-%'")).toEqual([]);
+    expect(await send(ingesting.live, [event('lost-a'), event('lost-b')])).toBe('aa');
   });
 });
