@@ -1,7 +1,7 @@
 /** Sums a period exactly in one statement, and so from one snapshot: whole hours from their counters, the broken ones from the ledger. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
-import { splitPeriod } from '../rules/split-period.ts';
+import { wholeHours } from '../rules/whole-hours.ts';
 
 /** ISO 8601, UTC. */
 export interface Period {
@@ -21,10 +21,10 @@ export interface PeriodCosts {
   readonly previousCost: string;
 }
 
-/** Parameters of a period from number `at` on: start, end, wholeFrom, wholeTo, edgeTo. */
+/** Parameters of a period from number `at` on: its start and end, then those of its whole hours. */
 const inHours = (at: number) => `organization_id = $1 and hour >= $${at + 2} and hour < $${at + 3}`;
 const inEdges = (at: number) => `organization_id = $1 and livemode
-  and (event_time >= $${at} and event_time < $${at + 4} or event_time >= $${at + 3} and event_time < $${at + 1})`;
+  and (event_time >= $${at} and event_time < $${at + 2} or event_time >= $${at + 3} and event_time < $${at + 1})`;
 
 const cost = (at: number) => `
   (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(at)}) + (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)})`;
@@ -47,7 +47,7 @@ export function readPeriodCosts(em: EntityManager, organizationId: string, perio
       where j.organization_id = $1 and e.livemode and e.event_time >= $2 and e.event_time < $3)
     select (hours.cost + edges.cost)::text as "totalCost", (hours.completed + edges.completed)::float8 as completed,
       (hours.failed + unpriced.failed)::float8 as failed, queue.pending::float8 as pending,
-      (hours.waiting + unpriced.waiting)::float8 as "pendingRateCard", (${cost(7)})::text as "previousCost"
+      (hours.waiting + unpriced.waiting)::float8 as "pendingRateCard", (${cost(6)})::text as "previousCost"
     from hours, edges, unpriced, queue`, [organizationId, ...parameters(period), ...parameters(previous)]);
 }
 
@@ -58,6 +58,6 @@ export async function readPeriodCost(em: EntityManager, organizationId: string, 
 }
 
 function parameters({ start, end }: Period): string[] {
-  const split = splitPeriod(start, end);
-  return [split.start, split.end, split.wholeFrom, split.wholeTo, split.edgeTo];
+  const { from, to } = wholeHours(start, end);
+  return [start, end, from, to];
 }
