@@ -1,7 +1,7 @@
 /** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { MODEL_KEY, UNASSIGNED } from '../rules/rolled-keys.ts';
+import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../rules/rolled-keys.ts';
 
 const amount = () => p.decimal().precision(30).scale(15);
 
@@ -81,5 +81,5 @@ export function insertNewFacts(json: string, arrival: string): string {
 export function rolledValueOf(key: string): string {
   return `case ${key} when '${MODEL_KEY}'
     then jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)::text
-    else coalesce(dimensions ->> ${key}, '${UNASSIGNED}') end`;
+    when '${TOTAL_KEY}' then '' else coalesce(dimensions ->> ${key}, '${UNASSIGNED}') end`;
 }

@@ -28,15 +28,32 @@ export const AMOUNT_COLUMNS = [
 
 /** All columns of a rollup's row. */
 export const MEASURE_COLUMNS = [...AMOUNT_COLUMNS, 'event_count'] as const;
+export type MeasureColumn = (typeof MEASURE_COLUMNS)[number];
 
 /** Select list of a rollup's columns as they are. */
 export const MEASURES = MEASURE_COLUMNS.join(', ');
 
-/** The same of a fact: only an event's first entry counts as an event. */
-export const FACT_MEASURES = `${AMOUNT_COLUMNS.join(', ')}, (sequence = 0)::int as event_count`;
+/**
+ * One of the columns of a fact, of the rollup's type: PostgreSQL then reads no column that a statement over both leaves out. Only
+ * an event's first entry counts as an event.
+ */
+export function factMeasure(column: MeasureColumn): string {
+  return column === 'event_count' ? '(sequence = 0)::int::bigint as event_count' : `${column}::numeric as ${column}`;
+}
+
+/** All columns of a fact. */
+export const FACT_MEASURES = MEASURE_COLUMNS.map(factMeasure).join(', ');
 
 /** Sums over rows of either. The sum of nulls is null. */
-export const MEASURE_SUMS = MEASURE_COLUMNS.map((column) => `sum(${column})::numeric as ${column}`).join(', ');
+export function sumsOf(columns: readonly MeasureColumn[]): string {
+  return columns.map((column) => `sum(${column})::numeric as ${column}`).join(', ');
+}
+
+export const MEASURE_SUMS = sumsOf(MEASURE_COLUMNS);
+
+/** What a line of a trend or of a list needs. */
+export const COST_COLUMNS = ['total_cost', 'event_count'] as const;
+export const COST_SUMS = sumsOf(COST_COLUMNS);
 
 /** `set` list that adds a row to the one that is there; what nobody reported stays null. */
 export function addMeasures(table: string, columns: readonly string[] = MEASURE_COLUMNS): string {

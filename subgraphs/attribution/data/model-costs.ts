@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { MODEL_KEY } from '../rules/rolled-keys.ts';
 import type { Span } from '../rules/split-window.ts';
-import { MEASURE_SUMS, type MeasureRow } from './measure.ts';
+import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from './measure.ts';
 import { readFromFacts, readWindow, type WindowStatement } from './read-window.ts';
 
 export interface ModelCostRow extends MeasureRow {
@@ -11,6 +11,7 @@ export interface ModelCostRow extends MeasureRow {
 }
 
 const STATEMENT: WindowStatement = {
+  columns: ['value', ...MEASURE_COLUMNS],
   text: (rows) => `
     select value::jsonb ->> 1 as provider_slug, value::jsonb ->> 3 as model_slug, ${MEASURE_SUMS}
     from (select value, ${MEASURE_SUMS} from ${rows} as part group by value) as grouped group by 1, 2`,

@@ -2,6 +2,7 @@
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { MODEL_KEY } from '../rules/rolled-keys.ts';
 import type { Span } from '../rules/split-window.ts';
+import { COST_COLUMNS, COST_SUMS } from './measure.ts';
 import { readWindow, type WindowStatement } from './read-window.ts';
 
 export interface ProviderCostRow {
@@ -14,13 +15,14 @@ export interface ProviderCostRow {
 }
 
 const STATEMENT: WindowStatement = {
+  columns: ['value', ...COST_COLUMNS],
   text: (rows) => `
-    select provider_id, provider_slug, sum(total_cost) as total_cost, sum(event_count) as event_count,
+    select provider_id, provider_slug, ${COST_SUMS},
       (array_agg(provider_name order by event_count desc, provider_name collate "C"))[1] as provider_name
     from (
       select value::jsonb ->> 0 as provider_id, value::jsonb ->> 1 as provider_slug, value::jsonb ->> 2 as provider_name,
-        sum(total_cost) as total_cost, sum(event_count) as event_count
-      from (select value, sum(total_cost) as total_cost, sum(event_count) as event_count from ${rows} as part group by value) as grouped
+        ${COST_SUMS}
+      from (select value, ${COST_SUMS} from ${rows} as part group by value) as grouped
       group by 1, 2, 3
     ) as named
     group by provider_id, provider_slug, case when provider_slug = 'unknown' then provider_name end`,

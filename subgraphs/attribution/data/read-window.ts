@@ -7,7 +7,7 @@ import { query } from '../../../platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from '../rules/rolled-keys.ts';
 import { type Span, splitWindow } from '../rules/split-window.ts';
 import { rolledValueOf } from './cost-fact.ts';
-import { FACT_MEASURES, MEASURES } from './measure.ts';
+import { factMeasure, type MeasureColumn } from './measure.ts';
 
 export interface WindowQuestion {
   readonly organizationId: string;
@@ -15,11 +15,15 @@ export interface WindowQuestion {
   readonly window: Span;
 }
 
+/** Columns of the rows that a statement reads; what it leaves out is not fetched. */
+export type WindowColumn = 'value' | 'at' | MeasureColumn;
+
 /**
  * A statement over `rows`: one for each fact, hour or day, with its `value` of the key, the instant `at` on which it begins, and
  * the measures. `parameter` numbers the question's own parameters, from 0. The answer must not use the column `is_ready`.
  */
 export interface WindowStatement {
+  readonly columns: readonly WindowColumn[];
   text(rows: string, parameter: (index: number) => string): string;
   readonly parameters?: readonly unknown[];
   /** `order by` of the answer's columns. */
@@ -36,30 +40,41 @@ async function readFromRollups<Row>(em: EntityManager, { organizationId, key, wi
   const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(em, `
     with readiness as materialized (
       select (select state from rolled_key where organization_id = $1 and key = $2) = 'ready' as is_ready
-    ), answer as (${statement.text(`(${ROLLED_ROWS})`, (index) => `$${9 + index}`)})
+    ), answer as (${statement.text(rolledRows(statement.columns), (index) => `$${9 + index}`)})
     select * from readiness left join (select true as is_there, * from answer) as answer on true ${orderBy(statement)}`,
   [organizationId, rolledKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])]);
   if (!rows[0]?.is_ready) return null;
   return rows.filter(({ is_there: isThere }) => isThere);
 }
 
-const ROLLED_ROWS = `
-  select * from (
-    select ${rolledValueOf('$2')} as value, event_time as at, ${FACT_MEASURES} from cost_fact
-    where organization_id = $1 and event_time >= $3::timestamptz and event_time < $4::timestamptz
-    union all
-    select dimension_value, bucket, ${MEASURES} from rollup_hour
-    where organization_id = $1 and dimension_key = $2 and bucket >= $4::timestamptz and bucket < $5::timestamptz
-    union all
-    select dimension_value, bucket, ${MEASURES} from rollup_day
-    where organization_id = $1 and dimension_key = $2 and bucket >= $5::timestamptz and bucket < $6::timestamptz
-    union all
-    select dimension_value, bucket, ${MEASURES} from rollup_hour
-    where organization_id = $1 and dimension_key = $2 and bucket >= $6::timestamptz and bucket < $7::timestamptz
-    union all
-    select ${rolledValueOf('$2')}, event_time, ${FACT_MEASURES} from cost_fact
-    where organization_id = $1 and event_time >= $7::timestamptz and event_time < $8::timestamptz
-  ) as part where (select is_ready from readiness)`;
+function rolledRows(columns: readonly WindowColumn[]): string {
+  const sums = (table: string, from: string, to: string) => `
+    select ${columns.map(rollupColumn).join(', ')} from ${table} where organization_id = $1 and dimension_key = $2
+      and bucket >= ${from}::timestamptz and bucket < ${to}::timestamptz`;
+  return `(select * from (
+    ${factRows(columns, '$3', '$4')}
+    union all ${sums('rollup_hour', '$4', '$5')}
+    union all ${sums('rollup_day', '$5', '$6')}
+    union all ${sums('rollup_hour', '$6', '$7')}
+    union all ${factRows(columns, '$7', '$8')}
+  ) as part where (select is_ready from readiness))`;
+}
+
+function factRows(columns: readonly WindowColumn[], from: string, to: string): string {
+  return `
+    select ${columns.map(factColumn).join(', ')} from cost_fact
+    where organization_id = $1 and event_time >= ${from}::timestamptz and event_time < ${to}::timestamptz`;
+}
+
+function rollupColumn(column: WindowColumn): string {
+  if (column === 'value') return 'dimension_value as value';
+  return column === 'at' ? 'bucket::timestamptz as at' : column;
+}
+
+function factColumn(column: WindowColumn): string {
+  if (column === 'value') return `${rolledValueOf('$2::text')} as value`;
+  return column === 'at' ? 'event_time::timestamptz as at' : factMeasure(column);
+}
 
 /** Further conditions on facts go into `where`, over columns of `cost_fact`. */
 export async function readFromFacts<Row>(
@@ -68,9 +83,7 @@ export async function readFromFacts<Row>(
   statement: WindowStatement,
   where = 'true',
 ): Promise<Row[]> {
-  const rows = `(
-    select ${rolledValueOf('$2')} as value, event_time as at, ${FACT_MEASURES} from cost_fact
-    where organization_id = $1 and event_time >= $3::timestamptz and event_time < $4::timestamptz and ${where})`;
+  const rows = `(${factRows(statement.columns, '$3', '$4')} and $2::text is not null and ${where})`;
   return query<Row>(em, `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
     [organizationId, rolledKeyOf(key), window.start, window.end, ...(statement.parameters ?? [])]);
 }

@@ -1,8 +1,9 @@
 /** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { MODEL_KEY } from '../rules/rolled-keys.ts';
+import { TOTAL_KEY } from '../rules/rolled-keys.ts';
 import type { Span } from '../rules/split-window.ts';
 import type { BucketUnit } from '../rules/trend-buckets.ts';
+import { COST_COLUMNS, COST_SUMS } from './measure.ts';
 import { readWindow, shownValue, type WindowQuestion } from './read-window.ts';
 
 /** What happened in one bucket; buckets in which nothing happened have no cell. */
@@ -19,8 +20,6 @@ export interface ValueTrendCell extends TrendCell {
   readonly value: string | null;
 }
 
-const SUMS = 'sum(total_cost) as total_cost, sum(event_count) as event_count';
-
 /** The first day, in text, of the bucket that holds the instant `at`. Only for grouped rows: text is slow. */
 export function dateOfBucket(bucket: string): string {
   return `to_char(${bucket} at time zone 'UTC', 'YYYY-MM-DD')`;
@@ -32,19 +31,21 @@ export function bucketOf(unit: BucketUnit, at: string): string {
 
 /** Everything in the window. */
 export function readTotalTrend(em: EntityManager, organizationId: string, window: Span, unit: BucketUnit): Promise<TrendCell[]> {
-  return readWindow<TrendCell>(em, { organizationId, key: MODEL_KEY, window }, {
+  return readWindow<TrendCell>(em, { organizationId, key: TOTAL_KEY, window }, {
+    columns: ['at', ...COST_COLUMNS],
     text: (rows) => `
       select ${dateOfBucket('bucket')} as date, total_cost, event_count
-      from (select ${bucketOf(unit, 'at')} as bucket, ${SUMS} from ${rows} as part group by 1) as cell`,
+      from (select ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1) as cell`,
   });
 }
 
 /** Events with one value of the key. */
 export function readValueTrend(em: EntityManager, question: WindowQuestion, value: string, unit: BucketUnit): Promise<TrendCell[]> {
   return readWindow<TrendCell>(em, question, {
+    columns: ['value', 'at', ...COST_COLUMNS],
     text: (rows, parameter) => `
-      select ${dateOfBucket('bucket')} as date, ${SUMS}
-      from (select value, ${bucketOf(unit, 'at')} as bucket, ${SUMS} from ${rows} as part group by 1, 2) as cell
+      select ${dateOfBucket('bucket')} as date, ${COST_SUMS}
+      from (select value, ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1, 2) as cell
       where ${shownValue(question.key)} = ${parameter(0)} group by 1`,
     parameters: [value],
   });
@@ -58,16 +59,17 @@ export function readTopTrend(
 ): Promise<ValueTrendCell[]> {
   const shown = shownValue(question.key);
   return readWindow<ValueTrendCell>(em, question, {
+    columns: ['value', 'at', ...COST_COLUMNS],
     text: (rows, parameter) => `
       with raw_cell as (
-        select value, ${bucketOf(unit, 'at')} as bucket, ${SUMS} from ${rows} as part group by 1, 2
+        select value, ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1, 2
       ), cell as materialized (
-        select ${shown} as shown, bucket, ${SUMS} from raw_cell group by 1, 2
+        select ${shown} as shown, bucket, ${COST_SUMS} from raw_cell group by 1, 2
       ), top as (
         select shown, row_number() over (order by sum(total_cost) desc, shown collate "C")::int as place
         from cell where shown <> ${parameter(1)} group by 1 order by 2 limit ${parameter(0)}::int
       )
-      select place, case when place is not null then shown end as value, ${dateOfBucket('bucket')} as date, ${SUMS}
+      select place, case when place is not null then shown end as value, ${dateOfBucket('bucket')} as date, ${COST_SUMS}
       from cell left join top using (shown) group by 1, 2, 3`,
     parameters: [valuesMax, rest],
   });

@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { rolledKeyOf, UNASSIGNED } from '../rules/rolled-keys.ts';
 import { rolledValueOf } from './cost-fact.ts';
-import { MEASURE_SUMS, type MeasureRow } from './measure.ts';
+import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from './measure.ts';
 import { readFromFacts, readWindow, shownValue, type WindowQuestion, type WindowStatement } from './read-window.ts';
 
 export interface ValueCostRow extends MeasureRow {
@@ -15,6 +15,7 @@ export interface ValueCostRow extends MeasureRow {
 
 function costsByValue(key: string, parameters: readonly unknown[]): WindowStatement {
   return {
+    columns: ['value', ...MEASURE_COLUMNS],
     text: (rows, parameter) => `
       select *, sum(total_cost) over () as population_cost, count(*) over () as population_groups
       from (
@@ -46,6 +47,7 @@ export function readFilteredValueCosts(
 /** The values that events really have, sorted by code point. */
 export async function readValues(em: EntityManager, question: WindowQuestion): Promise<string[]> {
   const rows = await readWindow<{ value: string }>(em, question, {
+    columns: ['value'],
     text: (rows, parameter) => `
       select distinct ${shownValue(question.key)} as value from (select distinct value from ${rows} as part) as grouped
       where value <> ${parameter(0)}`,

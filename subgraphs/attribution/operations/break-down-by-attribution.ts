@@ -6,6 +6,7 @@ import { money } from '../../../schema/money.ts';
 import { GROUPS_MAX } from '../config.ts';
 import { readFilteredValueCosts, readValueCosts } from '../data/value-costs.ts';
 import type { AttributionCosts } from '../resolvers.generated.ts';
+import { checkDimensionKey } from '../rules/check-dimension.ts';
 import { figures } from '../rules/figures.ts';
 import type { Span } from '../rules/split-window.ts';
 
@@ -20,6 +21,7 @@ export interface AttributionQuestion {
 export async function breakDownByAttribution(context: SubgraphContext, window: Span, asked: AttributionQuestion): Promise<AttributionCosts> {
   const organizationId = organizationOf(context);
   const { key, limit } = asked;
+  checkDimensionKey(key);
   if (limit < 1 || limit > GROUPS_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${GROUPS_MAX}`);
   const filter = filterOf(asked);
   const question = { organizationId, key, window };

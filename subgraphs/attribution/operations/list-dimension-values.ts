@@ -2,9 +2,11 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { readValues } from '../data/value-costs.ts';
+import { checkDimensionKey } from '../rules/check-dimension.ts';
 import type { Span } from '../rules/split-window.ts';
 
-export function listDimensionValues(context: SubgraphContext, window: Span, key: string): Promise<string[]> {
+export async function listDimensionValues(context: SubgraphContext, window: Span, key: string): Promise<string[]> {
   const organizationId = organizationOf(context);
+  checkDimensionKey(key);
   return context.database.forOrganization(organizationId, (em) => readValues(em, { organizationId, key, window }));
 }

@@ -8,11 +8,14 @@
 export const MODEL_KEY = 'model';
 export const PROVIDER_KEY = 'provider';
 
+/** Rolls up everything under one value. Nobody can ask for it by name: a key has at least one character. */
+export const TOTAL_KEY = '';
+
 /** Attribution keys that ingestion maps for every event. */
 export const MAPPED_KEYS: readonly string[] = ['agent_id', 'feature', 'workflow_id', 'experiment_id', 'variant', 'session_type'];
 
 /** Rolled up from an organization's first fact on. */
-export const BUILT_IN_KEYS: readonly string[] = [MODEL_KEY, ...MAPPED_KEYS];
+export const BUILT_IN_KEYS: readonly string[] = [TOTAL_KEY, MODEL_KEY, ...MAPPED_KEYS];
 
 /**
  * The value of events without the key. Rolled up like any value: a difference of totals could not tell "nobody reported" from
