@@ -1,0 +1,32 @@
+/** Nothing that is published names a machine, a registry or a key, and what it depends on is said to the letter. */
+import { expect, test } from 'vitest';
+import { projectFiles, projectText } from '../support/project-files.ts';
+
+const BINARY = /\.(png|jpg|webp|ico|woff2?|gz|zip)$/;
+/** A home directory or a working copy; the system's own places, such as /tmp and /var/lib, are no secret. */
+const MACHINE_PATH = /(?<![\w.~-])\/(?:home|Users|root|work|workspace|builds)\/[\w.-]+/;
+const REGISTRY = /https?:\/\/[^\s"'`]*(?:registry|artifactory|nexus|verdaccio)[^\s"'`]*/;
+/** Long enough to be one of ours or a payment processor's; short ones are examples. */
+const API_KEY = /\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[0-9A-Za-z]{20,}/;
+const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+
+const texts = projectFiles().filter((path) => !BINARY.test(path)).map((path) => [path, projectText(path)] as const);
+
+test.each([
+  ['paths of a machine', MACHINE_PATH],
+  ['addresses of a registry', REGISTRY],
+  ['API keys', API_KEY],
+])('no file holds %s', (_, pattern) => {
+  const found = texts.filter(([, text]) => pattern.test(text)).map(([path, text]) => `${path}: ${pattern.exec(text)?.[0]}`);
+  expect(found).toEqual([]);
+});
+
+test('the lock names no place to download from', () => {
+  expect(projectText('package-lock.json')).not.toContain('"resolved"');
+});
+
+test('the versions of what we depend on are exact', () => {
+  const manifest = JSON.parse(projectText('package.json')) as Record<string, Record<string, string> | undefined>;
+  const wanted = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.entries(manifest[kind] ?? {}));
+  expect(wanted.filter(([, version]) => !EXACT_VERSION.test(version))).toEqual([]);
+});
