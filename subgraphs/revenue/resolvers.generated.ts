@@ -24,11 +24,80 @@ export type Scalars = {
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
   subscription: Subscription;
+  /** The organization's account at the payment processor, and how its sync stands; null when none was ever connected. */
+  revenueConnection: Maybe<RevenueConnection>;
+  /** One run of the sync. Fails with NOT_FOUND when unknown. */
+  revenueSyncRun: RevenueSyncRun;
+  /** The processor's customers by id, and whom each is among the end users. */
+  revenueCustomers: Array<RevenueCustomer>;
+  /** Links that contradict a customer's metadata, and end users that several customers stand for (their revenue adds up). */
+  revenueMappingConflicts: Array<RevenueMappingConflict>;
+  /** Audits the books of this subgraph: one line for each check and what differs. */
+  verifyRevenue: Array<RevenueAuditCheck>;
 };
 
 
 export type QuerySubscriptionArgs = {
   id: Scalars['String']['input'];
+};
+
+
+export type QueryRevenueSyncRunArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryRevenueCustomersArgs = {
+  limit?: Scalars['Int']['input'];
+  offset?: Scalars['Int']['input'];
+  unmapped?: Scalars['Boolean']['input'];
+};
+
+
+export type QueryRevenueMappingConflictsArgs = {
+  limit?: Scalars['Int']['input'];
+};
+
+export type Mutation = {
+  /** Connects an account at the payment processor after trying the key there. A wrong or under-privileged key fails with VALIDATION_ERROR and the processor's reason. Replaces what was connected before; records that are known stay. */
+  connectRevenue: RevenueConnection;
+  /** Tries the stored key at the processor. Fails with VALIDATION_ERROR and the processor's reason when it no longer does. */
+  checkRevenueConnection: RevenueConnection;
+  /** Forgets the key and ends the sync. Records stay, unless they are to be withdrawn too (by appended differences). */
+  disconnectRevenue: RevenueConnection;
+  /** Syncs now: asks for a run and waits for its end, at most so many seconds (0 to 60). A run that is not finished by then goes on; ask `revenueSyncRun` for it. */
+  syncRevenue: RevenueSyncRun;
+  /** Says which end user a customer is, for past records too. Fails with NOT_FOUND for a customer that no sync has seen. */
+  linkRevenueCustomer: RevenueCustomer;
+  /** Takes a link back: the customer's metadata speaks again. */
+  unlinkRevenueCustomer: RevenueCustomer;
+};
+
+
+export type MutationConnectRevenueArgs = {
+  input: ConnectRevenueInput;
+};
+
+
+export type MutationDisconnectRevenueArgs = {
+  withdrawRecords?: Scalars['Boolean']['input'];
+};
+
+
+export type MutationSyncRevenueArgs = {
+  waitSeconds?: Scalars['Int']['input'];
+  full?: Scalars['Boolean']['input'];
+};
+
+
+export type MutationLinkRevenueCustomerArgs = {
+  customerId: Scalars['String']['input'];
+  endUserExternalId: Scalars['String']['input'];
+};
+
+
+export type MutationUnlinkRevenueCustomerArgs = {
+  customerId: Scalars['String']['input'];
 };
 
 /** A subscription of a customer at the payment processor. */
@@ -45,9 +114,241 @@ export type EndUser = {
   externalId: Scalars['String']['output'];
 };
 
+/** A span of time of the caller's organization. */
+export type Window = {
+  /** Inclusive, UTC. */
+  start: Scalars['Instant']['output'];
+  /** Exclusive, UTC. */
+  end: Scalars['Instant']['output'];
+  /** From attribution: cost of every end user. */
+  endUserCostLines: Scalars['JSON']['output'];
+  /** What was earned beside what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. */
+  margin: Margin;
+  /** Recognized revenue over time, in the buckets of the cost trend. */
+  recognizedRevenue: RevenueTrend;
+};
+
+/** Revenue beside cost. */
+export type Margin = {
+  /** End users with cost or revenue in the span, least profitable first, at most 100 at a time. */
+  endUsers: Array<EndUserMargin>;
+  /** How many end users have cost or revenue in the span. */
+  endUserCount: Scalars['Float']['output'];
+  /** All of `endUsers` in one value, for whoever needs the whole list: objects with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`. */
+  endUserList: Scalars['JSON']['output'];
+  /** All revenue and all cost, attributed or not. */
+  total: MarginTotal;
+  /** What to know before reading the figures. */
+  warnings: Array<MarginWarning>;
+};
+
+
+/** Revenue beside cost. */
+export type MarginEndUsersArgs = {
+  limit?: Scalars['Int']['input'];
+  offset?: Scalars['Int']['input'];
+};
+
+/** Revenue and cost of one end user. */
+export type EndUserMargin = {
+  /** The service's own UUID of the end user. */
+  endUserId: Scalars['ID']['output'];
+  /** The processor's name of the customer, else the external id. */
+  endUserName: Scalars['String']['output'];
+  /** Costs of the span. */
+  cost: Scalars['Decimal']['output'];
+  /** Revenue recognized in the span. */
+  revenue: Scalars['Decimal']['output'];
+  /** Revenue less cost. */
+  marginAmount: Scalars['Decimal']['output'];
+  /** Of the revenue, two decimals; null when the revenue is zero. */
+  marginPercent: Maybe<Scalars['Float']['output']>;
+  /** `profitable` (above 20 percent), `break-even` or `unprofitable` (below zero, or cost without revenue). */
+  profitabilityCategory: Scalars['String']['output'];
+};
+
+/** Revenue and cost of the organization. */
+export type MarginTotal = {
+  /** All revenue recognized in the span. */
+  totalRevenue: Scalars['Decimal']['output'];
+  /** All costs of the span. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Revenue less cost. */
+  marginAmount: Scalars['Decimal']['output'];
+  /** Of the revenue, two decimals; null when the revenue is zero. */
+  marginPercent: Maybe<Scalars['Float']['output']>;
+  /** As for an end user. */
+  profitabilityCategory: Scalars['String']['output'];
+  /** Revenue records of which the span recognizes something. */
+  revenueRecordCount: Scalars['Float']['output'];
+  /** Completed events of the span. */
+  costRecordCount: Scalars['Float']['output'];
+  /** Raw sum of the records of no end user whose period starts in the span: a diagnostic, not a part of the total. */
+  unattributedRevenue: Scalars['Decimal']['output'];
+  /** Costs of no end user; part of the total. */
+  unattributedCost: Scalars['Decimal']['output'];
+};
+
+/** What to know before reading a margin. */
+export type MarginWarning = {
+  /** How many records, events or connections it is about. */
+  count: Scalars['Float']['output'];
+  /** In plain words. */
+  message: Scalars['String']['output'];
+  /** `unattributed_revenue`, `unattributed_cost` or `revenue_not_connected`. */
+  type: Scalars['String']['output'];
+};
+
+/** Revenue over time. */
+export type RevenueTrend = {
+  /** `daily` up to 30 days, `weekly` up to 90, else `monthly`. */
+  granularity: Scalars['String']['output'];
+  /** One for each bucket, empty ones too. */
+  dataPoints: Array<RevenuePoint>;
+};
+
+/** Revenue of one bucket. */
+export type RevenuePoint = {
+  /** First day of the bucket, YYYY-MM-DD. */
+  date: Scalars['String']['output'];
+  /** Recognized in that part of the bucket which lies in the span. */
+  revenue: Scalars['Decimal']['output'];
+};
+
+/** What to connect. */
+export type ConnectRevenueInput = {
+  /** `stripe`. */
+  processor?: Scalars['String']['input'];
+  /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. Kept sealed, and never shown again. */
+  apiKey: Scalars['String']['input'];
+  /** Origin of the processor's API without `/v1`, for operators alone; default: Stripe's own. */
+  apiBase?: InputMaybe<Scalars['String']['input']>;
+  /** Key in a customer's metadata that holds the `user_id` of usage events. */
+  endUserKey?: Scalars['String']['input'];
+};
+
+/** An account at the payment processor. */
+export type RevenueConnection = {
+  /** Stays the same while an organization is connected anew. */
+  id: Scalars['ID']['output'];
+  /** `stripe`. */
+  processor: Scalars['String']['output'];
+  /** `connected`, `failing` (the last step of the sync failed) or `disconnected`. */
+  status: Scalars['String']['output'];
+  /** Last four characters of the key. */
+  keyEnding: Scalars['String']['output'];
+  /** Origin of the processor's API; null: Stripe's own. */
+  apiBase: Maybe<Scalars['String']['output']>;
+  /** Key in a customer's metadata that holds the `user_id` of usage events. */
+  endUserKey: Scalars['String']['output'];
+  /** Since when. */
+  connectedAt: Scalars['Instant']['output'];
+  /** When it was cut. */
+  disconnectedAt: Maybe<Scalars['Instant']['output']>;
+  /** When a run last came to its end; null: none has. */
+  lastSyncAt: Maybe<Scalars['Instant']['output']>;
+  /** Why the last step of the sync failed, in plain words; null when it went well. */
+  error: Maybe<Scalars['String']['output']>;
+  /** When the next step is due. */
+  nextSyncAt: Maybe<Scalars['Instant']['output']>;
+  /** The latest runs, newest first. */
+  runs: Array<RevenueSyncRun>;
+};
+
+
+/** An account at the payment processor. */
+export type RevenueConnectionRunsArgs = {
+  limit?: Scalars['Int']['input'];
+};
+
+/** One run of the sync. */
+export type RevenueSyncRun = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** `full` reads every list whole, `incremental` what is new or changed. */
+  mode: Scalars['String']['output'];
+  /** `running`, `finished` or `abandoned`. */
+  state: Scalars['String']['output'];
+  /** Whether it has come to its end. */
+  finished: Scalars['Boolean']['output'];
+  /** What is being read: `events`, `customers`, `subscriptions`, `invoices`, `credit_notes`, `refunds`, `disputes` or `done`. */
+  stage: Scalars['String']['output'];
+  /** Pages read so far. */
+  pages: Scalars['Int']['output'];
+  /** Customers read so far. */
+  customers: Scalars['Int']['output'];
+  /** Subscriptions read so far. */
+  subscriptions: Scalars['Int']['output'];
+  /** Invoices read so far. */
+  invoices: Scalars['Int']['output'];
+  /** Records that came into being. */
+  recordsCreated: Scalars['Int']['output'];
+  /** Records corrected by appended differences. */
+  recordsUpdated: Scalars['Int']['output'];
+  /** Records that were right already. */
+  recordsSkipped: Scalars['Int']['output'];
+  /** New records in other currencies than USD: stored, and left out of every figure. */
+  recordsInOtherCurrencies: Scalars['Int']['output'];
+  /** What else a person should know. */
+  notes: Array<Scalars['String']['output']>;
+  /** Why its last step failed, in plain words; it will be tried again. */
+  error: Maybe<Scalars['String']['output']>;
+  /** When it began. */
+  startedAt: Scalars['Instant']['output'];
+  /** When it ended. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A customer at the payment processor. */
+export type RevenueCustomer = {
+  /** The processor's id. */
+  id: Scalars['String']['output'];
+  /** The processor's name or e-mail address of it. */
+  name: Maybe<Scalars['String']['output']>;
+  /** The end user by the customer's metadata. */
+  metadataExternalId: Maybe<Scalars['String']['output']>;
+  /** The end user by a link made here; it wins. */
+  linkedExternalId: Maybe<Scalars['String']['output']>;
+  /** The service's own UUID of that end user; null when nothing names one. */
+  endUserId: Maybe<Scalars['ID']['output']>;
+  /** Whether it is gone at the processor. */
+  deleted: Scalars['Boolean']['output'];
+};
+
+/** Where customers and end users do not fit one to one. */
+export type RevenueMappingConflict = {
+  /** The end user. */
+  externalId: Scalars['String']['output'];
+  /** The customers that stand for it. */
+  customerIds: Array<Scalars['String']['output']>;
+  /** In plain words. */
+  message: Scalars['String']['output'];
+};
+
+/** One check of an audit. */
+export type RevenueAuditCheck = {
+  /** What was compared. */
+  check: Scalars['String']['output'];
+  /** What was looked at. */
+  checked: Scalars['Float']['output'];
+  /** What differs; empty when the books are right. */
+  differences: Array<Scalars['String']['output']>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+export type ReferenceResolver<TResult, TReference, TContext> = (
+      reference: TReference,
+      context: TContext,
+      info: GraphQLResolveInfo
+    ) => Promise<TResult> | TResult;
+
+      type ScalarCheck<T, S> = S extends true ? T : NullableCheck<T, S>;
+      type NullableCheck<T, S> = Maybe<T> extends T ? Maybe<ListCheck<NonNullable<T>, S>> : ListCheck<T, S>;
+      type ListCheck<T, S> = T extends (infer U)[] ? NullableCheck<U, S>[] : GraphQLRecursivePick<T, S>;
+      export type GraphQLRecursivePick<T, S> = { [K in keyof T & keyof S]: ScalarCheck<T[K], S[K]> };
 
 
 export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
@@ -112,7 +413,19 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
   info: GraphQLResolveInfo
 ) => TResult | Promise<TResult>;
 
+/** Mapping of federation types */
+export type FederationTypes = {
+  Window: Window;
+};
 
+/** Mapping of federation reference types */
+export type FederationReferenceTypes = {
+  Window:
+    ( { __typename: 'Window' }
+    & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
+    & ( Record<PropertyKey, never>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}> ) );
+};
 
 
 
@@ -122,10 +435,27 @@ export type ResolversTypes = {
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
+  Window: ResolverTypeWrapper<{ readonly start: string; readonly end: string }>;
+  Margin: ResolverTypeWrapper<Margin>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  EndUserMargin: ResolverTypeWrapper<EndUserMargin>;
+  MarginTotal: ResolverTypeWrapper<MarginTotal>;
+  MarginWarning: ResolverTypeWrapper<MarginWarning>;
+  RevenueTrend: ResolverTypeWrapper<RevenueTrend>;
+  RevenuePoint: ResolverTypeWrapper<RevenuePoint>;
+  ConnectRevenueInput: ConnectRevenueInput;
+  RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
+  RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
+  RevenueCustomer: ResolverTypeWrapper<RevenueCustomer>;
+  RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
+  RevenueAuditCheck: ResolverTypeWrapper<RevenueAuditCheck>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -134,10 +464,27 @@ export type ResolversParentTypes = {
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
   Query: Record<PropertyKey, never>;
+  ID: Scalars['ID']['output'];
+  Int: Scalars['Int']['output'];
+  Boolean: Scalars['Boolean']['output'];
+  Mutation: Record<PropertyKey, never>;
   Subscription: Record<PropertyKey, never>;
   EndUser: { readonly externalId: string };
+  Window: { readonly start: string; readonly end: string };
+  Margin: Margin;
+  Float: Scalars['Float']['output'];
+  EndUserMargin: EndUserMargin;
+  MarginTotal: MarginTotal;
+  MarginWarning: MarginWarning;
+  RevenueTrend: RevenueTrend;
+  RevenuePoint: RevenuePoint;
+  ConnectRevenueInput: ConnectRevenueInput;
+  RevenueConnection: RevenueConnection;
+  RevenueSyncRun: RevenueSyncRun;
+  RevenueCustomer: RevenueCustomer;
+  RevenueMappingConflict: RevenueMappingConflict;
+  RevenueAuditCheck: RevenueAuditCheck;
   String: Scalars['String']['output'];
-  Boolean: Scalars['Boolean']['output'];
 };
 
 export type ScopeDirectiveArgs = {
@@ -160,6 +507,20 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   subscription?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType, RequireFields<QuerySubscriptionArgs, 'id'>>;
+  revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
+  revenueSyncRun?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
+  revenueCustomers?: Resolver<Array<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
+  revenueMappingConflicts?: Resolver<Array<ResolversTypes['RevenueMappingConflict']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
+  verifyRevenue?: Resolver<Array<ResolversTypes['RevenueAuditCheck']>, ParentType, ContextType>;
+};
+
+export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  connectRevenue?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType, RequireFields<MutationConnectRevenueArgs, 'input'>>;
+  checkRevenueConnection?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType>;
+  disconnectRevenue?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType, RequireFields<MutationDisconnectRevenueArgs, 'withdrawRecords'>>;
+  syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
+  linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
+  unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
 };
 
 export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
@@ -171,13 +532,136 @@ export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends R
   externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type WindowResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Window'] = ResolversParentTypes['Window'], FederationReferenceType extends FederationReferenceTypes['Window'] = FederationReferenceTypes['Window']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Window']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  margin?: Resolver<ResolversTypes['Margin'], ParentType, ContextType>;
+  recognizedRevenue?: Resolver<ResolversTypes['RevenueTrend'], ParentType, ContextType>;
+};
+
+export type MarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Margin'] = ResolversParentTypes['Margin']> = {
+  endUsers?: Resolver<Array<ResolversTypes['EndUserMargin']>, ParentType, ContextType, RequireFields<MarginEndUsersArgs, 'limit' | 'offset'>>;
+  endUserCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  endUserList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['MarginTotal'], ParentType, ContextType>;
+  warnings?: Resolver<Array<ResolversTypes['MarginWarning']>, ParentType, ContextType>;
+};
+
+export type EndUserMarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMargin'] = ResolversParentTypes['EndUserMargin']> = {
+  endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  profitabilityCategory?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MarginTotalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginTotal'] = ResolversParentTypes['MarginTotal']> = {
+  totalRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  profitabilityCategory?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revenueRecordCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  costRecordCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  unattributedRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  unattributedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type MarginWarningResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginWarning'] = ResolversParentTypes['MarginWarning']> = {
+  count?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RevenueTrendResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueTrend'] = ResolversParentTypes['RevenueTrend']> = {
+  granularity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  dataPoints?: Resolver<Array<ResolversTypes['RevenuePoint']>, ParentType, ContextType>;
+};
+
+export type RevenuePointResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenuePoint'] = ResolversParentTypes['RevenuePoint']> = {
+  date?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueConnection'] = ResolversParentTypes['RevenueConnection']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  processor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyEnding?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  apiBase?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endUserKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  connectedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  disconnectedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  lastSyncAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nextSyncAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  runs?: Resolver<Array<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<RevenueConnectionRunsArgs, 'limit'>>;
+};
+
+export type RevenueSyncRunResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSyncRun'] = ResolversParentTypes['RevenueSyncRun']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  mode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  finished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  stage?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  customers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  subscriptions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  invoices?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  recordsCreated?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  recordsUpdated?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  recordsSkipped?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  recordsInOtherCurrencies?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  notes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type RevenueCustomerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCustomer'] = ResolversParentTypes['RevenueCustomer']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metadataExternalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  linkedExternalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  deleted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type RevenueMappingConflictResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueMappingConflict'] = ResolversParentTypes['RevenueMappingConflict']> = {
+  externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  customerIds?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RevenueAuditCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueAuditCheck'] = ResolversParentTypes['RevenueAuditCheck']> = {
+  check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
+  Window?: WindowResolvers<ContextType>;
+  Margin?: MarginResolvers<ContextType>;
+  EndUserMargin?: EndUserMarginResolvers<ContextType>;
+  MarginTotal?: MarginTotalResolvers<ContextType>;
+  MarginWarning?: MarginWarningResolvers<ContextType>;
+  RevenueTrend?: RevenueTrendResolvers<ContextType>;
+  RevenuePoint?: RevenuePointResolvers<ContextType>;
+  RevenueConnection?: RevenueConnectionResolvers<ContextType>;
+  RevenueSyncRun?: RevenueSyncRunResolvers<ContextType>;
+  RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
+  RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;
+  RevenueAuditCheck?: RevenueAuditCheckResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

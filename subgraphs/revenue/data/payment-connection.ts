@@ -44,7 +44,10 @@ export const PaymentConnectionTable = defineEntity({
   checks: [{ name: 'payment_connection_key_while_connected', expression: "(sealed_key is not null) = (status = 'connected')" }],
 });
 
-export type PaymentConnection = InferEntity<typeof PaymentConnectionTable>;
+type Row = InferEntity<typeof PaymentConnectionTable>;
+
+/** A row as the database holds it. */
+export type PaymentConnection = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 /** PostgreSQL channel that announces a sync somebody waits for. */
 export const SYNC_CHANNEL = 'revenue_sync';
@@ -133,4 +136,19 @@ export async function requestSync(em: EntityManager, organizationId: string, ful
     [organizationId, now, full],
   );
   return rows.length > 0;
+}
+
+export async function isConnected(em: EntityManager, organizationId: string): Promise<boolean> {
+  const rows = await query(em, "select 1 from payment_connection where organization_id = $1 and status = 'connected'", [organizationId]);
+  return rows.length > 0;
+}
+
+/** The organization's connection with what people may see of it, and its sealed key. */
+export async function connectionOf(em: EntityManager, organizationId: string): Promise<PaymentConnection | null> {
+  return (await em.findOne(PaymentConnectionTable, { organizationId }, { refresh: true })) as PaymentConnection | null;
+}
+
+/** Writes the organization's one connection, new or in place of the one before. */
+export async function saveConnection(em: EntityManager, connection: PaymentConnection): Promise<PaymentConnection> {
+  return (await em.upsert(PaymentConnectionTable, connection as Row)) as PaymentConnection;
 }

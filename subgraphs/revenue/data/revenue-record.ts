@@ -117,3 +117,18 @@ export async function appendEntries(em: EntityManager, organizationId: string, e
       entries.map(({ periodStart }) => periodStart), entries.map(({ periodEnd }) => periodEnd), entries.map(({ records }) => records), now, syncRunId],
   );
 }
+
+/** Takes back every record that lives, in one statement. */
+export async function withdrawAllRecords(em: EntityManager, organizationId: string, now: Date): Promise<void> {
+  await query(
+    em,
+    `insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
+       period_start, period_end, records, recorded_at, sync_run_id)
+     select organization_id, line_id, sequence + 1, kind, source_id, invoice_id, position, customer_id, -summed.amount, currency,
+       period_start, period_end, -1, $2, null
+     from (select line_id, max(sequence) as sequence, sum(amount) as amount from revenue_record where organization_id = $1
+           group by line_id having sum(records) > 0) as summed
+     join revenue_record as last using (line_id, sequence) where last.organization_id = $1`,
+    [organizationId, now],
+  );
+}

@@ -17,6 +17,8 @@ export interface PagePosition {
   readonly after: string | null;
   /** Only what was created since, in seconds by the processor's clock; null: everything. */
   readonly createdFrom: number | null;
+  /** Default: the most there is. */
+  readonly limit?: number;
 }
 
 export interface Processor {
@@ -53,9 +55,9 @@ export function openProcessor(key: string, apiBase: string | null): Processor {
   };
 }
 
-function listOf(stripe: Stripe, name: ProcessorList | 'events', { after, createdFrom }: PagePosition): Promise<unknown> {
+function listOf(stripe: Stripe, name: ProcessorList | 'events', { after, createdFrom, limit = PAGE_SIZE }: PagePosition): Promise<unknown> {
   const page = {
-    limit: PAGE_SIZE,
+    limit,
     ...(after === null ? {} : { starting_after: after }),
     ...(createdFrom === null ? {} : { created: { gte: createdFrom } }),
   };

@@ -1,0 +1,34 @@
+/** `Window.margin`: what was earned in a span beside what it cost. */
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { addMonths } from '../../../schema/calendar.ts';
+import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import { fail } from '../../../schema/errors.ts';
+import { money } from '../../../schema/money.ts';
+import { MARGIN_MONTHS_MAX } from '../config.ts';
+import { revenueByCustomer } from '../data/margin-sums.ts';
+import { isConnected } from '../data/payment-connection.ts';
+import { compareMargin, type MarginComparison } from '../rules/compare-margin.ts';
+import { type MarginWarning, marginWarnings } from '../rules/margin-warnings.ts';
+import { readWindow } from '../rules/read-window.ts';
+
+export interface ComparedMargin extends MarginComparison {
+  readonly warnings: readonly MarginWarning[];
+}
+
+/** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decisions.md D45). */
+export async function compareCostAndRevenue(context: SubgraphContext, window: { start: string; end: string }, costs: EndUserCostLines): Promise<ComparedMargin> {
+  const { start, end } = readWindow(window);
+  if (addMonths(new Date(start.epochMs), MARGIN_MONTHS_MAX).getTime() < end.epochMs) {
+    fail('UNPROCESSABLE_ENTITY', `The range from start_date to end_date must not be longer than ${MARGIN_MONTHS_MAX} months`);
+  }
+  const organizationId = organizationOf(context);
+  const { customers, connected } = await context.database.forOrganization(organizationId, async (em) => ({
+    customers: await revenueByCustomer(em, organizationId, { start: start.iso, end: end.iso }),
+    connected: await isConnected(em, organizationId),
+  }));
+  const margin = compareMargin(costs, customers.map((customer) => ({
+    name: customer.name, externalId: customer.external_id, revenue: money(customer.revenue), records: customer.records, starting: money(customer.starting),
+  })));
+  return { ...margin, warnings: marginWarnings(margin, connected) };
+}

@@ -1,0 +1,26 @@
+/** Forgets the key and ends the sync. */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { connectionOf, type PaymentConnection, saveConnection } from '../data/payment-connection.ts';
+import { withdrawAllRecords } from '../data/revenue-record.ts';
+import { forgetCursors } from '../data/sync-cursor.ts';
+import { abandonRuns } from '../data/sync-run.ts';
+
+/** With `withdrawRecords` every live record is taken back by an appended difference: an account connected by mistake leaves no revenue. */
+export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<PaymentConnection> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const connection = (await connectionOf(em, organizationId)) ?? fail('NOT_FOUND', 'No payment-processor account was ever connected');
+    const at = now();
+    const cut: PaymentConnection = connection.status === 'disconnected' ? connection : {
+      ...connection, status: 'disconnected', sealedKey: null, disconnectedAt: at, leaseOwner: null, leaseUntil: null, lastError: null, lastErrorAt: null,
+    };
+    const saved = await saveConnection(em, cut);
+    await abandonRuns(em, organizationId, at);
+    await forgetCursors(em, organizationId);
+    if (withdrawRecords) await withdrawAllRecords(em, organizationId, at);
+    return saved;
+  });
+}

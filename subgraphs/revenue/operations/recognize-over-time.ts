@@ -1,0 +1,16 @@
+/** `Window.recognizedRevenue`: revenue by day, week or month. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { money } from '../../../schema/money.ts';
+import { revenueOfSpans } from '../data/revenue-series.ts';
+import type { RevenueTrend } from '../resolvers.generated.ts';
+import { readWindow } from '../rules/read-window.ts';
+import { trendBuckets } from '../rules/trend-buckets.ts';
+
+export async function recognizeOverTime(context: SubgraphContext, window: { start: string; end: string }): Promise<RevenueTrend> {
+  const organizationId = organizationOf(context);
+  const { start, end } = readWindow(window);
+  const { granularity, buckets } = trendBuckets(start, end);
+  const revenue = await context.database.forOrganization(organizationId, (em) => revenueOfSpans(em, organizationId, buckets));
+  return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: money(revenue[index] ?? '0') })) };
+}

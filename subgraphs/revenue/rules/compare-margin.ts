@@ -1,0 +1,88 @@
+/** Joins cost and revenue by end user, and sums up the organization (api-specification.md, "Margin"; decisions.md D42 to D44). */
+import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import { type Money, money, sum, ZERO } from '../../../schema/money.ts';
+import { type MarginFigures, marginOf } from './margin.ts';
+
+export interface RevenueOfCustomer {
+  readonly name: string | null;
+  readonly externalId: string | null;
+  readonly revenue: Money;
+  readonly records: number;
+  /** Raw sum of the records whose period starts in the window. */
+  readonly starting: Money;
+}
+
+export interface EndUserMargin {
+  readonly id: string;
+  readonly externalId: string;
+  readonly name: string;
+  readonly cost: Money;
+  readonly revenue: Money;
+  readonly margin: MarginFigures;
+}
+
+export interface MarginComparison {
+  /** Least profitable first, then by external id. */
+  readonly endUsers: readonly EndUserMargin[];
+  readonly totalRevenue: Money;
+  readonly totalCost: Money;
+  readonly margin: MarginFigures;
+  readonly revenueRecords: number;
+  readonly costRecords: number;
+  readonly unattributedRevenue: Money;
+  readonly unattributedRevenueRecords: number;
+  readonly unattributedCost: Money;
+  readonly unattributedCostRecords: number;
+}
+
+interface Earned {
+  name: string | null;
+  revenue: Money;
+  records: number;
+}
+
+/** Revenue belongs to an end user only when an event has named it, that is, when it is among the cost lines. */
+export function compareMargin(costs: EndUserCostLines, customers: readonly RevenueOfCustomer[]): MarginComparison {
+  const existing = new Set(costs.endUsers.map(([, externalId]) => externalId));
+  const unattributed = customers.filter(({ externalId }) => externalId === null || !existing.has(externalId));
+  const earned = earnedByEndUser(customers);
+  const endUsers: EndUserMargin[] = [];
+  for (const [id, externalId, costText, count] of costs.endUsers) {
+    const { name, revenue, records } = earned.get(externalId) ?? NOTHING;
+    const cost = money(costText);
+    if (count === 0 && records === 0 && cost.isZero() && revenue.isZero()) continue;
+    endUsers.push({ id, externalId, name: name ?? externalId, cost, revenue, margin: marginOf(revenue, cost) });
+  }
+  const totalRevenue = sum(customers.map(({ revenue }) => revenue));
+  const totalCost = money(costs.total.cost);
+  return {
+    endUsers: endUsers.sort(byMargin),
+    totalRevenue,
+    totalCost,
+    margin: marginOf(totalRevenue, totalCost),
+    revenueRecords: customers.reduce((count, { records }) => count + records, 0),
+    costRecords: costs.total.count,
+    unattributedRevenue: sum(unattributed.map(({ starting }) => starting)),
+    unattributedRevenueRecords: unattributed.reduce((count, { records }) => count + records, 0),
+    unattributedCost: money(costs.unassigned.cost),
+    unattributedCostRecords: costs.unassigned.count,
+  };
+}
+
+const NOTHING: Earned = { name: null, revenue: ZERO, records: 0 };
+
+/** Several customers may stand for one end user: their revenue adds up, and the first name by customer id is shown. */
+function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, Earned> {
+  const earned = new Map<string, Earned>();
+  for (const { externalId, name, revenue, records } of customers) {
+    if (externalId === null) continue;
+    const known = earned.get(externalId);
+    if (known === undefined) earned.set(externalId, { name, revenue, records });
+    else Object.assign(known, { name: known.name ?? name, revenue: known.revenue.plus(revenue), records: known.records + records });
+  }
+  return earned;
+}
+
+function byMargin(a: EndUserMargin, b: EndUserMargin): number {
+  return a.margin.amount.comparedTo(b.margin.amount) || (a.externalId < b.externalId ? -1 : 1);
+}

@@ -1,0 +1,26 @@
+/** A margin as it is answered: a page of it, or the whole list in the contract's own words. */
+import { plain } from '../../../schema/money.ts';
+import type { EndUserMargin as EndUserMarginAnswer, MarginTotal } from '../resolvers.generated.ts';
+import type { EndUserMargin, MarginComparison } from './compare-margin.ts';
+
+export function showEndUser({ id, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
+  return {
+    endUserId: id, endUserName: name, cost, revenue, marginAmount: margin.amount, marginPercent: margin.percent, profitabilityCategory: margin.category,
+  };
+}
+
+/** An item of `end_users` (api-specification.md, "Margin"). */
+export function listEndUser({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
+  return {
+    end_user_id: id, end_user_name: name, cost: plain(cost), revenue: plain(revenue), margin_amount: plain(margin.amount),
+    margin_percent: margin.percent, profitability_category: margin.category,
+  };
+}
+
+export function showTotal(margin: MarginComparison): MarginTotal {
+  return {
+    totalRevenue: margin.totalRevenue, totalCost: margin.totalCost, marginAmount: margin.margin.amount, marginPercent: margin.margin.percent,
+    profitabilityCategory: margin.margin.category, revenueRecordCount: margin.revenueRecords, costRecordCount: margin.costRecords,
+    unattributedRevenue: margin.unattributedRevenue, unattributedCost: margin.unattributedCost,
+  };
+}

@@ -1,0 +1,100 @@
+/** Revenue on a database of its own, connected to a stand-in of the processor. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import type { Database } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { anonymous, type Principal } from '../../../platform/principal.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import { endUserId } from '../../../schema/end-user-id.ts';
+import { plain, money, sum } from '../../../schema/money.ts';
+import { revenue } from '../../../subgraphs/revenue/main.ts';
+import { compareCostAndRevenue } from '../../../subgraphs/revenue/operations/compare-cost-and-revenue.ts';
+import { connectRevenue } from '../../../subgraphs/revenue/operations/connect-revenue.ts';
+import { freshDatabase } from '../../support/fresh-database.ts';
+import { start, type StripeStandIn } from '../../support/stripe-stand-in/server.ts';
+
+export interface RevenueService {
+  readonly organizationId: string;
+  readonly context: SubgraphContext;
+  readonly database: Database;
+  readonly standIn: StripeStandIn;
+  readonly surroundings: SubgraphSurroundings;
+  /** Every line that was logged. */
+  readonly logged: string[];
+  connect(options?: { apiKey?: string; endUserKey?: string }): Promise<void>;
+  /** Runs the job until the sync under way has ended, through every fault; gives up after `stepsMax`. */
+  sync(stepsMax?: number): Promise<SyncFigures>;
+  /** One step of the job, due or not. */
+  step(): Promise<void>;
+  rows<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  margin(window: { start: string; end: string }, costs?: Readonly<Record<string, string>>, unassigned?: string): ReturnType<typeof compareCostAndRevenue>;
+  close(): Promise<void>;
+}
+
+export interface SyncFigures {
+  created: number;
+  updated: number;
+  skipped: number;
+  subscriptions: number;
+}
+
+export const SECRET = 'a secret of the service that has more than thirty-two characters';
+export const KEY = 'rk_live_stand_in';
+
+export async function startRevenue(): Promise<RevenueService> {
+  const database = await freshDatabase(revenue);
+  const standIn = await start();
+  const organizationId = randomUUID();
+  const logged: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => { logged.push(line); } });
+  const principal: Principal = { ...anonymous('test'), kind: 'operator', organizationId, grants: ['operator', 'revenue:read', 'usage:read'] };
+  const context: SubgraphContext = { principal, database, log };
+  const surroundings = { database, log, serviceSecret: SECRET } as unknown as SubgraphSurroundings;
+  const [job] = revenue.jobs(surroundings);
+  const rows = <Row>(text: string, parameters: readonly unknown[] = []) => database.acrossOrganizations((em) => query<Row>(em, text, parameters));
+  const due = () => rows('update payment_connection set due_at = now() - interval \'1 second\' where organization_id = $1', [organizationId]);
+  const step = async (): Promise<void> => {
+    await due();
+    await job?.step();
+  };
+  return {
+    organizationId, context, database, standIn, surroundings, logged, step, rows,
+    connect: async ({ apiKey = KEY, endUserKey = 'user_id' } = {}) => {
+      await connectRevenue(context, { processor: 'stripe', apiKey, apiBase: standIn.url, endUserKey }, SECRET);
+    },
+    sync: async (stepsMax = 500) => {
+      const finished = () => rows<{ count: number }>('select count(*)::int as count from sync_run where organization_id = $1 and state = \'finished\'', [organizationId]);
+      const before = (await finished())[0]?.count ?? 0;
+      for (let steps = 0; steps < stepsMax && (await finished())[0]?.count === before; steps++) await step();
+      const [run] = await rows<SyncFigures>(
+        'select records_created as created, records_updated as updated, records_skipped as skipped, subscriptions from sync_run where organization_id = $1 order by started_at desc limit 1',
+        [organizationId],
+      );
+      return run ?? { created: 0, updated: 0, skipped: 0, subscriptions: 0 };
+    },
+    margin: (window, costs = {}, unassigned = '0') => compareCostAndRevenue(context, window, costLines(organizationId, costs, unassigned)),
+    close: async () => {
+      await standIn.stop();
+      await database.close();
+    },
+  };
+}
+
+/** What attribution would hand over: one event for each cost, none for a cost of 0. */
+export function costLines(organizationId: string, costs: Readonly<Record<string, string>>, unassigned: string): EndUserCostLines {
+  const count = (cost: string) => (money(cost).isZero() ? 0 : 1);
+  const endUsers = Object.entries(costs).map(([externalId, cost]) => [endUserId(organizationId, externalId), externalId, cost, count(cost)] as const);
+  const all = [...Object.values(costs), unassigned];
+  return {
+    endUsers,
+    unassigned: { cost: unassigned, count: count(unassigned) },
+    total: { cost: plain(sum(all.map(money))), count: all.reduce((whole, cost) => whole + count(cost), 0) },
+  };
+}
+
+/** Seconds since 1970. */
+export function at(iso: string): number {
+  return Date.parse(iso) / 1000;
+}

@@ -1,0 +1,95 @@
+/** What an account at the payment processor holds, and what happens in it. Amounts are minor units, times seconds since 1970. */
+
+export interface StripeObject {
+  id: string;
+  object: string;
+  created: number;
+  [field: string]: unknown;
+}
+
+/** A line as a test thinks of it; everything else of Stripe's line is derived. */
+export interface LineDraft {
+  amount: number;
+  start: number;
+  end: number;
+  /** Discount on this line, already computed. */
+  discount?: number;
+  /** Tax that is within `amount`. */
+  inclusiveTax?: number;
+  /** Tax on top of `amount`. */
+  exclusiveTax?: number;
+  /** Credit grants that were spent on this line. */
+  creditGrant?: number;
+  proration?: boolean;
+  description?: string;
+}
+
+export interface InvoiceDraft {
+  customer: string | null;
+  lines: readonly LineDraft[];
+  currency?: string;
+  status?: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+  subscription?: string;
+  created?: number;
+}
+
+/** The lists of the API by their path. Newest first is made when they are read. */
+export const COLLECTIONS = ['customers', 'subscriptions', 'invoices', 'credit_notes', 'refunds', 'disputes', 'events', 'invoice_payments', 'charges'] as const;
+
+export type Collection = (typeof COLLECTIONS)[number];
+
+export interface StripeAccount {
+  readonly objects: Record<Collection, Map<string, StripeObject>>;
+  /** Lines of invoices and credit notes by their parent. */
+  readonly lines: Map<string, StripeObject[]>;
+  /** The processor's clock; moves only when it is set. */
+  now: number;
+  nextId: number;
+  keepEvents: boolean;
+}
+
+export function newAccount(now: number): StripeAccount {
+  const objects = Object.fromEntries(COLLECTIONS.map((name) => [name, new Map<string, StripeObject>()])) as StripeAccount['objects'];
+  return { objects, lines: new Map(), now, nextId: 1, keepEvents: true };
+}
+
+export function newId(account: StripeAccount, prefix: string): string {
+  return `${prefix}_${String(account.nextId++).padStart(8, '0')}`;
+}
+
+export function put(account: StripeAccount, collection: Collection, object: StripeObject, eventType: string | null): StripeObject {
+  account.objects[collection].set(object.id, object);
+  if (eventType !== null && account.keepEvents) noteEvent(account, eventType, object);
+  return object;
+}
+
+export function noteEvent(account: StripeAccount, type: string, object: StripeObject): void {
+  const id = newId(account, 'evt');
+  account.objects.events.set(id, { id, object: 'event', created: account.now, type, livemode: true, api_version: '2026-10-28.endive', data: { object: { ...object } } });
+}
+
+export function addCustomer(account: StripeAccount, { id, name, email, metadata = {} }: { id?: string; name?: string; email?: string; metadata?: Record<string, string> } = {}): string {
+  const customer = { id: id ?? newId(account, 'cus'), object: 'customer', created: account.now, name: name ?? null, email: email ?? null, metadata, livemode: true };
+  return put(account, 'customers', customer, 'customer.created').id;
+}
+
+export function updateCustomer(account: StripeAccount, id: string, changes: Record<string, unknown>): void {
+  put(account, 'customers', { ...find(account, 'customers', id), ...changes }, 'customer.updated');
+}
+
+/** Gone from the list; asked for by its id it is still there, as deleted. */
+export function deleteCustomer(account: StripeAccount, id: string): void {
+  const customer = find(account, 'customers', id);
+  put(account, 'customers', { id, object: 'customer', created: customer.created, deleted: true }, 'customer.deleted');
+}
+
+export function addSubscription(account: StripeAccount, { customer, id, status = 'active' }: { customer: string; id?: string; status?: string }): string {
+  const subscription = { id: id ?? newId(account, 'sub'), object: 'subscription', created: account.now, customer, status, metadata: {}, livemode: true };
+  return put(account, 'subscriptions', subscription, 'customer.subscription.created').id;
+}
+
+export function find(account: StripeAccount, collection: Collection, id: string): StripeObject {
+  const object = account.objects[collection].get(id);
+  if (object === undefined) throw new Error(`The stand-in has no ${id}`);
+  return object;
+}

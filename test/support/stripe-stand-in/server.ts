@@ -1,0 +1,79 @@
+/**
+ * A payment processor for tests and for the demonstration: Stripe's wire format over HTTP, on data that is held in memory. It can be
+ * told to fail. Nothing in the service knows it.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type StripeAccount, newAccount } from './account.ts';
+import { type Answer, answerGet, answerPost, errorAnswer } from './answer.ts';
+import type { Fault } from './faults.ts';
+
+export interface StripeStandIn {
+  /** Origin without `/v1`. */
+  readonly url: string;
+  readonly account: StripeAccount;
+  /** Keys that are accepted; the value names lists that the key may not read. */
+  readonly keys: Map<string, readonly string[]>;
+  /** Looked at in order for every request; the first that applies decides, and counts down. */
+  readonly faults: Fault[];
+  /** `GET /v1/invoices?limit=100`, in order. */
+  readonly requests: string[];
+  stop(): Promise<void>;
+}
+
+export async function start({ port = 0, account = newAccount(1_767_225_600) }: { port?: number; account?: StripeAccount } = {}): Promise<StripeStandIn> {
+  const keys = new Map<string, readonly string[]>([['rk_live_stand_in', []]]);
+  const faults: Fault[] = [];
+  const requests: string[] = [];
+  const remembered = new Map<string, Answer>();
+  const server = createServer((request, response) => {
+    void serve(request, response).catch(() => response.destroy());
+  });
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://stand-in');
+    const path = url.pathname.split('/').filter((part) => part !== '').slice(1);
+    const body = await readBody(request);
+    requests.push(`${request.method} ${url.pathname}${url.search}`);
+    const fault = faults.find((candidate) => candidate.times > 0 && (candidate.path === undefined || url.pathname.startsWith(candidate.path)) && (candidate.onlyPagesAfterFirst !== true || url.searchParams.has('starting_after')));
+    if (fault) fault.times -= 1;
+    const honest = (): Answer => {
+      const refusal = refuse(keys, request, path);
+      if (refusal) return refusal;
+      if (request.method !== 'POST') return answerGet(account, path, url.searchParams);
+      const idempotencyKey = String(request.headers['idempotency-key'] ?? '');
+      const before = remembered.get(idempotencyKey);
+      if (before && idempotencyKey !== '') return before;
+      const answer = answerPost(account, path, new URLSearchParams(body));
+      remembered.set(idempotencyKey, answer);
+      return answer;
+    };
+    if (!fault) return send(response, honest());
+    await fault.act({ response, honest, send: (answer) => send(response, answer), url });
+  };
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    account, keys, faults, requests,
+    stop: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
+  };
+}
+
+function refuse(keys: ReadonlyMap<string, readonly string[]>, request: IncomingMessage, path: readonly string[]): Answer | null {
+  const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  const forbidden = keys.get(key);
+  if (forbidden === undefined) return errorAnswer(401, 'invalid_request_error', `Invalid API Key provided: ${key.slice(0, 8)}****${key.slice(-4)}`);
+  if (!forbidden.includes(path[0] ?? '')) return null;
+  return errorAnswer(403, 'invalid_request_error', `The provided key '${key.slice(0, 8)}****' does not have the required permissions for this endpoint. Having the 'rak_${path[0]}_read' permission would allow this request to continue.`);
+}
+
+function send(response: ServerResponse, { status, body, headers }: Answer): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'request-id': 'req_stand_in', 'stripe-version': '2026-10-28.endive', ...headers });
+  response.end(text);
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
