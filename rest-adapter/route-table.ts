@@ -8,6 +8,7 @@ import { costSummary } from './routes/cost-data/summary.ts';
 import { costTrend } from './routes/cost-data/trend.ts';
 import { dimensionCostBreakdown } from './routes/dimension-data/cost-breakdown.ts';
 import { endUserCostByModel } from './routes/end-user-costs/external-id/by-model.ts';
+import { marginByEndUser } from './routes/margin-data/by-end-user.ts';
 import { ping } from './routes/ping.ts';
 import { rateEstimationTable } from './routes/rate-cards/estimation-table.ts';
 import { usageEvents } from './routes/usage/events.ts';
@@ -25,5 +26,6 @@ export const ROUTES: readonly Route[] = [
   dimensionCostBreakdown,
   usageSummary,
   usageEvents,
+  marginByEndUser,
   rateEstimationTable,
 ];

@@ -1,7 +1,6 @@
 /** `npm run start:gateway`: the gateway, with every subgraph at its address. */
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
 import { createLog } from '../platform/log.ts';
-import { collectProcessMetrics } from '../platform/metrics.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { makeGateway, transportsTo } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
@@ -16,7 +15,6 @@ await runProcess(async (config) => {
   const limiters = await rateLimiters(config);
   const app = createHttpApp(log, readinessOf([], client));
   const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
-  collectProcessMetrics();
   observeBacklog(client);
   await app.listen({ host: config.host, port: config.port });
   return {

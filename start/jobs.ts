@@ -1,7 +1,6 @@
 /** `npm run start:jobs -- NAME`: the jobs of one subgraph, without serving anything but their health. */
 import { type Config, SUBGRAPH_NAMES } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { collectProcessMetrics } from '../platform/metrics.ts';
 import { httpGatewayClient } from '../platform/transports/http-gateway-client.ts';
 import { makeSubgraphs, startJobs } from './assemble.ts';
 import { openDatabases } from './databases.ts';
@@ -19,7 +18,6 @@ await runProcess(async (config: Config, [name]) => {
   const databases = await openDatabases([definition], config, (message) => log.info(message));
   const subgraphs = await makeSubgraphs([definition], databases, { config, log, serviceSecret: secret, gateway }, (message) => log.info(message));
   const jobs = await startJobs(subgraphs, log);
-  collectProcessMetrics();
   const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), null));
   await app.listen({ host: config.host, port: config.port });
   return {

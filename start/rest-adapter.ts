@@ -1,6 +1,5 @@
 /** `npm run start:rest-adapter`: the REST contract, with the gateway at its address. */
 import { createLog } from '../platform/log.ts';
-import { collectProcessMetrics } from '../platform/metrics.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { httpGatewayClient } from '../platform/transports/http-gateway-client.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
@@ -14,7 +13,6 @@ await runProcess(async (config) => {
   const limiters = await rateLimiters(config);
   const app = createHttpApp(log, readinessOf([], gateway));
   await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin });
-  collectProcessMetrics();
   await app.listen({ host: config.host, port: config.port });
   return {
     ready: `REST at http://${config.host}:${config.port}/v1`,

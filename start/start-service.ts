@@ -2,7 +2,6 @@
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
 import type { Config } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { collectProcessMetrics } from '../platform/metrics.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { gatewayClientInWaiting, makeGateway, makeSubgraphs, startJobs, transportsTo } from './assemble.ts';
@@ -40,7 +39,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), client));
     const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
     await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin });
-    collectProcessMetrics();
     observeBacklog(client);
     const jobs = options.jobs === false ? null : await startJobs(subgraphs, log);
     const url = await app.listen({ host: config.host, port: config.port });

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { get, graphql, post, settle } from '../support/api-client.ts';
+import { freshTarget } from '../support/fresh-database.ts';
+import { urlOf } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+const processes: ChildProcess[] = [];
+const output: string[] = [];
+let dataDirectory: string;
+let identity: string;
+let gateway: string;
+let adapter: string;
+
+beforeAll(async () => {
+  dataDirectory = mkdtempSync(join(tmpdir(), 'books-processes-'));
+  const ports = await freePorts(8);
+  const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
+  [identity, gateway, adapter] = [url(0), url(4), url(5)];
+  const shared: Record<string, string> = {
+    DATA_DIR: dataDirectory, SERVICE_SECRET: randomBytes(32).toString('hex'), GATEWAY_URL: gateway, LOG_LEVEL: 'warn', READ_RATE_LIMIT: '10000;w=900',
+  };
+  for (const [index, name] of NAMES.entries()) {
+    shared[`${name.toUpperCase()}_URL`] = url(index);
+    shared[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(await freshTarget(name));
+  }
+  const start = (script: string, words: string[], port: number | undefined) => {
+    const child = spawn(process.execPath, [`start/${script}.ts`, ...words], { env: { ...process.env, ...shared, PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', (text) => output.push(`${script} ${words}: ${text}`));
+    child.stderr.on('data', (text) => output.push(`${script} ${words}: ${text}`));
+    processes.push(child);
+  };
+  NAMES.forEach((name, index) => start('subgraph', [name], ports[index]));
+  start('gateway', [], ports[4]);
+  start('rest-adapter', [], ports[5]);
+  start('jobs', ['costing'], ports[6]);
+  start('jobs', ['attribution'], ports[7]);
+  await Promise.all([...NAMES.map((_name, index) => answers(`${url(index)}/healthz`)), answers(`${gateway}/readyz`), answers(`${adapter}/readyz`)]);
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map(async (child) => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }));
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+it('the same code as separate processes takes a signed batch and reads exact costs back', async () => {
+  const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
+  const exact = '0.123456789012345';
+  const sent = await post(adapter, '/usage-events/batch', firstRun.live_ingest_key, `[${JSON.stringify(usageEvent({ user_id: 'u1' }))},
+    {"idempotency_key":"k","model":"m","input_tokens":1,"output_tokens":1,"event_invoked_at":"${new Date().toISOString()}","cost_override":${exact},"metadata":{"big":12345678901234567890123}}]`);
+  expect([sent.status, sent.body.accepted]).toEqual([202, 2]);
+  await settle(gateway, firstRun.operator_token);
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const today = new Date().toISOString().slice(0, 10);
+  const { body } = await get(adapter, `/cost-data/by-model?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key);
+  expect(body.models.map(({ model_slug: slug, total_cost: cost }: Record<string, string>) => [slug, cost])).toEqual([['m', exact], ['gpt-4o', '0.0035']]);
+  const events = await get(adapter, `/usage/events?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key);
+  expect(events.text).toContain('12345678901234567890123');
+  expect((await get(adapter, `/end-user-costs/nobody/by-model?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key)).status).toBe(404);
+});
+
+it('a subgraph refuses whoever is not its gateway', async () => {
+  const { body } = await graphql(identity, null, '{ permissionsManifest { scopes { name } } }');
+  expect(body.data ?? null).toBeNull();
+  expect(body.errors[0].extensions.code).toBe('UNAUTHORIZED');
+});
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => new Promise<ReturnType<typeof createServer>>((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  })));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function answers(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
+    if ((await fetch(url).catch(() => null))?.ok) return;
+    await pause(100);
+  }
+  throw new Error(`${url} does not answer:\n${output.join('')}`);
+}
