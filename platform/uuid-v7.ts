@@ -38,7 +38,8 @@ function nextUuid(): string {
     used = 0;
   }
   const variant = hex((pool[used] ?? 0) & 0x3f | 0x80);
-  const node = hex(pool[used + 2]) + hex(pool[used + 3]) + hex(pool[used + 4]) + hex(pool[used + 5]) + hex(pool[used + 6]) + hex(pool[used + 7]);
+  let node = '';
+  for (let at = used + 2; at < used + RANDOM_BYTES; at++) node += hex(pool[at]);
   const id = `${time.slice(0, 8)}-${time.slice(8)}-7${order}-${variant}${hex(pool[used + 1])}-${node}`;
   used += RANDOM_BYTES;
   return id;

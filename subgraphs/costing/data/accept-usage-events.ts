@@ -28,17 +28,22 @@ const UNLIMITED: Settlement = { covered: Infinity, usedOfPlan: 0, softLimit: Inf
  * `drafts` have different keys; the answers are in their order. Of new events the first ones are taken for which there are
  * credits, the others are removed as if never sent.
  */
-export async function acceptUsageEvents(em: EntityManager, source: IngestionSource, drafts: readonly UsageEventDraft[]): Promise<AcceptedDraft[]> {
+export async function acceptUsageEvents(
+  em: EntityManager, source: IngestionSource, drafts: readonly UsageEventDraft[],
+): Promise<AcceptedDraft[]> {
   const [jobId = '', ...ids] = uuidsV7(drafts.length + 1);
   const numbered = drafts.map((draft, index): NumberedDraft => ({ id: ids[index] ?? '', draft }));
   const insertion = await insertUsageEvents(em, source, jobId, [...numbered].sort(byKey));
 
   const isInserted = new Set(insertion.insertedIds);
   const inserted = ids.filter((id) => isInserted.has(id));
-  const settlement = insertion.isSettled ? settledAtOnce(insertion.plan, inserted.length) : await settle(em, source, jobId, inserted);
+  const settlement = insertion.isSettled
+    ? settledAtOnce(insertion.plan, inserted.length)
+    : await settle(em, source, jobId, inserted);
 
   const keysThere = numbered.filter(({ id }) => !isInserted.has(id)).map(({ draft }) => draft.idempotencyKey);
-  const idsThere = keysThere.length === 0 ? NOTHING : await findIdsByKey(em, source.organizationId, source.livemode, keysThere);
+  const { organizationId, livemode } = source;
+  const idsThere = keysThere.length === 0 ? NOTHING : await findIdsByKey(em, organizationId, livemode, keysThere);
 
   let position = 0;
   const acceptanceOf = ({ id, draft }: NumberedDraft): Acceptance => {
@@ -58,7 +63,9 @@ function settledAtOnce(plan: { allotment: number; left: number; softLimit: numbe
 }
 
 /** The plan alone does not cover the new rows: renews it if that is due, takes from packs, and removes what is not covered. */
-async function settle(em: EntityManager, { organizationId, receivedAt }: IngestionSource, jobId: string, inserted: readonly string[]): Promise<Settlement> {
+async function settle(
+  em: EntityManager, { organizationId, receivedAt }: IngestionSource, jobId: string, inserted: readonly string[],
+): Promise<Settlement> {
   const { account, softLimit } = await lockCredits(em, organizationId);
   const spending = spendCredits(account, receivedAt, inserted.length);
   await saveSpending(em, organizationId, spending);

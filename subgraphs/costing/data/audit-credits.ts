@@ -12,16 +12,17 @@ export interface Audit {
 /** Of one organization, or of all that the transaction may see. Each check is one statement and sees one moment. */
 export async function auditCredits(em: EntityManager, organizationId: string | null): Promise<Audit[]> {
   const spent = await query<AuditRow>(em, `
-    select coalesce(account.organization_id, charged.organization_id) as organization, coalesce(charged.events, 0)::text as actual,
-      coalesce(account.spent, 0)::text as booked, coalesce(charged.events, 0) = coalesce(account.spent, 0) as is_right
+    select coalesce(account.organization_id, charged.organization_id) as organization,
+      coalesce(charged.events, 0)::text as actual, coalesce(account.spent, 0)::text as booked,
+      coalesce(charged.events, 0) = coalesce(account.spent, 0) as is_right
     from (select * from credit_account where $1::uuid is null or organization_id = $1) as account
     full join (
       select organization_id, count(*) as events from usage_event
       where charged and ($1::uuid is null or organization_id = $1) group by organization_id
     ) as charged on charged.organization_id = account.organization_id`, [organizationId]);
   const packs = await query<AuditRow>(em, `
-    select coalesce(account.organization_id, pack.organization_id) as organization, coalesce(pack.used, 0)::text as actual,
-      coalesce(account.spent_from_packs, 0)::text as booked,
+    select coalesce(account.organization_id, pack.organization_id) as organization,
+      coalesce(pack.used, 0)::text as actual, coalesce(account.spent_from_packs, 0)::text as booked,
       coalesce(pack.used, 0) = coalesce(account.spent_from_packs, 0) and coalesce(pack.are_possible, true) as is_right
     from (select * from credit_account where $1::uuid is null or organization_id = $1) as account
     full join (
@@ -29,8 +30,10 @@ export async function auditCredits(em: EntityManager, organizationId: string | n
       from event_pack where $1::uuid is null or organization_id = $1 group by organization_id
     ) as pack on pack.organization_id = account.organization_id`, [organizationId]);
   return [
-    audit('credits spent = events accepted since there is a balance', spent, (row) => `${row.booked} credits spent, ${row.actual} events charged`),
-    audit('credits spent from packs = what is used of the packs', packs, (row) => `${row.booked} credits spent from packs, ${row.actual} used of them`),
+    audit('credits spent = events accepted since there is a balance', spent,
+      ({ booked, actual }) => `${booked} credits spent, ${actual} events charged`),
+    audit('credits spent from packs = what is used of the packs', packs,
+      ({ booked, actual }) => `${booked} credits spent from packs, ${actual} used of them`),
   ];
 }
 

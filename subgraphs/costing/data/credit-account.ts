@@ -69,7 +69,9 @@ async function readCredits(em: EntityManager, organizationId: string, lock: stri
 }
 
 /** Writes down what `spendCredits` decided, under the lock. */
-export async function saveSpending(em: EntityManager, organizationId: string, { covered, fromPacks, account }: Spending): Promise<void> {
+export async function saveSpending(
+  em: EntityManager, organizationId: string, { covered, fromPacks, account }: Spending,
+): Promise<void> {
   const takenFromPacks = fromPacks.reduce((total, { taken }) => total + taken, 0);
   await query(em, `
     update credit_account

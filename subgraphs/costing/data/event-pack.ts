@@ -31,7 +31,9 @@ export async function findPacks(em: EntityManager, organizationId: string): Prom
   return rows.map(({ id, left, expires_at_ms: expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));
 }
 
-export async function takeFromPacks(em: EntityManager, organizationId: string, parts: Spending['fromPacks']): Promise<void> {
+export async function takeFromPacks(
+  em: EntityManager, organizationId: string, parts: Spending['fromPacks'],
+): Promise<void> {
   await query(em, `
     update event_pack set "left" = "left" - part.taken
     from unnest($2::uuid[], $3::bigint[]) as part(id, taken)
@@ -39,7 +41,9 @@ export async function takeFromPacks(em: EntityManager, organizationId: string, p
   [organizationId, parts.map(({ id }) => id), parts.map(({ taken }) => taken)]);
 }
 
-export async function addPack(em: EntityManager, organizationId: string, pack: { id: string; events: number; addedAt: Date; expiresAt: Date }): Promise<void> {
+export async function addPack(
+  em: EntityManager, organizationId: string, pack: { id: string; events: number; addedAt: Date; expiresAt: Date },
+): Promise<void> {
   await query(em, `
     insert into event_pack (organization_id, id, size, "left", added_at, expires_at) values ($1, $2, $3, $3, $4, $5)`,
   [organizationId, pack.id, pack.events, pack.addedAt, pack.expiresAt]);

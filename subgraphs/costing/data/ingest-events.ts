@@ -12,18 +12,23 @@ import { hasRateCard } from './resolve-rate-card.ts';
  * `drafts` have different keys; one answer for each, in order. Durable when it returns. Where the database refuses the content
  * of an event, each is tried by itself, and those that are not stored have no answer; every other failure stores nothing.
  */
-export async function ingestEvents(database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log): Promise<Told[]> {
+export async function ingestEvents(
+  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
+): Promise<Told[]> {
   if (drafts.length === 0) return [];
   try {
     return await ingestTogether(database, source, drafts);
   } catch (error) {
     if (drafts.length === 1 || !isEventFault(error)) throw error;
-    log.error({ err: error, organizationId: source.organizationId }, 'A batch could not be stored as one; its events are tried one by one');
+    const { organizationId } = source;
+    log.error({ err: error, organizationId }, 'A batch could not be stored as one; its events are tried one by one');
     return ingestOneByOne(database, source, drafts, log);
   }
 }
 
-async function ingestTogether(database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[]): Promise<Told[]> {
+async function ingestTogether(
+  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[],
+): Promise<Told[]> {
   const nowMs = source.receivedAt.getTime();
   return database.forOrganization(source.organizationId, async (em) => {
     // Asked before anything is locked.
@@ -36,7 +41,9 @@ async function ingestTogether(database: Database, source: IngestionSource, draft
 }
 
 /** In the order of the request, so that the first ones get the credits. */
-async function ingestOneByOne(database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log): Promise<Told[]> {
+async function ingestOneByOne(
+  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
+): Promise<Told[]> {
   const told: Told[] = [];
   for (const draft of drafts) {
     try {

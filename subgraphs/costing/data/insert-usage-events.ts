@@ -76,7 +76,8 @@ const INSERT = `
     returning allotment, allotment_left, soft_limit
   ), settled as (
     select fresh.* from fresh
-    where fresh.events > 0 and (exists (select from debit) or not exists (select from credit_account where organization_id = $1))
+    where fresh.events > 0
+      and (exists (select from debit) or not exists (select from credit_account where organization_id = $1))
   ), job as (
     insert into pricing_job (organization_id, id, event_ids, attempt, next_attempt_at, created_at)
     select $1, $5, ids, 0, $4, $4 from settled

@@ -32,14 +32,17 @@ const COLUMNS = `
  * Of the whole organization. The hour in which the page begins is found by counting hours; only events of that hour are
  * passed over, in the index alone.
  */
-export async function pageOfUsageEvents(em: EntityManager, organizationId: string, span: DateRange, { limit, offset }: PageRequest): Promise<UsageEventRows> {
+export async function pageOfUsageEvents(
+  em: EntityManager, organizationId: string, span: DateRange, { limit, offset }: PageRequest,
+): Promise<UsageEventRows> {
   return toRows(await query<PageRow>(em, `
     with by_hour as (
       select hour, sum(events) as events from (${COUNTED_HOURS}) as counted group by hour
     ), placed as (
       select hour, events, sum(events) over (order by hour desc) - events as newer from by_hour
     ), first_hour as (
-      select least($3, hour + interval '1 hour') as until, $7 - newer as skipped from placed where newer <= $7 and newer + events > $7
+      select least($3, hour + interval '1 hour') as until, $7 - newer as skipped
+      from placed where newer <= $7 and newer + events > $7
     ), page as (
       select id, event_time from usage_event
       where organization_id = $1 and livemode and event_time >= $2 and event_time < (select until from first_hour)

@@ -1,4 +1,7 @@
-/** Usage events as they were accepted. Rows are never changed: their state of processing is told by the queue, the waiting list and the ledger. */
+/**
+ * Usage events as they were accepted. Rows are never changed: their state of processing is told by the queue, the waiting list
+ * and the ledger.
+ */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -48,8 +51,8 @@ export const UsageEventTable = defineEntity({
     },
     {
       name: 'usage_event_end_user_index',
-      expression:
-        'create index usage_event_end_user_index on usage_event (organization_id, end_user_external_id, event_time desc, id) where livemode and end_user_external_id is not null',
+      expression: 'create index usage_event_end_user_index on usage_event '
+        + '(organization_id, end_user_external_id, event_time desc, id) where livemode and end_user_external_id is not null',
     },
   ],
 });
@@ -57,7 +60,9 @@ export const UsageEventTable = defineEntity({
 export type UsageEvent = InferEntity<typeof UsageEventTable>;
 
 /** Ids of the events that have these idempotency keys, by key. A statement of its own: it sees what others committed meanwhile. */
-export async function findIdsByKey(em: EntityManager, organizationId: string, livemode: boolean, keys: readonly string[]): Promise<Map<string, string>> {
+export async function findIdsByKey(
+  em: EntityManager, organizationId: string, livemode: boolean, keys: readonly string[],
+): Promise<Map<string, string>> {
   const rows = await query<{ idempotency_key: string; id: string }>(em, `
     select idempotency_key, id from usage_event
     where organization_id = $1 and livemode = $2 and idempotency_key = any ($3::text[])`, [organizationId, livemode, keys]);
@@ -65,6 +70,8 @@ export async function findIdsByKey(em: EntityManager, organizationId: string, li
 }
 
 /** For rows of the current transaction alone, which nobody else has seen: the surplus beyond the credits. */
-export async function removeUncoveredEvents(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
+export async function removeUncoveredEvents(
+  em: EntityManager, organizationId: string, ids: readonly string[],
+): Promise<void> {
   await query(em, 'delete from usage_event where organization_id = $1 and id = any ($2::uuid[])', [organizationId, ids]);
 }

@@ -9,9 +9,13 @@ export interface UsageExtremes {
   readonly lastEventAt: string | null;
 }
 
-export async function findUsageExtremes(em: EntityManager, organizationId: string, { start, end }: DateRange): Promise<UsageExtremes> {
+export async function findUsageExtremes(
+  em: EntityManager, organizationId: string, { start, end }: DateRange,
+): Promise<UsageExtremes> {
   const edge = (order: 'asc' | 'desc'): string => `
     (select to_char(event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from usage_event
-     where organization_id = $1 and livemode and event_time >= $2 and event_time < $3 order by usage_event.event_time ${order} limit 1)`;
-  return queryOne(em, `select ${edge('asc')} as "firstEventAt", ${edge('desc')} as "lastEventAt"`, [organizationId, start, end]);
+     where organization_id = $1 and livemode and event_time >= $2 and event_time < $3
+     order by usage_event.event_time ${order} limit 1)`;
+  const text = `select ${edge('asc')} as "firstEventAt", ${edge('desc')} as "lastEventAt"`;
+  return queryOne(em, text, [organizationId, start, end]);
 }

@@ -23,7 +23,9 @@ export async function ingestUsageEvent(context: SubgraphContext, item: unknown):
   const [told] = await ingestEvents(context.database, source, [parsed.event], context.log);
   if (told === undefined) throw new Error('One event went in and no answer came out');
   const { draft, acceptance, circumstances } = told;
-  if (acceptance.outcome === 'uncovered') fail('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });
+  if (acceptance.outcome === 'uncovered') {
+    fail('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });
+  }
   return {
     result: resultOf(draft, acceptance, circumstances),
     usage_warning: acceptance.outcome === 'new' && acceptance.isPastSoftLimit ? PAST_SOFT_LIMIT : null,

@@ -1,4 +1,4 @@
-/** Lists the live events of one end user in a span. Whether the end user exists is attribution's to say: nobody's events are none. */
+/** Lists the live events of one end user in a span. Whether the end user exists is attribution's to say: here it has none. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -15,7 +15,9 @@ export interface EndUserEventsRequest {
   readonly offset: number;
 }
 
-export async function readEndUserUsageEvents(context: SubgraphContext, externalId: string, request: EndUserEventsRequest): Promise<UsageEventsPage> {
+export async function readEndUserUsageEvents(
+  context: SubgraphContext, externalId: string, request: EndUserEventsRequest,
+): Promise<UsageEventsPage> {
   const organizationId = organizationOf(context);
   const span = parseDateRange({ start_date: request.start, end_date: request.end }, { required: true, now: now() });
   checkPage(request);

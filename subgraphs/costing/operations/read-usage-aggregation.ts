@@ -31,7 +31,9 @@ export async function readUsageAggregation(context: SubgraphContext, span: DateR
   const { firstEventAt, lastEventAt } = extremes;
   const period = { periodStart: span.start, periodEnd: span.end, totalEvents: count.events };
   // Events that came between the two looks: they are counted the next time.
-  if (count.events === 0 || firstEventAt === null || lastEventAt === null) return { ...period, totalEvents: 0, aggregations: [] };
+  if (count.events === 0 || firstEventAt === null || lastEventAt === null) {
+    return { ...period, totalEvents: 0, aggregations: [] };
+  }
   const aggregation: MetricAggregation = {
     metricName: METRIC_NAME,
     totalQuantity: count.quantity,

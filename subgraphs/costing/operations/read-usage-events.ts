@@ -12,10 +12,13 @@ export interface UsageEventsRequest {
   readonly offset: number;
 }
 
-export async function readUsageEvents(context: SubgraphContext, span: DateRange, request: UsageEventsRequest): Promise<UsageEventsPage> {
+export async function readUsageEvents(
+  context: SubgraphContext, span: DateRange, request: UsageEventsRequest,
+): Promise<UsageEventsPage> {
   const organizationId = organizationOf(context);
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
-  const { events, total } = await context.database.forOrganization(organizationId, (em) => pageOfUsageEvents(em, organizationId, span, request));
+  const { events, total } = await context.database.forOrganization(organizationId, (em) =>
+    pageOfUsageEvents(em, organizationId, span, request));
   return usageEventsPage(events, total, request.offset);
 }

@@ -31,7 +31,9 @@ export function batchResult(items: readonly ParsedUsageEvent[], told: readonly T
   const byKey = new Map(told.map((one) => [one.draft.idempotencyKey, one]));
   let failed = 0;
   const results = items.map((item, index) => {
-    const result = item.ok ? resultOfItem(item.event, byKey.get(item.event.idempotencyKey)) : rejected('VALIDATION_ERROR', item.message);
+    const result = item.ok
+      ? resultOfItem(item.event, byKey.get(item.event.idempotencyKey))
+      : rejected('VALIDATION_ERROR', item.message);
     if (result.status === 'rejected') failed++;
     return { index, ...result };
   });
@@ -41,5 +43,6 @@ export function batchResult(items: readonly ParsedUsageEvent[], told: readonly T
 function resultOfItem(event: UsageEventDraft, told: Told | undefined): IngestionResult {
   if (told === undefined) return rejected('INTERNAL_SERVER_ERROR', 'The event was not stored. Send it again');
   const { draft, acceptance, circumstances } = told;
-  return draft !== event && acceptance.outcome === 'new' ? resent(acceptance.eventId) : resultOf(draft, acceptance, circumstances);
+  if (draft !== event && acceptance.outcome === 'new') return resent(acceptance.eventId);
+  return resultOf(draft, acceptance, circumstances);
 }

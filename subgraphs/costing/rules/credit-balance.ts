@@ -12,9 +12,12 @@ export interface CreditBalance {
 }
 
 /** A renewal that is due counts as done; expired packs count nothing. All null without plan and pack (decisions.md D13). */
-export function creditBalance(organizationId: string, stored: CreditAccount, softLimit: number | null, now: Date): CreditBalance {
+export function creditBalance(
+  organizationId: string, stored: CreditAccount, softLimit: number | null, now: Date,
+): CreditBalance {
   if (isUnlimited(stored)) {
-    return { organizationId, allotment: null, softLimit: null, allotmentLeft: null, packsLeft: null, creditsLeft: null, renewsAt: null };
+    const nothing = { allotment: null, softLimit: null, allotmentLeft: null, packsLeft: null, creditsLeft: null };
+    return { organizationId, ...nothing, renewsAt: null };
   }
   const { allotment, packs } = renewed(stored, now);
   const allotmentLeft = allotment && Math.max(allotment.left, 0);

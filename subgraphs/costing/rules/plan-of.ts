@@ -39,7 +39,8 @@ export function planOf(before: CreditAccount, { allotment, softLimit, renewsAt }
 }
 
 export function requireCount(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) fail('VALIDATION_ERROR', `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  fail('VALIDATION_ERROR', `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
 }
 
 /** To the millisecond: what lies between is cut off. */

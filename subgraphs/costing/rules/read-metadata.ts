@@ -25,6 +25,8 @@ export function readMetadata({ metadataJson, units, ...attribution }: StoredAttr
   for (const [key, text] of Object.entries(texts)) {
     if (text !== null && textInMetadata(metadata, key) !== text) metadata[key] = text;
   }
-  if (units !== null && !isSameDecimal(amountInMetadata(metadata, 'units') ?? 'none', units)) metadata['units'] = parseExactJson(units);
+  if (units === null) return metadata;
+  const inside = amountInMetadata(metadata, 'units');
+  if (inside === null || !isSameDecimal(inside, units)) metadata['units'] = parseExactJson(units);
   return metadata;
 }

@@ -40,7 +40,8 @@ function asRead(event: StoredEvent): UsageEventAsRead {
 
 /** Six digits of fraction only where the last three say something, like everywhere (`schema/instant.ts`). */
 export function canonicalInstant(instant: string): string {
-  return instant.endsWith('000Z') && instant.length === '2026-01-31T12:00:00.000000Z'.length ? `${instant.slice(0, -4)}Z` : instant;
+  const hasMicros = instant.length === '2026-01-31T12:00:00.000000Z'.length;
+  return hasMicros && instant.endsWith('000Z') ? `${instant.slice(0, -4)}Z` : instant;
 }
 
 /** Fails with `VALIDATION_ERROR` outside `1 … 1000` and `0 …`. */

@@ -10,7 +10,7 @@ export interface WholeHours {
 const HOUR_MS = 3_600_000;
 const ON_THE_HOUR = /:00:00\.0+Z$/;
 
-/** `start` and `end` are UTC with three or six digits of fraction. A span within one hour is all broken: `from` and `to` are its end. */
+/** Takes UTC with three or six digits of fraction. A span within one hour is all broken: `from` and `to` are its end. */
 export function wholeHours(start: string, end: string): WholeHours {
   const from = earlier(hourAfter(start), end);
   const to = hourBefore(end);
