@@ -4,6 +4,7 @@ import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { LEASE_SECONDS } from '../config.ts';
+import { isoSql } from './iso-sql.ts';
 import type { SyncMode } from '../rules/sync-stages.ts';
 
 export const PaymentConnectionTable = defineEntity({
@@ -61,8 +62,8 @@ export async function claimDueConnection(em: EntityManager, owner: string, now: 
        select organization_id from payment_connection
        where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2)
        order by due_at limit 1 for update skip locked)
-     returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_at, requested_full, events_offered,
-       last_sync_at, last_full_sync_at`,
+     returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,
+       ${isoSql('requested_at')}, ${isoSql('last_sync_at')}, ${isoSql('last_full_sync_at')}`,
     [owner, now],
   );
   return row ?? null;
@@ -75,11 +76,12 @@ export interface ClaimedConnection {
   end_user_key: string;
   sealed_key: Buffer;
   attempt: number;
-  requested_at: Date | null;
+  /** ISO 8601, as the two below. */
+  requested_at: string | null;
   requested_full: boolean;
   events_offered: boolean;
-  last_sync_at: Date | null;
-  last_full_sync_at: Date | null;
+  last_sync_at: string | null;
+  last_full_sync_at: string | null;
 }
 
 /** False when the lease is lost: someone else took the step, or the connection was cut. */

@@ -4,6 +4,7 @@ import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { NOTES_MAX } from '../config.ts';
+import { isoSql } from './iso-sql.ts';
 import { firstStage, type SyncMode, type SyncStage } from '../rules/sync-stages.ts';
 
 export const SyncRunTable = defineEntity({
@@ -54,12 +55,13 @@ export interface SyncRunRow {
   records_skipped: number;
   records_in_other_currencies: number;
   notes: string[];
-  started_at: Date;
-  finished_at: Date | null;
+  /** ISO 8601 UTC. */
+  started_at: string;
+  finished_at: string | null;
 }
 
 const COLUMNS = `id, mode, state, stage, page_after, pages, customers, subscriptions, invoices, records_created, records_updated, records_skipped,
-  records_in_other_currencies, notes, started_at, finished_at`;
+  records_in_other_currencies, notes, ${isoSql('started_at')}, ${isoSql('finished_at')}`;
 
 export async function openRun(em: EntityManager, organizationId: string): Promise<SyncRunRow | null> {
   const [row] = await query<SyncRunRow>(em, `select ${COLUMNS} from sync_run where organization_id = $1 and state = 'running'`, [organizationId]);
@@ -69,7 +71,7 @@ export async function openRun(em: EntityManager, organizationId: string): Promis
 /** Newest first. */
 export async function latestRuns(em: EntityManager, organizationId: string, limit: number): Promise<SyncRunRow[]> {
   return query<SyncRunRow>(
-    em, `select ${COLUMNS} from sync_run where organization_id = $1 order by started_at desc, id limit $2`, [organizationId, limit],
+    em, `select ${COLUMNS} from sync_run where organization_id = $1 order by sync_run.started_at desc, id limit $2`, [organizationId, limit],
   );
 }
 

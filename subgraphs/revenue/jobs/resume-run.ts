@@ -13,10 +13,14 @@ export async function resumeRun(em: EntityManager, connection: ClaimedConnection
     now,
     requestedFull: connection.requested_full && connection.requested_at !== null
       && (connection.last_sync_at === null || connection.requested_at > connection.last_sync_at),
-    lastSyncAt: connection.last_sync_at,
-    lastFullSyncAt: connection.last_full_sync_at,
+    lastSyncAt: toDate(connection.last_sync_at),
+    lastFullSyncAt: toDate(connection.last_full_sync_at),
     pagesOfLastFull: await pagesOfLastFull(em, organizationId),
     eventsOffered: connection.events_offered,
   });
   return beginRun(em, organizationId, randomUuid(), mode, now);
+}
+
+function toDate(iso: string | null): Date | null {
+  return iso === null ? null : new Date(iso);
 }

@@ -55,7 +55,7 @@ async function finishPage(page: SyncPage, run: SyncRunRow, stage: SyncStage, { a
     if (next !== 'done') return now;
     await settleCursors(em, organizationId);
     await noteSynced(em, organizationId, run.mode, now);
-    const took = (now.getTime() - run.started_at.getTime()) / 1000;
+    const took = (now.getTime() - Date.parse(run.started_at)) / 1000;
     return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);
   });
 }

@@ -37,8 +37,8 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
 async function look(context: SubgraphContext, organizationId: string, asked: Date): Promise<RequestedRun | null> {
   return context.database.forOrganization(organizationId, async (em) => {
     const runs = await latestRuns(em, organizationId, 5);
-    const isFirst = !runs.some(({ state, started_at }) => state === 'finished' && started_at < asked);
-    const run = runs.find(({ state, started_at }) => started_at >= asked || (isFirst && state !== 'abandoned')) ?? null;
+    const isFirst = !runs.some(({ state, started_at }) => state === 'finished' && started_at < asked.toISOString());
+    const run = runs.find(({ state, started_at }) => started_at >= asked.toISOString() || (isFirst && state !== 'abandoned')) ?? null;
     if (run === null) return null;
     const connection = await connectionOf(em, organizationId);
     const failed = connection !== null && connection.lastErrorAt !== null && connection.lastErrorAt >= asked;

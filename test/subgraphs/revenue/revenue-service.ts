@@ -64,7 +64,7 @@ export async function startRevenue(): Promise<RevenueService> {
     connect: async ({ apiKey = KEY, endUserKey = 'user_id' } = {}) => {
       await connectRevenue(context, { processor: 'stripe', apiKey, apiBase: standIn.url, endUserKey }, SECRET);
     },
-    sync: async (stepsMax = 500) => {
+    sync: async (stepsMax = 60) => {
       const finished = () => rows<{ count: number }>('select count(*)::int as count from sync_run where organization_id = $1 and state = \'finished\'', [organizationId]);
       const before = (await finished())[0]?.count ?? 0;
       for (let steps = 0; steps < stepsMax && (await finished())[0]?.count === before; steps++) await step();
