@@ -42,3 +42,6 @@ export const REQUEUE_JOB_EVENTS = 500;
 
 /** After so long a change of rates is taken for one whose author was stopped before waiting events were looked through. */
 export const REQUEUE_TAKEOVER_SECONDS = 60;
+
+/** Events that a repricing looks at in one transaction. */
+export const REPRICE_EVENTS = 2_000;

@@ -1,6 +1,7 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { addEventPack } from './operations/add-event-pack.ts';
+import { explainCost } from './operations/explain-cost.ts';
 import { importCatalogue } from './operations/import-catalogue.ts';
 import { ingestUsageEvent } from './operations/ingest-usage-event.ts';
 import { ingestUsageEvents } from './operations/ingest-usage-events.ts';
@@ -15,10 +16,13 @@ import { readRateEstimationTable } from './operations/read-rate-estimation-table
 import { readUsageAggregation } from './operations/read-usage-aggregation.ts';
 import { readUsageEvents } from './operations/read-usage-events.ts';
 import { readUsageSummary } from './operations/read-usage-summary.ts';
+import { reprice } from './operations/reprice.ts';
 import { retryFailedEvents } from './operations/retry-failed-events.ts';
+import { revertRepricing } from './operations/revert-repricing.ts';
 import { setPlan } from './operations/set-plan.ts';
 import { setRate } from './operations/set-rate.ts';
 import { summarizeCosts } from './operations/summarize-costs.ts';
+import { verifyCosting } from './operations/verify-costing.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
@@ -30,6 +34,8 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       pricedFeed: (_, question, context) => readPricedFeed(context, question),
       rateEstimationTable: (_, _args, context) => readRateEstimationTable(context),
       rateMatch: (_, question, context) => matchRate(context, question),
+      costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
+      verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => readPricingBacklog(context),
     },
     Window: {
@@ -49,6 +55,8 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),
       importCatalogue: (_, { providers }, context) => importCatalogue(context, providers),
+      reprice: (_, request, context) => reprice(context, request),
+      revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };

@@ -101,3 +101,28 @@ export async function insertCostEntries(
 function text(amount: Money | null): string | null {
   return amount === null ? null : plain(amount);
 }
+
+/** A stored entry, for explaining it. */
+export interface ExplainedEntry {
+  readonly sequence: number;
+  readonly recordedAt: Date;
+  readonly cause: string;
+  readonly totalCost: string;
+  readonly modelSlug: string;
+  readonly rateCardId: string | null;
+  readonly rateCardVersionId: string | null;
+  readonly tierAbove: number | null;
+  readonly matchRule: string | null;
+  readonly explanation: CostEntryExplanation;
+}
+
+/** An event's entries up to an instant, oldest first. */
+export async function readEntriesOf(em: EntityManager, organizationId: string, eventId: string, asOf: Date | null): Promise<ExplainedEntry[]> {
+  const rows = await query<Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }>(em, `
+    select sequence, recorded_at::text as "recordedAt", cause, total_cost::text as "totalCost", model_slug as "modelSlug",
+      rate_card_id as "rateCardId", rate_card_version_id as "rateCardVersionId", tier_above::float8 as "tierAbove",
+      match_rule as "matchRule", explanation
+    from cost_entry where organization_id = $1 and event_id = $2 and ($3::timestamptz is null or recorded_at <= $3) order by sequence`,
+    [organizationId, eventId, asOf]);
+  return rows.map((row) => ({ ...row, recordedAt: new Date(row.recordedAt) }));
+}

@@ -85,3 +85,10 @@ export function holdUnpricedEvents(
 export async function deleteUnpricedEvents(em: EntityManager, organizationId: string, eventIds: readonly string[]): Promise<void> {
   await query(em, 'delete from unpriced_event where organization_id = $1 and event_id = any($2::uuid[])', [organizationId, eventIds]);
 }
+
+/** Why an event has no cost; null where it has one, or its turn has not come. */
+export async function findUnpricedEvent(em: EntityManager, organizationId: string, eventId: string): Promise<{ status: UnpricedStatus; reason: string } | null> {
+  const [row] = await query<{ status: UnpricedStatus; reason: string }>(em,
+    'select status, reason from unpriced_event where organization_id = $1 and event_id = $2', [organizationId, eventId]);
+  return row ?? null;
+}

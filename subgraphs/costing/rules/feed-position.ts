@@ -1,10 +1,10 @@
 /** Reads and makes followers' positions in the feed. */
 import { fail } from '../../../schema/errors.ts';
 import type { FeedPosition, ReplayPlace } from '../../../schema/priced-feed.ts';
+import { isUuid } from '../../../schema/uuid.ts';
 import { EVERYBODY } from '../data/rate-table.ts';
 
 const NUMBER = /^\d{1,19}$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LAST_ID = '9223372036854775807';
 
 /** What a follower sent; null when it stands nowhere yet. Fails with `VALIDATION_ERROR` for what was never given out. */
@@ -28,7 +28,7 @@ export function beginReplay(after: string, until: string): FeedPosition & { read
 
 function parseReplay(value: unknown): ReplayPlace {
   const { after, phase, organizationId, eventId, sequence } = value as Partial<Record<keyof ReplayPlace, unknown>>;
-  const isPlace = isNumber(after) && (phase === 'entries' || phase === 'waiting') && isUuid(organizationId) && isUuid(eventId)
+  const isPlace = isNumber(after) && (phase === 'entries' || phase === 'waiting') && isUuidText(organizationId) && isUuidText(eventId)
     && typeof sequence === 'number' && Number.isSafeInteger(sequence);
   return isPlace ? { after, phase, organizationId, eventId, sequence } : fail('VALIDATION_ERROR', 'position must be one that the feed gave');
 }
@@ -37,6 +37,6 @@ function isNumber(value: unknown): value is string {
   return typeof value === 'string' && NUMBER.test(value);
 }
 
-function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && UUID.test(value);
+function isUuidText(value: unknown): value is string {
+  return typeof value === 'string' && isUuid(value);
 }

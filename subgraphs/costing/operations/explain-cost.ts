@@ -1,0 +1,41 @@
+/** Says how an event came to its cost, now or at a past moment of the ledger. */
+import { fail } from '../../../schema/errors.ts';
+import { parseIso8601 } from '../../../schema/instant.ts';
+import { money, sum } from '../../../schema/money.ts';
+import { isUuid } from '../../../schema/uuid.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type ExplainedEntry, readEntriesOf } from '../data/cost-entry.ts';
+import { readEventOutlines } from '../data/event-outline.ts';
+import { findUnpricedEvent } from '../data/unpriced-event.ts';
+
+/** Fails with `NOT_FOUND` for an event of nobody or of another organization. */
+export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
+  const organizationId = organizationOf(context);
+  const instant = asOf === null ? null : parseIso8601(asOf) ?? fail('VALIDATION_ERROR', 'asOf must be an ISO 8601 date or date-time');
+  return context.database.forOrganization(organizationId, async (em) => {
+    const events = isUuid(eventId) ? await readEventOutlines(em, organizationId, [eventId]) : [];
+    if (events.length === 0) fail('NOT_FOUND', 'Unknown event');
+    const entries = await readEntriesOf(em, organizationId, eventId, instant === null ? null : new Date(instant.epochMs));
+    const unpriced = entries.length > 0 ? null : await findUnpricedEvent(em, organizationId, eventId);
+    return {
+      eventId,
+      status: entries.length > 0 ? 'completed' : unpriced?.status ?? 'pending',
+      totalCost: entries.length > 0 ? sum(entries.map(({ totalCost }) => money(totalCost))) : null,
+      entries: entries.map(explainEntry),
+      reason: unpriced?.reason ?? null,
+    };
+  });
+}
+
+function explainEntry({ explanation, totalCost, modelSlug, ...entry }: ExplainedEntry) {
+  return {
+    ...entry,
+    totalCost: money(totalCost),
+    modelSlug: entry.rateCardId === null ? null : modelSlug,
+    tokenReading: explanation.reading ?? null,
+    lines: explanation.lines.map(([item, quantity, rate, per, cost]) => ({
+      class: item, quantity, rate, per: per === 1 ? 'unit' : 'million_tokens', cost,
+    })),
+  };
+}
