@@ -5,6 +5,7 @@ import type { RateLimiter } from '../platform/rate-limit.ts';
 import { KnownError } from '../schema/errors.ts';
 import { answerError } from './answer-error.ts';
 import { correlate } from './hooks/correlate.ts';
+import { serveMcp } from './mcp/serve-mcp.ts';
 import { NAMED_ONLY_PATHS, namedOnlyMessage } from './named-only-paths.ts';
 import { serveOpenApi } from './openapi/serve-openapi.ts';
 import { ROUTES } from './route-table.ts';
@@ -16,10 +17,13 @@ export interface RestAdapterOptions {
   readLimiter: RateLimiter;
   ingestLimiter: RateLimiter;
   apiOrigin: string;
+  appUrl: string;
+  mcpUrl: string;
 }
 
-export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, ingestLimiter, apiOrigin }: RestAdapterOptions): Promise<void> {
+export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions): Promise<void> {
   serveOpenApi(app, apiOrigin);
+  await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
   await app.register(async (v1) => {
     v1.addHook('onRequest', correlate);
     v1.setErrorHandler(answerError);

@@ -12,7 +12,7 @@ await runProcess(async (config) => {
   const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), requiredSecret(config));
   const limiters = await rateLimiters(config);
   const app = createHttpApp(log, readinessOf([], gateway));
-  await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin });
+  await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
   await app.listen({ host: config.host, port: config.port });
   return {
     ready: `REST at http://${config.host}:${config.port}/v1`,

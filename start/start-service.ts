@@ -38,7 +38,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const limiters = await rateLimiters(config);
     const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), client));
     const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
-    await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin });
+    await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
     observeBacklog(client);
     const jobs = options.jobs === false ? null : await startJobs(subgraphs, log);
     const url = await app.listen({ host: config.host, port: config.port });

@@ -1,0 +1,65 @@
+/** The MCP server of one request: a read-only tool for every documented GET, made of the route table. */
+import { fromJsonSchema, McpServer, requireScopes } from '@modelcontextprotocol/server';
+import { now } from '../../platform/clock.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { Principal } from '../../platform/principal.ts';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
+import { fail, KnownError } from '../../schema/errors.ts';
+import { printExactJson } from '../../schema/exact-json.ts';
+import { ROUTES } from '../route-table.ts';
+import type { Route } from '../route.ts';
+import { readAnswer } from '../serve-read.ts';
+
+export interface McpSurroundings {
+  readonly gateway: GatewayClient;
+  readonly readLimiter: RateLimiter;
+  /** Told about faults of ours, never about a caller's. */
+  readonly logFault: (error: unknown, correlationId: string) => void;
+}
+
+const INSTRUCTIONS = 'Costs, usage and margins of an AI product. Amounts are exact decimal strings in USD. Ranges are start_date (inclusive) to end_date (exclusive), UTC.';
+
+export function createMcpServer(principal: Principal, surroundings: McpSurroundings): McpServer {
+  const server = new McpServer({ name: 'usage-cost-and-margin', version: '1.0.0' }, { instructions: INSTRUCTIONS });
+  for (const route of ROUTES) {
+    server.registerTool(
+      route.tool,
+      {
+        title: route.summary,
+        description: [route.summary, route.description, route.scope ? `Needs the scope ${route.scope}.` : null].filter(Boolean).join('. '),
+        inputSchema: fromJsonSchema<Record<string, unknown>>(inputSchema(route)),
+        annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+        ...(route.scope ? { scopeChallenge: requireScopes(route.scope) } : {}),
+      },
+      (given) => callTool(route, given, principal, surroundings),
+    );
+  }
+  return server;
+}
+
+/** The REST body unchanged, or an error with its code, message and correlation id. */
+async function callTool(route: Route, given: Record<string, unknown>, principal: Principal, { gateway, readLimiter, logFault }: McpSurroundings) {
+  try {
+    const state = await readLimiter.take(principal.credentialId ?? '');
+    if (!state.allowed) fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded; wait ${state.resetSeconds} seconds`, { retry_after_seconds: state.resetSeconds });
+    const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+    const variables = route.parameters.read({ query: values, path: values, now: now() });
+    const text = printExactJson(await readAnswer(route, variables, gateway, principal));
+    return { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
+  } catch (error) {
+    if (!(error instanceof KnownError)) logFault(error, principal.correlationId);
+    const { code, message, details } = error instanceof KnownError ? error : new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
+    const body = { code, message, correlationId: principal.correlationId, ...(Object.keys(details).length > 0 ? { details } : {}) };
+    return { isError: true, content: [{ type: 'text' as const, text: JSON.stringify(body) }] };
+  }
+}
+
+function inputSchema(route: Route) {
+  const { describe } = route.parameters;
+  return {
+    type: 'object' as const,
+    properties: Object.fromEntries(describe.map(({ name, schema, description }) => [name, { ...schema, description }])),
+    required: describe.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}

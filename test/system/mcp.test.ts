@@ -1,0 +1,112 @@
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { get, graphql, post, settle } from '../support/api-client.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+const RANGE = { start_date: '2026-01-01', end_date: '2026-02-01' };
+
+/** Every tool with arguments that fit, beside the REST path that gives the same answer. */
+const TOOLS: readonly (readonly [string, Record<string, unknown>, string])[] = [
+  ['ping', {}, '/ping'],
+  ['get_cost_summary', { time_window: 'last-year' }, '/cost-data/summary?time_window=last-year'],
+  ['get_cost_by_provider', RANGE, '/cost-data/by-provider'],
+  ['get_cost_by_model', RANGE, '/cost-data/by-model'],
+  ['get_cost_trend', RANGE, '/cost-data/trend'],
+  ['get_end_user_cost_by_model', { externalId: 'u1', ...RANGE }, '/end-user-costs/u1/by-model'],
+  ['get_cost_by_agent', RANGE, '/attribution-data/by-agent'],
+  ['list_dimension_values', { dimension: 'team', ...RANGE }, '/attribution-data/dimension-values?dimension=team'],
+  ['get_dimension_cost_breakdown', { dimension_key: 'team', ...RANGE }, '/dimension-data/cost-breakdown?dimension_key=team'],
+  ['get_usage_summary', RANGE, '/usage/summary'],
+  ['list_usage_events', { ...RANGE, limit: 5 }, '/usage/events?limit=5'],
+  ['get_margin_by_end_user', RANGE, '/margin-data/by-end-user'],
+  ['get_rate_estimation_table', {}, '/rate-cards/estimation-table'],
+];
+
+let service: RunningService;
+let readKey: string;
+
+beforeAll(async () => {
+  service = await runningService();
+  const { firstRun, url } = service;
+  readKey = firstRun.live_read_key;
+  await graphql(url, firstRun.operator_token, 'mutation { registerDimension(key: "team") { key } }', {}, firstRun.organization_id);
+  await post(url, '/usage-events', firstRun.live_ingest_key, usageEvent({ user_id: 'u1', event_invoked_at: '2026-01-15T00:00:00Z', metadata: { team: 'red' } }));
+  await settle(url, firstRun.operator_token);
+});
+afterAll(() => service.stop());
+
+type AnyClient = Pick<ClientV1, 'callTool' | 'listTools' | 'close'>;
+
+async function connect(version: 'v1' | 'v2', key: string): Promise<AnyClient> {
+  const target = new URL(`${service.url}/mcp`);
+  const options = { requestInit: { headers: { authorization: `Bearer ${key}` } } };
+  const information = { name: 'test', version: '1' };
+  if (version === 'v1') {
+    const client = new ClientV1(information);
+    await client.connect(new TransportV1(target, options) as never);
+    return client;
+  }
+  const client = new ClientV2(information);
+  await client.connect(new TransportV2(target, options));
+  return client as unknown as AnyClient;
+}
+
+describe.each(['v1', 'v2'] as const)('the official client, %s', (version) => {
+  it('lists thirteen read-only tools', async () => {
+    const client = await connect(version, readKey);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(TOOLS.map(([name]) => name)));
+    expect(tools).toHaveLength(13);
+    for (const tool of tools) expect(tool.annotations?.readOnlyHint).toBe(true);
+    await client.close();
+  });
+
+  it.each(TOOLS)('%s gives the REST body unchanged', async (name, args, path) => {
+    const client = await connect(version, readKey);
+    const result = await client.callTool({ name, arguments: args });
+    const dates = 'start_date' in args ? `${path.includes('?') ? '&' : '?'}start_date=2026-01-01&end_date=2026-02-01` : '';
+    const rest = await get(service.url, `${path}${dates}`, readKey);
+    expect(rest.status).toBe(200);
+    expect(result.isError ?? false).toBe(false);
+    expect(result.structuredContent).toEqual(rest.body);
+    await client.close();
+  });
+
+  it('reports an error with code, message and correlation id', async () => {
+    const client = await connect(version, readKey);
+    const result = await client.callTool({ name: 'get_end_user_cost_by_model', arguments: { externalId: 'nobody', ...RANGE } });
+    expect(result.isError).toBe(true);
+    expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? '')).toMatchObject({ code: 'NOT_FOUND', message: expect.any(String), correlationId: expect.any(String) });
+    await client.close();
+  });
+});
+
+describe('the door of /mcp', () => {
+  const call = (headers: Record<string, string>) => fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_cost_by_model', arguments: RANGE } }),
+  });
+
+  it('answers 401 with a challenge that names the metadata', async () => {
+    const answer = await call({});
+    expect(answer.status).toBe(401);
+    const metadataUrl = /resource_metadata="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1] ?? '';
+    expect(new URL(metadataUrl).pathname).toBe('/.well-known/oauth-protected-resource/mcp');
+    const metadata = await (await fetch(`${service.url}${new URL(metadataUrl).pathname}`)).json() as Record<string, unknown>;
+    expect(metadata).toMatchObject({ resource: expect.stringMatching(/\/mcp$/), authorization_servers: [expect.any(String)] });
+  });
+
+  it('answers 403 with insufficient_scope to a key without the tool\'s scope', async () => {
+    const answer = await call({ authorization: `Bearer ${service.firstRun.live_ingest_key}` });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('www-authenticate')).toMatch(/insufficient_scope.*costs:read|costs:read.*insufficient_scope/);
+  });
+
+  it('refuses a foreign origin', async () => {
+    expect((await call({ origin: 'https://evil.example', authorization: `Bearer ${readKey}` })).status).toBe(403);
+  });
+});
