@@ -1,1 +1,0 @@
-import '../tools/generate.ts';
