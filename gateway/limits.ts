@@ -1,7 +1,7 @@
 /** How large somebody else's operation may be. Our own documents do not pass here. */
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import { type DocumentNode, type GraphQLSchema, GraphQLError, type ValidationRule } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
 
 export const DEPTH_MAX = 12;

@@ -1,0 +1,70 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphql } from '../support/api-client.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+
+let service: RunningService;
+beforeAll(async () => { service = await runningService(); });
+afterAll(() => service.stop());
+
+describe('GraphQL over HTTP', () => {
+  it.each(serverAudits({ url: () => `${service.url}/graphql` }).map((audit) => [audit.name, audit] as const))('%s', async (_name, audit) => {
+    const result = await audit.fn();
+    expect(result.status === 'error' ? result.reason : null).toBeNull();
+  });
+});
+
+describe('a browser', () => {
+  it('gets GraphiQL, served from here', async () => {
+    const page = await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } });
+    const html = await page.text();
+    expect(page.headers.get('content-type')).toMatch(/text\/html/);
+    expect(html).toMatch(/graphiql/i);
+    expect(html).not.toMatch(/(src|href)="https?:\/\//);
+  });
+});
+
+describe('limits and refusals', () => {
+  const query = async (text: string, token: string | null = service.firstRun.live_read_key) => (await graphql(service.url, token, text)).body;
+
+  it('refuses what is too deep, too wide, aliased too often, or too large', async () => {
+    const aliases = Array.from({ length: 40 }, (_, index) => `a${index}: permissionsManifest { scopes { name } }`).join(' ');
+    const sessions = `{ session(sessionId: "s") { roots ${'{ children '.repeat(14)}{ spanId }${' }'.repeat(14)} } }`;
+    for (const text of [`{ ${aliases} }`, sessions, '{ window(start: "2026-01-01", end: "2026-02-01") { usageEvents(limit: 100000) { events { id quantity } } } }']) {
+      const { errors } = await query(text);
+      expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_ERROR');
+    }
+  });
+
+  it('refuses early what the scopes do not cover, and says which is needed', async () => {
+    const { errors } = await query('{ window(start: "2026-01-01", end: "2026-02-01") { costsByModel { totalCost } } }', service.firstRun.live_ingest_key);
+    expect(errors[0]).toMatchObject({ message: expect.stringContaining('costs:read'), extensions: { code: 'FORBIDDEN' } });
+    const anonymous = await query('{ window(start: "2026-01-01", end: "2026-02-01") { costsByModel { totalCost } } }', null);
+    expect(anonymous.errors[0].extensions.code).toBe('UNAUTHORIZED');
+  });
+
+  it('does not let API keys introspect, nor anybody ask for what is not theirs to see', async () => {
+    expect((await query('{ __schema { types { name } } }')).errors[0].extensions.code).toBe('FORBIDDEN');
+    expect((await query('{ window(start: "2026-01-01", end: "2026-02-01") { endUserCostLines } }')).errors[0].extensions.code).toBe('VALIDATION_ERROR');
+    expect((await query('{ principal(kind: "bearer", token: "x") }')).errors[0].extensions.code).toBe('VALIDATION_ERROR');
+  });
+
+  it('refuses a credential that opens nothing, and counts a key\'s request as a read', async () => {
+    const answer = await graphql(service.url, 'sk_live_nothing', '{ caller { ok } }');
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHORIZED']);
+    const counted = await graphql(service.url, service.firstRun.live_read_key, '{ caller { ok } }');
+    expect(counted.headers.get('ratelimit-remaining')).not.toBeNull();
+  });
+
+  it('names a bad date instead of failing', async () => {
+    const { errors } = await query('{ window(start: "2026-02-30", end: "2026-03-01") { costsByModel { totalCost } } }');
+    expect(errors[0]).toMatchObject({ message: expect.stringMatching(/start/), extensions: { code: 'VALIDATION_ERROR' } });
+  });
+
+  it('joins teams in one query', async () => {
+    const { data, errors } = await query(`{ window(start: "2026-01-01", end: "2026-02-01") {
+      costsByModel { totalCost } usageSummary { totalEvents } ledgerCost margin { total { totalCost totalRevenue } warnings { type } } } }`);
+    expect(errors).toBeUndefined();
+    expect(data.window).toMatchObject({ costsByModel: { totalCost: '0' }, usageSummary: { totalEvents: 0 }, ledgerCost: '0', margin: { total: { totalCost: '0', totalRevenue: '0' } } });
+  });
+});
