@@ -9,7 +9,10 @@ import { type PaymentReversal, reduceInvoice } from '../rules/reduce-invoice.ts'
 import { correctLines } from './correct-lines.ts';
 import type { SyncPage } from './sync-page.ts';
 
-export async function applyReductions(em: EntityManager, page: SyncPage, invoiceIds: readonly string[], now: Date): Promise<void> {
+/** `read` names the credit notes, refunds and disputes of the page. */
+export async function applyReductions(
+  em: EntityManager, page: SyncPage, invoiceIds: readonly string[], now: Date, read: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const { organizationId } = page;
   const paymentIds = (await paymentsOfInvoices(em, organizationId, invoiceIds)).map(({ paymentId }) => paymentId);
   const shared = await invoicesOfPayments(em, organizationId, paymentIds);
@@ -31,7 +34,7 @@ export async function applyReductions(em: EntityManager, page: SyncPage, invoice
         return reduction.kind === 'credit_note' || !paid.some(({ invoiceId }) => invoiceId === id) ? [] : [{ ...reduction, paid }];
       }),
     });
-    await correctLines(em, page, byLine(own.filter(({ kind }) => kind !== 'invoice_line')), wanted, now);
+    await correctLines(em, page, byLine(own.filter(({ kind }) => kind !== 'invoice_line')), wanted, now, (sourceId) => read.has(sourceId));
   }
 }
 

@@ -52,7 +52,8 @@ async function writeReductions(page: SyncPage, reductions: readonly SyncedReduct
     await saveInvoicePayments(em, organizationId, found);
     const invoices = await invoicesOfPayments(em, organizationId, paymentIds);
     const named = reductions.flatMap(({ invoiceId }) => invoiceId ?? []);
-    await applyReductions(em, page, [...new Set([...named, ...invoices.map(({ invoiceId }) => invoiceId)])].sort(), now);
+    const concerned = [...new Set([...named, ...invoices.map(({ invoiceId }) => invoiceId)])].sort();
+    await applyReductions(em, page, concerned, now, new Set(reductions.map(({ id }) => id)));
   });
 }
 
