@@ -13,9 +13,15 @@ const NODES_MAX = 5_000;
 /** Fields of a list whose length the caller cannot choose count this often. */
 const UNBOUNDED_LIST_SIZE = 10;
 
+/** A rejection is reported like any other fault of a document; by default the library throws it past the validation. */
+const reported = {
+  propagateOnRejection: false,
+  onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
+};
+
 export const limitRules: ValidationRule[] = [
-  maxDepthRule({ n: DEPTH_MAX, ignoreIntrospection: true }),
-  maxAliasesRule({ n: ALIASES_MAX }),
+  maxDepthRule({ n: DEPTH_MAX, ignoreIntrospection: true, ...reported }),
+  maxAliasesRule({ n: ALIASES_MAX, ...reported }),
 ];
 
 const estimate: ComplexityEstimator = ({ args, childComplexity, field }) => {
