@@ -10,7 +10,7 @@ export const FEED_CHANNEL = 'priced_batch';
 export const FEED_BATCHES_MAX = 10;
 
 /** Facts applied in one transaction, unless a single batch holds more. */
-export const FACTS_PER_TRANSACTION = 1_000;
+export const FACTS_PER_TRANSACTION = 2_000;
 
 /** Facts that one step of a backfill rolls up; it must commit within a second. */
 export const BACKFILL_FACTS_PER_STEP = 5_000;

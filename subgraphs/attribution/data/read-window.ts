@@ -6,17 +6,13 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query } from '../../../platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from '../rules/rolled-keys.ts';
 import { type Span, splitWindow } from '../rules/split-window.ts';
-import { rolledValueOf } from './cost-fact.ts';
-import { factMeasure, type MeasureColumn } from './measure.ts';
+import { factRows, rolledRows, type WindowColumn } from './window-rows.ts';
 
 export interface WindowQuestion {
   readonly organizationId: string;
   readonly key: string;
   readonly window: Span;
 }
-
-/** Columns of the rows that a statement reads; what it leaves out is not fetched. */
-export type WindowColumn = 'value' | 'at' | MeasureColumn;
 
 /**
  * A statement over `rows`: one for each fact, hour or day, with its `value` of the key, the instant `at` on which it begins, and
@@ -38,42 +34,14 @@ export async function readWindow<Row>(em: EntityManager, question: WindowQuestio
 /** Null where the rollup is not ready: found out in the very snapshot that is read. */
 async function readFromRollups<Row>(em: EntityManager, { organizationId, key, window }: WindowQuestion, statement: WindowStatement): Promise<Row[] | null> {
   const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(em, `
-    with readiness as materialized (
+    select * from (
       select (select state from rolled_key where organization_id = $1 and key = $2) = 'ready' as is_ready
-    ), answer as (${statement.text(rolledRows(statement.columns), (index) => `$${9 + index}`)})
-    select * from readiness left join (select true as is_there, * from answer) as answer on true ${orderBy(statement)}`,
+    ) as readiness left join (
+      select true as is_there, * from (${statement.text(rolledRows(statement.columns, rolledKeyOf(key)), (index) => `$${9 + index}`)}) as statement
+    ) as answer on true ${orderBy(statement)}`,
   [organizationId, rolledKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])]);
   if (!rows[0]?.is_ready) return null;
   return rows.filter(({ is_there: isThere }) => isThere);
-}
-
-function rolledRows(columns: readonly WindowColumn[]): string {
-  const sums = (table: string, from: string, to: string) => `
-    select ${columns.map(rollupColumn).join(', ')} from ${table} where organization_id = $1 and dimension_key = $2
-      and bucket >= ${from}::timestamptz and bucket < ${to}::timestamptz`;
-  return `(select * from (
-    ${factRows(columns, '$3', '$4')}
-    union all ${sums('rollup_hour', '$4', '$5')}
-    union all ${sums('rollup_day', '$5', '$6')}
-    union all ${sums('rollup_hour', '$6', '$7')}
-    union all ${factRows(columns, '$7', '$8')}
-  ) as part where (select is_ready from readiness))`;
-}
-
-function factRows(columns: readonly WindowColumn[], from: string, to: string): string {
-  return `
-    select ${columns.map(factColumn).join(', ')} from cost_fact
-    where organization_id = $1 and event_time >= ${from}::timestamptz and event_time < ${to}::timestamptz`;
-}
-
-function rollupColumn(column: WindowColumn): string {
-  if (column === 'value') return 'dimension_value as value';
-  return column === 'at' ? 'bucket::timestamptz as at' : column;
-}
-
-function factColumn(column: WindowColumn): string {
-  if (column === 'value') return `${rolledValueOf('$2::text')} as value`;
-  return column === 'at' ? 'event_time::timestamptz as at' : factMeasure(column);
 }
 
 /** Further conditions on facts go into `where`, over columns of `cost_fact`. */
@@ -83,7 +51,7 @@ export async function readFromFacts<Row>(
   statement: WindowStatement,
   where = 'true',
 ): Promise<Row[]> {
-  const rows = `(${factRows(statement.columns, '$3', '$4')} and $2::text is not null and ${where})`;
+  const rows = factRows(statement.columns, where);
   return query<Row>(em, `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
     [organizationId, rolledKeyOf(key), window.start, window.end, ...(statement.parameters ?? [])]);
 }
