@@ -1,0 +1,43 @@
+/** Every command, in the order of the usage text. */
+import type { Command } from './command.ts';
+import { catalogImport } from './commands/catalog-import.ts';
+import { creditsAddPack } from './commands/credits-add-pack.ts';
+import { creditsShow } from './commands/credits-show.ts';
+import { dimensionRegister } from './commands/dimension-register.ts';
+import { keyCreate } from './commands/key-create.ts';
+import { keyList } from './commands/key-list.ts';
+import { keyRevoke } from './commands/key-revoke.ts';
+import { organizationCreate } from './commands/organization-create.ts';
+import { organizationList } from './commands/organization-list.ts';
+import { planSet } from './commands/plan-set.ts';
+import { rateMatch } from './commands/rate-match.ts';
+import { rateSet } from './commands/rate-set.ts';
+import { reprice } from './commands/reprice.ts';
+import { revenueConnect } from './commands/revenue-connect.ts';
+import { revenueLink } from './commands/revenue-link.ts';
+import { revenueSync } from './commands/revenue-sync.ts';
+import { settle } from './commands/settle.ts';
+import { userCreate } from './commands/user-create.ts';
+import { verify } from './commands/verify.ts';
+
+export const commands: readonly Command[] = [
+  organizationCreate,
+  organizationList,
+  userCreate,
+  planSet,
+  creditsAddPack,
+  creditsShow,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  dimensionRegister,
+  rateSet,
+  rateMatch,
+  catalogImport,
+  reprice,
+  revenueConnect,
+  revenueSync,
+  revenueLink,
+  settle,
+  verify,
+];

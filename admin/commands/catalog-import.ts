@@ -1,0 +1,27 @@
+/** Imports the price catalogue: the built-in one, or a file of the same form. */
+import { readFileSync } from 'node:fs';
+import type { Command } from '../command.ts';
+import { text } from '../flag-forms.ts';
+
+const DOCUMENT = `mutation ($providers: JSON) {
+  importCatalogue(providers: $providers) { added changed held dropped refused requeued_events: requeuedEvents }
+}`;
+
+export const catalogImport: Command = {
+  name: 'catalog import',
+  summary: 'Imports the price catalogue: the built-in one, or the given file.',
+  flags: { file: { form: text('F'), about: 'JSON in the form of @pydantic/genai-prices' } },
+  async run(given, gateway) {
+    const file = given.optional('file');
+    const providers = file === undefined ? undefined : readDocument(file);
+    return { output: (await gateway.ask<{ importCatalogue: object }>(DOCUMENT, { providers })).importCatalogue };
+  },
+};
+
+function readDocument(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} is not a readable JSON file: ${(error as Error).message}`, { cause: error });
+  }
+}
