@@ -4,10 +4,10 @@ import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { type DocumentNode, type GraphQLSchema, GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
 
-export const DEPTH_MAX = 12;
-export const ALIASES_MAX = 30;
+const DEPTH_MAX = 12;
+const ALIASES_MAX = 30;
 /** A field costs 1, a list its children times its size. */
-export const COMPLEXITY_MAX = 60_000;
+const COMPLEXITY_MAX = 60_000;
 const NODES_MAX = 5_000;
 
 /** Fields of a list whose length the caller cannot choose count this often. */

@@ -5,7 +5,7 @@ import { addMonths, monthStart } from './calendar.ts';
 import { type ErrorCode, fail } from './errors.ts';
 import { compareInstants, type Instant, parseIso8601 } from './instant.ts';
 
-export const RANGE_YEARS_MAX = 100;
+const RANGE_YEARS_MAX = 100;
 
 const DAY_MS = 86_400_000;
 const MILLISECOND_LENGTH = '2026-01-31T12:00:00.000Z'.length;

@@ -9,7 +9,7 @@ export type Money = Decimal;
 export const ZERO: Money = new Decimal(0);
 
 /** Digits after the point that the ledger keeps (`numeric(30,15)`). */
-export const FRACTION_DIGITS = 15;
+const FRACTION_DIGITS = 15;
 
 /** Opens an amount from its text. Throws on anything that is not a finite decimal. */
 export function money(text: string): Money {

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Seconds that a timestamp may lie from the server's time, either way. */
-export const SKEW_SECONDS_MAX = 300;
+const SKEW_SECONDS_MAX = 300;
 
 /** The texts of the flat body's `error`. They never say which part failed beyond this (decisions.md D10). */
 export const SIGNATURE_FAILURES = {
