@@ -1,6 +1,7 @@
 /** A client as a customer would write it from the specification alone. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { checkAgainstOpenApi } from './check-against-openapi.ts';
 
 export interface Answer {
   readonly status: number;
@@ -11,14 +12,16 @@ export interface Answer {
 }
 
 export async function get(url: string, path: string, key: string | null, headers: Record<string, string> = {}): Promise<Answer> {
-  return read(await fetch(`${url}/v1${path}`, { headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers } }));
+  const answer = await read(await fetch(`${url}/v1${path}`, { headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers } }));
+  await checkAgainstOpenApi(url, 'GET', path, answer.status, answer.body);
+  return answer;
 }
 
 /** `body` is sent as it is when it is text, else as JSON. */
 export async function post(url: string, path: string, key: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const timestamp = headers['x-timestamp'] ?? String(Math.floor(Date.now() / 1000));
-  return read(await fetch(`${url}/v1${path}`, {
+  const answer = await read(await fetch(`${url}/v1${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -29,6 +32,8 @@ export async function post(url: string, path: string, key: string, body: unknown
     },
     body: text,
   }));
+  await checkAgainstOpenApi(url, 'POST', path, answer.status, answer.body);
+  return answer;
 }
 
 export function sign(key: string, timestamp: string, body: string): string {
