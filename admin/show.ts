@@ -32,5 +32,6 @@ function table(rows: readonly Row[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(', ');
-  return typeof value === 'object' ? Object.entries(value).map(([name, inner]) => `${name}=${cell(inner)}`).join(' ') || '-' : String(value);
+  if (typeof value === 'object') return Object.entries(value).map(([name, inner]) => `${name}=${cell(inner)}`).join(' ') || '-';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

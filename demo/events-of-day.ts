@@ -1,0 +1,67 @@
+/** Everything that the imaginary product sent on one day. The same day gives the same events, whenever it is asked. */
+import { endUsers } from './end-users.ts';
+import { callOfVariant, experimentOf } from './experiment-of.ts';
+import { type Feature, features } from './features.ts';
+import { type Chance, seededChance } from './seeded-chance.ts';
+import { type Span, type UsageEvent, usageEvent } from './usage-event.ts';
+
+/** Some 25,000 events in 90 days. */
+const INTERACTIONS_A_DAY = 185;
+const WEEKEND = 0.35;
+/** How much happens in each hour, UTC. */
+const HOURS = [2, 1, 1, 1, 2, 3, 6, 11, 16, 19, 18, 15, 13, 16, 19, 20, 18, 15, 12, 9, 7, 6, 4, 3];
+const DAYS_OF_GROWTH = 90;
+const HOUR_MILLISECONDS = 3_600_000;
+
+/** `date`: UTC, YYYY-MM-DD. `day`: its place after the first of the 90 days; the product grows threefold over them. */
+export function eventsOfDay(date: string, day: number): UsageEvent[] {
+  const chance = seededChance(`northwind ${date}`);
+  const midnight = new Date(`${date}T00:00:00Z`);
+  const growth = 0.5 + Math.min(Math.max(day / DAYS_OF_GROWTH, 0), 1.2);
+  const weekday = [0, 6].includes(midnight.getUTCDay()) ? WEEKEND : 1;
+  const interactions = Math.round(INTERACTIONS_A_DAY * growth * weekday * (0.9 + 0.2 * chance.next()));
+  return Array.from({ length: interactions }, (_, index) => interaction(`demo-${date}-${index}`, midnight, day, chance)).flat();
+}
+
+function interaction(key: string, midnight: Date, day: number, chance: Chance): UsageEvent[] {
+  const feature = chance.pick(features, ({ weight }) => weight);
+  const known = endUsers.filter(({ joinedDay }) => joinedDay <= day);
+  const endUser = feature.hasEndUser ? chance.pick(known, ({ appetite }) => appetite) : null;
+  const hour = chance.pick(HOURS.map((weight, at) => ({ weight, at })), ({ weight }) => weight).at;
+  const start = midnight.getTime() + Math.floor((hour + chance.next()) * HOUR_MILLISECONDS);
+  return steps(key, feature, chance).map(({ span, call, after }, index) => {
+    const experiment = experimentOf(feature, endUser, day);
+    const at = new Date(Math.min(start + after, midnight.getTime() + 24 * HOUR_MILLISECONDS - 1));
+    return usageEvent({ key: `${key}-${index}`, at, feature, call: callOfVariant(feature, experiment) ?? call, endUser, experiment, span }, chance);
+  });
+}
+
+interface Step {
+  readonly span: Span | null;
+  readonly call: Feature['calls'][number];
+  /** Milliseconds after the first. */
+  readonly after: number;
+}
+
+function steps(key: string, feature: Feature, chance: Chance): Step[] {
+  const pick = () => chance.pick(feature.calls, ({ weight }) => weight);
+  if (feature.shape === 'call') return [{ span: null, call: pick(), after: 0 }];
+  if (feature.shape === 'conversation') {
+    return Array.from({ length: 1 + chance.below(3) }, (_, turn) =>
+      ({ span: { session_id: key, session_type: 'conversation', span_id: `turn-${turn + 1}` }, call: pick(), after: turn * 40_000 }));
+  }
+  return agentSteps(key, feature, chance);
+}
+
+/** A plan, some searches below it, and a draft at the end that hangs on the plan too. */
+function agentSteps(key: string, { calls }: Feature, chance: Chance): Step[] {
+  const [plan, search, draft] = calls;
+  const session = { session_id: key, session_type: 'research' };
+  const searches = 2 + chance.below(4);
+  return [
+    { span: { ...session, span_id: 'plan' }, call: plan!, after: 0 },
+    ...Array.from({ length: searches }, (_, index) =>
+      ({ span: { ...session, span_id: `search-${index + 1}`, parent_span_id: 'plan' }, call: search!, after: (index + 1) * 6_000 })),
+    { span: { ...session, span_id: 'draft', parent_span_id: 'plan' }, call: draft!, after: (searches + 2) * 6_000 },
+  ];
+}

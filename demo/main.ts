@@ -1,0 +1,93 @@
+/** `npm run demo`: fills a running service with 90 days of an imaginary product's events, through its public API. */
+import { elapsedMilliseconds, now } from '../platform/clock.ts';
+import { readConfig } from '../platform/config.ts';
+import { operatorGateway } from '../platform/operator-gateway.ts';
+import { demoFile, readDemoFile, writeDemoFile } from './demo-file.ts';
+import { endUsers } from './end-users.ts';
+import { eventsOfDay } from './events-of-day.ts';
+import { findApi } from './find-api.ts';
+import { makeKeys } from './make-keys.ts';
+import { nextSteps } from './next-steps.ts';
+import { prepareOrganization } from './prepare-organization.ts';
+import { progressBar } from './progress-bar.ts';
+import { sendEvents } from './send-events.ts';
+import { settle } from './settle.ts';
+import type { UsageEvent } from './usage-event.ts';
+
+const DAYS = 90;
+const DAY_MILLISECONDS = 86_400_000;
+
+async function run(): Promise<void> {
+  const config = readConfig();
+  const gateway = operatorGateway(config);
+  const api = await findApi([config.adminUrl, config.apiOrigin]);
+  const organization = await prepareOrganization(gateway);
+  say(`Organization Demo ${organization.owner ? 'made' : 'found'}: ${organization.id}`);
+  const keys = await makeKeys(gateway, organization.id);
+  const earlier = readDemoFile(config.dataDirectory);
+  const sameEarlier = earlier.ORGANIZATION === organization.id ? earlier : {};
+  writeDemoFile(config.dataDirectory, {
+    API: api,
+    ORGANIZATION: organization.id,
+    OWNER_EMAIL: organization.owner?.email ?? sameEarlier.OWNER_EMAIL ?? '',
+    OWNER_PASSWORD: organization.owner?.password ?? sameEarlier.OWNER_PASSWORD ?? '',
+    READ_KEY: keys.read,
+    INGEST_KEY: keys.ingest[0] ?? '',
+  });
+
+  const began = elapsedMilliseconds();
+  const days = lastDays(organization.createdAt);
+  const events = days.flatMap(({ date, day }) => eventsOfDay(date, day)).filter(({ event_invoked_at }) => new Date(event_invoked_at) <= now());
+  const sent = await sendEvents(api, keys.ingest, events, progressBar('events', events.length));
+  say(`${figure(sent.accepted)} accepted in ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s`);
+  // Ninety days cannot be sent as they happen: most events say that they come late, and count all the same.
+  for (const [reason, count] of Object.entries(sent.flagged)) say(`  ${figure(count)} of them flagged ${reason}`);
+  for (const [reason, count] of Object.entries(sent.rejected)) say(`  ${figure(count)} rejected: ${reason}`);
+  say(await settle(gateway, organization.id)
+    ? `Priced and attributed ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s after the first was sent\n`
+    : 'Pricing goes on in the background: npm run -s admin -- settle waits for it\n');
+
+  say(await nextSteps({
+    api,
+    file: demoFile(config.dataDirectory),
+    organizationId: organization.id,
+    start: days[0]!.date,
+    end: dateOf(now().getTime() + DAY_MILLISECONDS),
+    sessionId: lastResearch(events),
+    endUserId: endUsers[0]!.id,
+  }));
+}
+
+/** The 90 days to today, each with its place in the product's history, which began 90 days before the organization was made. */
+function lastDays(organizationMade: Date): { date: string; day: number }[] {
+  const today = Math.floor(now().getTime() / DAY_MILLISECONDS);
+  const first = Math.floor(organizationMade.getTime() / DAY_MILLISECONDS) - DAYS + 1;
+  return Array.from({ length: DAYS }, (_, index) => {
+    const day = today - DAYS + 1 + index;
+    return { date: dateOf(day * DAY_MILLISECONDS), day: day - first };
+  });
+}
+
+function lastResearch(events: readonly UsageEvent[]): string {
+  const event = events.findLast(({ session_type }) => session_type === 'research');
+  return typeof event?.['session_id'] === 'string' ? event['session_id'] : '';
+}
+
+function dateOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  await run();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,77 @@
+/** What to look at now: the pages that this service has, and curl lines that work as they are. */
+import { UNPRICED_MODEL } from './features.ts';
+
+export interface Place {
+  readonly api: string;
+  readonly file: string;
+  readonly organizationId: string;
+  /** The 90 days, YYYY-MM-DD. */
+  readonly start: string;
+  /** Exclusive. */
+  readonly end: string;
+  readonly sessionId: string;
+  readonly endUserId: string;
+}
+
+const PAGES = [
+  ['/', 'the dashboard; sign in with OWNER_EMAIL and OWNER_PASSWORD of the file below'],
+  ['/docs', 'the API reference'],
+  ['/graphql', 'GraphiQL'],
+] as const;
+
+export async function nextSteps(place: Place): Promise<string> {
+  const pages = await Promise.all(PAGES.map(async ([path, what]) => (await isPage(`${place.api}${path}`) ? [`  ${place.api}${path}  ${what}`] : [])));
+  return `Pages
+
+${pages.flat().join('\n')}
+
+Ask (each key may read 100 times in 15 minutes)
+
+${reads(place)}
+
+Send an event of your own
+
+${ingestion()}
+
+Give the ${UNPRICED_MODEL.model} a price: its events wait for one, and are priced by themselves as soon as it is there
+
+  npm run -s admin -- rate set --model northwind-triage --provider ${UNPRICED_MODEL.provider} --organization ${place.organizationId} --input 0.2 --output 0.4
+  npm run -s admin -- settle && npm run -s admin -- verify --organization ${place.organizationId}
+`;
+}
+
+async function isPage(url: string): Promise<boolean> {
+  const response = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null);
+  return response?.ok === true;
+}
+
+function reads({ file, start, end, sessionId, endUserId }: Place): string {
+  const range = `start_date=${start}&end_date=${end}`;
+  const paths = [
+    'cost-data/summary?time_window=last-90-days',
+    `cost-data/by-model?${range}`,
+    `cost-data/trend?${range}&dimension_key=plan`,
+    `attribution-data/by-agent?${range}`,
+    `dimension-data/cost-breakdown?dimension_key=team&${range}`,
+    `end-user-costs/${endUserId}/by-model?${range}`,
+    `usage/events?start_date=${weekBefore(end)}&end_date=${end}&limit=3`,
+    'rate-cards/estimation-table',
+  ];
+  const session = `{"query":"{ session(sessionId: \\"${sessionId}\\") { totalCost roots { spanId totalCost children { spanId modelSlugs ownCost } } } }"}`;
+  return [
+    `  . ${file}`,
+    ...paths.map((path) => `  curl -s -H "Authorization: Bearer $READ_KEY" "$API/v1/${path}"`),
+    `  curl -s -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '${session}'`,
+  ].join('\n');
+}
+
+function weekBefore(date: string): string {
+  return new Date(Date.parse(date) - 7 * 86_400_000).toISOString().slice(0, 10);
+}
+
+function ingestion(): string {
+  return String.raw`  TIME=$(date +%s)
+  BODY='{"idempotency_key":"try-'$TIME'","model":"gpt-4o-mini","provider":"openai","input_tokens":1200,"output_tokens":300,"user_id":"atlas-logistics","event_invoked_at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'
+  SIGNATURE=$(printf '%s' "$TIME.$BODY" | openssl dgst -sha256 -hmac "$INGEST_KEY" | sed 's/^.* //')
+  curl -s "$API/v1/usage-events" -H "Authorization: Bearer $INGEST_KEY" -H "X-Timestamp: $TIME" -H "X-Signature: v1=$SIGNATURE" -H 'Content-Type: application/json' -d "$BODY"`;
+}

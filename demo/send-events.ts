@@ -1,0 +1,66 @@
+/** Sends events through the public API: signed batches, one at a time for each key, waiting as long as a 429 says. */
+import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { now } from '../platform/clock.ts';
+import type { UsageEvent } from './usage-event.ts';
+
+const BATCH_EVENTS_MAX = 100;
+const ATTEMPTS_MAX = 6;
+
+export interface Sent {
+  readonly accepted: number;
+  /** Accepted, and flagged with a reason. */
+  readonly flagged: Readonly<Record<string, number>>;
+  readonly rejected: Readonly<Record<string, number>>;
+}
+
+interface Result {
+  readonly status: 'accepted' | 'accepted_flagged' | 'rejected';
+  readonly flag_reason?: string;
+  readonly message?: string;
+}
+
+/** A resend is safe: every event has its own idempotency key. */
+export async function sendEvents(api: string, keys: readonly string[], events: readonly UsageEvent[], progress: (done: number) => void): Promise<Sent> {
+  const batches = Array.from({ length: Math.ceil(events.length / BATCH_EVENTS_MAX) }, (_, index) => events.slice(index * BATCH_EVENTS_MAX, (index + 1) * BATCH_EVENTS_MAX)).values();
+  const sent = { accepted: 0, flagged: {} as Record<string, number>, rejected: {} as Record<string, number> };
+  let done = 0;
+  // All workers take from the one iterator: whoever is free takes the next batch.
+  await Promise.all(keys.map(async (key) => {
+    for (const batch of batches) {
+      for (const result of await sendBatch(api, key, JSON.stringify(batch))) count(sent, result);
+      progress(done += batch.length);
+    }
+  }));
+  return sent;
+}
+
+function count(sent: { accepted: number; flagged: Record<string, number>; rejected: Record<string, number> }, { status, flag_reason, message }: Result): void {
+  if (status === 'rejected') {
+    sent.rejected[message ?? ''] = (sent.rejected[message ?? ''] ?? 0) + 1;
+    return;
+  }
+  sent.accepted += 1;
+  if (flag_reason) sent.flagged[flag_reason] = (sent.flagged[flag_reason] ?? 0) + 1;
+}
+
+async function sendBatch(api: string, key: string, body: string): Promise<readonly Result[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await post(api, key, body);
+    if (response.status === 202) return (await response.json() as { results: Result[] }).results;
+    const text = await response.text();
+    if (response.status !== 429 && (response.status < 500 || attempt >= ATTEMPTS_MAX)) throw new Error(`The API answered ${response.status}: ${text}`);
+    await pause(1000 * Number(response.headers.get('retry-after') ?? 2 ** (attempt - 1)));
+  }
+}
+
+/** Signed anew at each attempt: a signature is good for five minutes. */
+function post(api: string, key: string, body: string): Promise<Response> {
+  const timestamp = String(Math.floor(now().getTime() / 1000));
+  const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
+  return fetch(`${api}/v1/usage-events/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-timestamp': timestamp, 'x-signature': `v1=${signature}` },
+    body,
+  });
+}
