@@ -30,10 +30,12 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
         coalesce(h.completed, 0) = coalesce(l.completed, 0) and coalesce(h.total_cost, 0) = coalesce(l.cost, 0) as is_right
       from (select * from cost_hour where ${OF('organization_id')}) h
       full join (
-        select organization_id, date_trunc('hour', event_time, 'UTC') as hour, count(*) filter (where sequence = 0) as completed, sum(total_cost) as cost
+        select organization_id, date_trunc('hour', event_time, 'UTC') as hour, count(*) filter (where sequence = 0) as completed,
+          sum(total_cost) as cost
         from cost_entry where livemode and ${OF('organization_id')} group by 1, 2) l
         on l.organization_id = h.organization_id and l.hour = h.hour`,
-    shown: "format('%s %s: %s events at %s counted, %s at %s in the ledger', organization_id, hour, counted, counted_cost, completed, cost)",
+    shown: `format('%s %s: %s events at %s counted, %s at %s in the ledger',
+      organization_id, hour, counted, counted_cost, completed, cost)`,
   },
   'hour counters = waiting list, live failed and waiting events': {
     rows: `
@@ -50,13 +52,15 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
   'hour counters = events, tokens of live events that had their turn': {
     rows: `
       select coalesce(h.organization_id, l.organization_id) as organization_id, coalesce(h.hour, l.hour) as hour,
-        coalesce(h.quantity, 0) as counted, coalesce(l.quantity, 0) as quantity, coalesce(h.quantity, 0) = coalesce(l.quantity, 0) as is_right
+        coalesce(h.quantity, 0) as counted, coalesce(l.quantity, 0) as quantity,
+        coalesce(h.quantity, 0) = coalesce(l.quantity, 0) as is_right
       from (select * from cost_hour where ${OF('organization_id')}) h
       full join (
         select e.organization_id, date_trunc('hour', e.event_time, 'UTC') as hour, sum(e.input_tokens + e.output_tokens) as quantity
         from usage_event e
         where e.livemode and ${OF('e.organization_id')} and not exists (
-          select 1 from pricing_job j cross join unnest(j.event_ids) as queued (id) where j.organization_id = e.organization_id and queued.id = e.id)
+          select 1 from pricing_job j cross join unnest(j.event_ids) as queued (id)
+          where j.organization_id = e.organization_id and queued.id = e.id)
         group by 1, 2) l on l.organization_id = h.organization_id and l.hour = h.hour`,
     shown: "format('%s %s: %s tokens counted, %s sent', organization_id, hour, counted, quantity)",
   },
@@ -65,11 +69,14 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
       select e.organization_id, e.id, coalesce(l.first_entries, 0) + coalesce(u.rows, 0) + coalesce(q.rows, 0) as states,
         coalesce(l.first_entries, 0) + coalesce(u.rows, 0) + coalesce(q.rows, 0) = 1 as is_right
       from usage_event e
-      left join (select organization_id, event_id, count(*) as first_entries from cost_entry where sequence = 0 group by 1, 2) l
+      left join (
+        select organization_id, event_id, count(*) as first_entries from cost_entry where sequence = 0 group by 1, 2) l
         on l.organization_id = e.organization_id and l.event_id = e.id
       left join (select organization_id, event_id, count(*) as rows from unpriced_event group by 1, 2) u
         on u.organization_id = e.organization_id and u.event_id = e.id
-      left join (select j.organization_id, queued.id, count(*) as rows from pricing_job j cross join unnest(j.event_ids) as queued (id) group by 1, 2) q
+      left join (
+        select j.organization_id, queued.id, count(*) as rows
+        from pricing_job j cross join unnest(j.event_ids) as queued (id) group by 1, 2) q
         on q.organization_id = e.organization_id and q.id = e.id
       where ${OF('e.organization_id')}`,
     shown: "format('%s %s: %s states', organization_id, id, states)",

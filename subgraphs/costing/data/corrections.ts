@@ -57,7 +57,9 @@ export async function readCorrections(
 }
 
 /** Whether events that a repricing corrected were corrected again since. */
-export async function isCorrectedAgain(em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder): Promise<boolean> {
+export async function isCorrectedAgain(
+  em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder,
+): Promise<boolean> {
   const { again } = await queryOne<{ again: boolean }>(em, `
     select exists (
       select 1 from cost_entry c join cost_entry later
@@ -89,7 +91,8 @@ export async function appendCorrections(
       provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
     })),
   });
-  await addToCostHours(em, organizationId, corrections.map(({ standing, parts }) => ({ atMs: standing.event.eventTimeMs, totalCost: parts.total })));
+  await addToCostHours(em, organizationId, corrections.map(({ standing, parts }) =>
+    ({ atMs: standing.event.eventTimeMs, totalCost: parts.total })));
 }
 
 export interface RepricedDay {
@@ -100,7 +103,9 @@ export interface RepricedDay {
 }
 
 /** What a repricing has appended, by model and UTC day. */
-export async function sumCorrections(em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder): Promise<RepricedDay[]> {
+export async function sumCorrections(
+  em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder,
+): Promise<RepricedDay[]> {
   const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(em, `
     select model_slug as "modelSlug", to_char(event_time at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as events,
       sum(total_cost)::text as difference
@@ -113,7 +118,8 @@ const PARTS = ['total_cost', 'input_cost', 'output_cost', 'cache_creation_cost',
 const SUMS = PARTS.map((part) => `sum(c.${part})::text as ${part}`).join(', ');
 
 type StandingRow = PriceableRow & { sequence: number; model_slug: string; provider_slug: string }
-  & Record<'total_cost' | 'input_cost' | 'output_cost', string> & Record<'cache_creation_cost' | 'cache_read_cost' | 'reasoning_cost', string | null>;
+  & Record<'total_cost' | 'input_cost' | 'output_cost', string>
+  & Record<'cache_creation_cost' | 'cache_read_cost' | 'reasoning_cost', string | null>;
 
 function standingCost(row: StandingRow): StandingCost {
   const amount = (text: string | null) => (text === null ? null : money(text));

@@ -79,8 +79,8 @@ export async function insertCostEntries(
   if (entries.length === 0) return;
   const column = (value: (entry: NewCostEntry) => string | number | boolean | null) => arrayLiteral(entries.map(value));
   await query(em, `
-    insert into cost_entry (organization_id, recorded_at, event_id, sequence, livemode, event_time, total_cost, input_cost, output_cost,
-      cache_creation_cost, cache_read_cost, reasoning_cost, model_slug, provider_slug, rate_card_id, rate_card_version_id, tier_above,
+    insert into cost_entry (organization_id, recorded_at, event_id, sequence, livemode, event_time, total_cost, input_cost,
+      output_cost, cache_creation_cost, cache_read_cost, reasoning_cost, model_slug, provider_slug, rate_card_id, rate_card_version_id, tier_above,
       match_rule, explanation, cause, repricing_id)
     select $1, $2, * from unnest($3::uuid[], $4::int[], $5::boolean[], $6::timestamptz[], $7::numeric[], $8::numeric[], $9::numeric[],
       $10::numeric[], $11::numeric[], $12::numeric[], $13::text[], $14::text[], $15::uuid[], $16::uuid[], $17::bigint[],
@@ -117,12 +117,15 @@ export interface ExplainedEntry {
 }
 
 /** An event's entries up to an instant, oldest first. */
-export async function readEntriesOf(em: EntityManager, organizationId: string, eventId: string, asOf: Date | null): Promise<ExplainedEntry[]> {
+export async function readEntriesOf(
+  em: EntityManager, organizationId: string, eventId: string, asOf: Date | null,
+): Promise<ExplainedEntry[]> {
   const rows = await query<Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }>(em, `
     select sequence, recorded_at::text as "recordedAt", cause, total_cost::text as "totalCost", model_slug as "modelSlug",
       rate_card_id as "rateCardId", rate_card_version_id as "rateCardVersionId", tier_above::float8 as "tierAbove",
       match_rule as "matchRule", explanation
-    from cost_entry where organization_id = $1 and event_id = $2 and ($3::timestamptz is null or recorded_at <= $3) order by sequence`,
+    from cost_entry
+    where organization_id = $1 and event_id = $2 and ($3::timestamptz is null or recorded_at <= $3) order by sequence`,
     [organizationId, eventId, asOf]);
   return rows.map((row) => ({ ...row, recordedAt: new Date(row.recordedAt) }));
 }

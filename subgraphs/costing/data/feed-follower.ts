@@ -24,12 +24,13 @@ export type FeedFollower = InferEntity<typeof FeedFollowerTable>;
 export async function acknowledge(em: EntityManager, name: string, position: FeedPosition, readAt: Date): Promise<void> {
   await query(em, `
     insert into feed_follower as f (name, xid, batch_id, replaying, read_at) values ($1, $2::text::xid8, $3::bigint, $4, $5)
-    on conflict (name) do update set (xid, batch_id, replaying, read_at) = (excluded.xid, excluded.batch_id, excluded.replaying, excluded.read_at)
+    on conflict (name) do update set xid = excluded.xid, batch_id = excluded.batch_id, replaying = excluded.replaying,
+      read_at = excluded.read_at
     where (f.xid, f.batch_id, f.replaying) is distinct from (excluded.xid, excluded.batch_id, excluded.replaying)`,
     [name, position.xid, position.id, position.replay !== undefined, readAt]);
 }
 
-/** Batches that the slowest follower has not acknowledged; one more where it is still being brought the past. All while there is none. */
+/** Batches that the slowest follower has not acknowledged, one more while it is brought the past. All while there is none. */
 export async function countFeedLag(em: EntityManager, organizationId: string | null): Promise<number> {
   const [lag] = await query<{ lag: number }>(em, `
     with slowest as (select xid, batch_id from feed_follower order by xid, batch_id limit 1)

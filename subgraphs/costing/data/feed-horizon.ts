@@ -18,7 +18,8 @@ export type FeedHorizon = InferEntity<typeof FeedHorizonTable>;
 
 /** Whether rows after the position are gone already. */
 export async function isBeyondHorizon(em: EntityManager, { xid, id }: FeedPosition): Promise<boolean> {
-  const rows = await query(em, 'select 1 from feed_horizon where (xid, batch_id) > ($1::text::xid8, $2::bigint)', [xid, id]);
+  const rows = await query(em,
+    'select 1 from feed_horizon where (xid, batch_id) > ($1::text::xid8, $2::bigint)', [xid, id]);
   return rows.length > 0;
 }
 
@@ -28,7 +29,8 @@ export async function pruneFeed(em: EntityManager, rowsMax: number): Promise<num
     with least as (select xid, batch_id from feed_follower order by xid, batch_id limit 1),
     gone as (
       delete from priced_batch where (organization_id, id) in (
-        select b.organization_id, b.id from priced_batch b, least l where (b.xid, b.id) <= (l.xid, l.batch_id) order by b.xid, b.id limit $1)
+        select b.organization_id, b.id from priced_batch b, least l where (b.xid, b.id) <= (l.xid, l.batch_id)
+        order by b.xid, b.id limit $1)
       returning xid, id),
     last as (select xid, id from gone order by xid desc, id desc limit 1),
     horizon as (

@@ -42,6 +42,7 @@ function timeline({ id, open }: CardChange & { readonly id: string }): NewVersio
   const sorted = open.toSorted((a, b) => (a.effectiveFrom?.getTime() ?? -Infinity) - (b.effectiveFrom?.getTime() ?? -Infinity));
   const versionIds = uuidsV7(sorted.length);
   return sorted.map(({ effectiveFrom, version }, index) => ({
-    organizationId: EVERYBODY, id: versionIds[index]!, rateCardId: id, from: effectiveFrom, to: sorted[index + 1]?.effectiveFrom ?? null, version,
+    organizationId: EVERYBODY, id: versionIds[index]!, rateCardId: id,
+    from: effectiveFrom, to: sorted[index + 1]?.effectiveFrom ?? null, version,
   }));
 }

@@ -1,4 +1,7 @@
-/** Sums a period exactly in one statement, and so from one snapshot: whole hours from their counters, the broken ones from the ledger. */
+/**
+ * Sums a period exactly in one statement, and so from one snapshot: whole hours from their counters, the broken ones from
+ * the ledger.
+ */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import { wholeHours } from '../rules/whole-hours.ts';
@@ -27,7 +30,8 @@ const inEdges = (at: number) => `organization_id = $1 and livemode
   and (event_time >= $${at} and event_time < $${at + 2} or event_time >= $${at + 3} and event_time < $${at + 1})`;
 
 const cost = (at: number) => `
-  (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(at)}) + (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)})`;
+  (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(at)})
+  + (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)})`;
 
 /** Both periods at once. */
 export function readPeriodCosts(em: EntityManager, organizationId: string, period: Period, previous: Period): Promise<PeriodCosts> {
@@ -53,7 +57,8 @@ export function readPeriodCosts(em: EntityManager, organizationId: string, perio
 
 /** The cost of a period alone, in USD, as text. */
 export async function readPeriodCost(em: EntityManager, organizationId: string, period: Period): Promise<string> {
-  const { total } = await queryOne<{ total: string }>(em, `select (${cost(2)})::text as total`, [organizationId, ...parameters(period)]);
+  const { total } = await queryOne<{ total: string }>(em,
+    `select (${cost(2)})::text as total`, [organizationId, ...parameters(period)]);
   return total;
 }
 

@@ -26,7 +26,7 @@ export const PricedBatchTable = defineEntity({
 export type PricedBatch = InferEntity<typeof PricedBatchTable>;
 
 /** PostgreSQL channel that announces new batches. */
-export const FEED_CHANNEL = 'priced_batch';
+const FEED_CHANNEL = 'priced_batch';
 
 /**
  * Tells followers what the transaction has done; nothing when that is nothing. Once in a transaction: a follower's position
@@ -35,7 +35,8 @@ export const FEED_CHANNEL = 'priced_batch';
 export async function publishBatch(em: EntityManager, organizationId: string, body: PricedBatchBody): Promise<void> {
   const size = body.facts.length + body.endUsers.length;
   if (size === 0) return;
-  await query(em, 'insert into priced_batch (organization_id, body, size) values ($1, $2::json, $3)', [organizationId, JSON.stringify(body), size]);
+  await query(em, 'insert into priced_batch (organization_id, body, size) values ($1, $2::json, $3)',
+    [organizationId, JSON.stringify(body), size]);
   await query(em, 'select pg_notify($1, $2)', [FEED_CHANNEL, '']);
 }
 
@@ -43,15 +44,21 @@ export async function publishBatch(em: EntityManager, organizationId: string, bo
  * The batches after a position, in order, as far as no transaction can still add one before them: at most `batchesMax`, and
  * about `sizeMax` facts. `id` alone would lose a batch that commits late.
  */
-export async function readBatches(em: EntityManager, after: FeedPosition, batchesMax: number, sizeMax: number): Promise<PricedFeedPage> {
-  const rows = await query<{ organization_id: string; xid: string; id: string; body: PricedBatchBody; visible: number }>(em, `
+export async function readBatches(
+  em: EntityManager, after: FeedPosition, batchesMax: number, sizeMax: number,
+): Promise<PricedFeedPage> {
+  const rows = await query<BatchRow>(em, `
     select organization_id, xid::text, id::text, body, visible::int from (
-      select b.*, sum(size) over (order by xid, id) - size as before, row_number() over (order by xid, id) as number, count(*) over () as visible
+      select b.*, sum(size) over (order by xid, id) - size as before, row_number() over (order by xid, id) as number,
+        count(*) over () as visible
       from (
         select * from priced_batch
         where (xid, id) > ($1::text::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
         order by xid, id limit $3 + 1) b) page
     where before < $4 and number <= $3 order by number`, [after.xid, after.id, batchesMax, sizeMax]);
-  const batches = rows.map(({ organization_id: organizationId, xid, id, body }): FeedBatch => ({ ...body, organizationId, position: { xid, id } }));
+  const batches = rows.map(({ organization_id: organizationId, xid, id, body }): FeedBatch =>
+    ({ ...body, organizationId, position: { xid, id } }));
   return { batches, more: (rows[0]?.visible ?? 0) > rows.length };
 }
+
+type BatchRow = { organization_id: string; xid: string; id: string; body: PricedBatchBody; visible: number };

@@ -102,9 +102,12 @@ export async function insertPricingJobs(em: EntityManager, organizationId: strin
   if (jobs.length > 0) await query(em, 'select pg_notify($1, $2)', [PRICING_CHANNEL, '']);
 }
 
-const JOB_COLUMNS = 'j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.attempt, j.alone, j.created_at::text as created_at';
+const JOB_COLUMNS = `
+  j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.attempt, j.alone, j.created_at::text as created_at`;
 
-type JobRow = { organization_id: string; id: string; event_ids: string[]; attempt: number; alone: boolean; created_at: string };
+type JobRow = {
+  organization_id: string; id: string; event_ids: string[]; attempt: number; alone: boolean; created_at: string;
+};
 
 function claimed(row: JobRow): ClaimedJob {
   return {
@@ -114,7 +117,9 @@ function claimed(row: JobRow): ClaimedJob {
 }
 
 /** Events in the queue and since when the oldest job waits; of one organization, or of all. */
-export async function readQueueDepth(em: EntityManager, organizationId: string | null): Promise<{ events: number; oldest: Date | null }> {
+export async function readQueueDepth(
+  em: EntityManager, organizationId: string | null,
+): Promise<{ events: number; oldest: Date | null }> {
   const [depth] = await query<{ events: number; oldest: string | null }>(em, `
     select coalesce(sum(cardinality(event_ids)), 0)::float8 as events, min(created_at)::text as oldest
     from pricing_job where $1::uuid is null or organization_id = $1`, [organizationId]);

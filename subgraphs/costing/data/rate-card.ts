@@ -39,7 +39,8 @@ export async function findWrittenCard(
   em: EntityManager, card: { readonly organizationId: string; readonly modelSlug: string; readonly providerSlug: string | null },
 ): Promise<string | null> {
   const [row] = await query<{ id: string }>(em, `
-    select id from rate_card where organization_id = $1 and match_kind = 'prefix' and model_slug = $2 and provider_slug is not distinct from $3`,
+    select id from rate_card
+    where organization_id = $1 and match_kind = 'prefix' and model_slug = $2 and provider_slug is not distinct from $3`,
     [card.organizationId, card.modelSlug, card.providerSlug]);
   return row?.id ?? null;
 }

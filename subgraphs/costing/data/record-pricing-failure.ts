@@ -10,7 +10,9 @@ import { type ClaimedJob, deletePricingJobs, insertPricingJobs } from './pricing
 import { insertUnpricedEvents } from './unpriced-event.ts';
 
 /** `jobs` are of one organization and held by this transaction. */
-export async function recordPricingFailure(em: EntityManager, jobs: readonly ClaimedJob[], reason: string, at: Date): Promise<void> {
+export async function recordPricingFailure(
+  em: EntityManager, jobs: readonly ClaimedJob[], reason: string, at: Date,
+): Promise<void> {
   const [first] = jobs;
   if (!first) return;
   const { organizationId } = first;
@@ -18,7 +20,8 @@ export async function recordPricingFailure(em: EntityManager, jobs: readonly Cla
   const eventIds = jobs.flatMap((job) => job.eventIds);
   const [eventId] = eventIds;
   if (eventIds.length === 1 && eventId) {
-    const hours = await recordEventFailures(em, organizationId, [{ eventId, attempt: first.attempt + 1, reason, createdAt: first.createdAt }], at);
+    const failure = { eventId, attempt: first.attempt + 1, reason, createdAt: first.createdAt };
+    const hours = await recordEventFailures(em, organizationId, [failure], at);
     await publishBatch(em, organizationId, { facts: [], endUsers: seenEndUsers(await readEventOutlines(em, organizationId, eventIds)) });
     return addToCostHours(em, organizationId, hours);
   }
@@ -46,9 +49,12 @@ export async function recordEventFailures(
   const verdicts = failures.map((failure) => ({ ...failure, nextAttemptAt: afterFailure(failure.attempt, at) }));
   await insertPricingJobs(em, organizationId, verdicts.flatMap(({ eventId, attempt, reason, createdAt, nextAttemptAt }) =>
     nextAttemptAt === null ? [] : [{ eventIds: [eventId], attempt, alone: true, nextAttemptAt, lastError: reason, createdAt }]));
-  const reasons = new Map(verdicts.flatMap(({ eventId, reason, nextAttemptAt }) => (nextAttemptAt === null ? [[eventId, reason] as const] : [])));
+  const reasons = new Map(verdicts.flatMap(({ eventId, reason, nextAttemptAt }) =>
+    (nextAttemptAt === null ? [[eventId, reason] as const] : [])));
   if (reasons.size === 0) return [];
   const events = await readEventOutlines(em, organizationId, [...reasons.keys()]);
-  await insertUnpricedEvents(em, organizationId, at, events.map((event) => ({ event, status: 'failed', reason: reasons.get(event.id) ?? '' })));
-  return events.filter(({ livemode }) => livemode).map((event) => ({ atMs: event.eventTimeMs, failed: 1, quantity: quantityOf(event) }));
+  await insertUnpricedEvents(em, organizationId, at, events.map((event) =>
+    ({ event, status: 'failed', reason: reasons.get(event.id) ?? '' })));
+  const live = events.filter(({ livemode }) => livemode);
+  return live.map((event) => ({ atMs: event.eventTimeMs, failed: 1, quantity: quantityOf(event) }));
 }

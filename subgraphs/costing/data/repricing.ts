@@ -52,9 +52,12 @@ export async function findUnfinishedRepricing(em: EntityManager, organizationId:
   return row?.id ?? null;
 }
 
-export async function insertRepricing(em: EntityManager, organizationId: string, id: string, order: RepricingOrder, at: Date): Promise<void> {
+export async function insertRepricing(
+  em: EntityManager, organizationId: string, id: string, order: RepricingOrder, at: Date,
+): Promise<void> {
   await query(em, `
-    insert into repricing (organization_id, id, period_start, period_end, model, reverts, started_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    insert into repricing (organization_id, id, period_start, period_end, model, reverts, started_at)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
     [organizationId, id, order.start, order.end, order.model, order.reverts, at]);
 }
 
@@ -78,7 +81,9 @@ export async function findRepricing(em: EntityManager, organizationId: string, i
 }
 
 /** `done` null: it has come to its end. */
-export async function advanceRepricing(em: EntityManager, organizationId: string, id: string, done: DonePlace, at: Date): Promise<void> {
+export async function advanceRepricing(
+  em: EntityManager, organizationId: string, id: string, done: DonePlace, at: Date,
+): Promise<void> {
   await query(em, done
     ? 'update repricing set done_time = $3, done_event_id = $4 where organization_id = $1 and id = $2'
     : 'update repricing set finished_at = $3 where organization_id = $1 and id = $2',

@@ -33,7 +33,9 @@ export interface MatchedVersion {
 }
 
 /** Whether a card would price each event, in order. */
-export async function hasRateCard(em: EntityManager, organizationId: string, requests: readonly RateRequest[]): Promise<boolean[]> {
+export async function hasRateCard(
+  em: EntityManager, organizationId: string, requests: readonly RateRequest[],
+): Promise<boolean[]> {
   return (await resolveRateCards(em, organizationId, requests)).map(({ match }) => match !== null);
 }
 
@@ -62,12 +64,19 @@ export async function matchesAnyCard(
   const memory = await currentMemory(em, organizationId);
   const missing = models.filter((model) => !memory.resolutions.has(keyOf(model)));
   if (missing.length > 0) await resolve(em, organizationId, memory, missing);
-  return models.map((model) => (memory.resolutions.get(keyOf(model)) ?? unresolved()).matches.some(({ card }) => among?.has(card.id) ?? true));
+  return models.map((model) => {
+    const { matches } = memory.resolutions.get(keyOf(model)) ?? unresolved();
+    return matches.some(({ card }) => among?.has(card.id) ?? true);
+  });
 }
 
 type Named = Omit<RateRequest, 'eventTimeMs'>;
 type Resolution = { readonly provider: string | null; readonly matches: readonly RateCardMatch<RatedCard>[] };
-type Memory = { readonly generation: string; readonly providers: ReadonlySet<string>; readonly resolutions: Map<string, Resolution> };
+type Memory = {
+  readonly generation: string;
+  readonly providers: ReadonlySet<string>;
+  readonly resolutions: Map<string, Resolution>;
+};
 
 const ORGANIZATIONS_MAX = 1_000;
 const RESOLUTIONS_MAX = 5_000;
@@ -97,7 +106,9 @@ async function knownProviders(em: EntityManager, organizationId: string): Promis
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.provider_slug)]);
 }
 
-async function resolve(em: EntityManager, organizationId: string, memory: Memory, requests: readonly Named[]): Promise<void> {
+async function resolve(
+  em: EntityManager, organizationId: string, memory: Memory, requests: readonly Named[],
+): Promise<void> {
   const questions = new Map(requests.map((request) => [keyOf(request), {
     organizationId, candidates: candidateNames(request.model), provider: canonicalProvider(request.provider, memory.providers),
   }]));

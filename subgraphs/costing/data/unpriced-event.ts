@@ -3,6 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EventOutline } from './event-outline.ts';
 
 export const UnpricedEventTable = defineEntity({
   name: 'UnpricedEvent',
@@ -28,7 +29,7 @@ export const UnpricedEventTable = defineEntity({
 export type UnpricedEvent = InferEntity<typeof UnpricedEventTable>;
 
 export interface NewUnpricedEvent {
-  readonly event: { readonly id: string; readonly livemode: boolean; readonly eventTime: string; readonly model: string; readonly provider: string | null };
+  readonly event: Pick<EventOutline, 'id' | 'livemode' | 'eventTime' | 'model' | 'provider'>;
   readonly status: 'pending_rate_card' | 'failed';
   readonly reason: string;
 }
@@ -59,7 +60,8 @@ export function findWaitingModels(em: EntityManager, organizationId: string): Pr
 
 /** Organizations with events in a state. */
 export async function findOrganizationsWith(em: EntityManager, status: UnpricedStatus): Promise<string[]> {
-  const rows = await query<{ organization_id: string }>(em, 'select distinct organization_id from unpriced_event where status = $1', [status]);
+  const rows = await query<{ organization_id: string }>(em,
+    'select distinct organization_id from unpriced_event where status = $1', [status]);
   return rows.map((row) => row.organization_id);
 }
 
@@ -72,7 +74,8 @@ export interface UnpricedPlace extends WaitingModel {
 
 /** A page of events in a state, in order of id, held by this transaction; of certain models where given. */
 export function holdUnpricedEvents(
-  em: EntityManager, organizationId: string, page: { status: UnpricedStatus; models: readonly string[] | null; after: string; max: number },
+  em: EntityManager, organizationId: string,
+  page: { readonly status: UnpricedStatus; readonly models: readonly string[] | null; readonly after: string; readonly max: number },
 ): Promise<UnpricedPlace[]> {
   return query<UnpricedPlace>(em, `
     select event_id as "eventId", model, provider, (extract(epoch from event_time) * 1000)::float8 as "eventTimeMs"
@@ -87,7 +90,9 @@ export async function deleteUnpricedEvents(em: EntityManager, organizationId: st
 }
 
 /** Why an event has no cost; null where it has one, or its turn has not come. */
-export async function findUnpricedEvent(em: EntityManager, organizationId: string, eventId: string): Promise<{ status: UnpricedStatus; reason: string } | null> {
+export async function findUnpricedEvent(
+  em: EntityManager, organizationId: string, eventId: string,
+): Promise<{ status: UnpricedStatus; reason: string } | null> {
   const [row] = await query<{ status: UnpricedStatus; reason: string }>(em,
     'select status, reason from unpriced_event where organization_id = $1 and event_id = $2', [organizationId, eventId]);
   return row ?? null;

@@ -12,7 +12,7 @@ import { findCatalogueCards, type RatedCard } from '../data/rated-card.ts';
 import { requeueWaitingEvents } from '../data/requeue-events.ts';
 import { compareCatalogue, type StoredCard } from '../rules/compare-catalogue.ts';
 import { parseProviders } from '../rules/parse-providers.ts';
-import { readCatalogue } from '../rules/read-catalogue.ts';
+import { type CardDraft, readCatalogue } from '../rules/read-catalogue.ts';
 
 /** Names of models as `provider/model`, with the reason where one is due. */
 export interface CatalogueImport {
@@ -24,7 +24,10 @@ export interface CatalogueImport {
   readonly requeuedEvents: number;
 }
 
-/** `providers`: a document of the catalogue's form; without it the built-in release. Fails when the catalogue shrinks by more than a tenth. */
+/**
+ * `providers`: a document of the catalogue's form; without it the built-in release. Fails when the catalogue shrinks by more
+ * than a tenth.
+ */
 export async function importCatalogue({ database }: { readonly database: Database }, providers?: unknown): Promise<CatalogueImport> {
   const given = providers !== undefined && providers !== null;
   const reading = readCatalogue(given ? parseProviders(providers) : await readBuiltInProviders());
@@ -35,7 +38,8 @@ export async function importCatalogue({ database }: { readonly database: Databas
     const comparison = compareCatalogue(cards.map(storedCard), reading.drafts, at);
     if (comparison.stop !== null) fail('VALIDATION_ERROR', comparison.stop);
     const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
-    const written = await importCards(em, comparison, (draft) => ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed'), at);
+    const idOf = (draft: CardDraft) => ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed');
+    const written = await importCards(em, comparison, idOf, at);
     const report = {
       added: comparison.added.map(({ draft }) => nameOf(draft)),
       changed: comparison.changed.map(({ draft }) => nameOf(draft)),
@@ -44,7 +48,8 @@ export async function importCatalogue({ database }: { readonly database: Databas
       refused: reading.dropped.map(({ model, what }) => `${model}: ${what}`),
     };
     const omitted = reading.omitted.map(({ model, what }) => `${model}: ${what}`);
-    await insertCatalogRelease(em, { id: randomUuid(), source: given ? 'given' : BUILT_IN_SOURCE, importedAt: at, report: { ...report, omitted } });
+    const source = given ? 'given' : BUILT_IN_SOURCE;
+    await insertCatalogRelease(em, { id: randomUuid(), source, importedAt: at, report: { ...report, omitted } });
     return { report, written, change: await readRateChange(em, EVERYBODY) };
   });
   const requeuedEvents = await requeueWaitingEvents(database, EVERYBODY, written);

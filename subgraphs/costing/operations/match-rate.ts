@@ -24,7 +24,8 @@ export interface RateMatch extends ShownRates {
 
 /** Without an organization: what everybody's cards say. Null when none would price it. */
 export function matchRate({ database, principal }: SubgraphContext, { model, provider, at }: RateQuestion): Promise<RateMatch | null> {
-  const instant = at ? (parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time')).epochMs : now().getTime();
+  const parsed = at ? parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time') : null;
+  const instant = parsed?.epochMs ?? now().getTime();
   const organizationId = principal.organizationId ?? EVERYBODY;
   return database.forOrganization(organizationId, async (em) => {
     const [rate] = await resolveRateCards(em, organizationId, [{ model, provider: provider ?? null, eventTimeMs: instant }]);

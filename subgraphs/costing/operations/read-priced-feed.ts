@@ -30,7 +30,8 @@ export function readPricedFeed(context: SubgraphContext, { follower, position, b
     const past = isReplaying(place) ? await replayFeed(em, place, FEED_PAGE_FACTS) : [];
     const page = past.length > 0 ? { batches: past, more: true } : await readBatches(em, place, batchesMax, FEED_PAGE_FACTS);
     // Last: a row that this transaction writes gives it an id, behind which the feed would wait.
-    if (position || page.batches.length > 0) await acknowledge(em, follower, past.length > 0 ? place : { xid: place.xid, id: place.id }, now());
+    const acknowledged = past.length > 0 ? place : { xid: place.xid, id: place.id };
+    if (position || page.batches.length > 0) await acknowledge(em, follower, acknowledged, now());
     return page;
   });
 }

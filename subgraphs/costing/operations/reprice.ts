@@ -39,7 +39,8 @@ export async function reprice(context: SubgraphContext, { start, end, model, dry
     return id;
   });
   while (await database.acrossOrganizations((em) => repricePage(em, organizationId, repricingId))) continue;
-  return repricingOf(repricingId, await database.forOrganization(organizationId, (em) => sumCorrections(em, organizationId, repricingId, order)));
+  const byModel = await database.forOrganization(organizationId, (em) => sumCorrections(em, organizationId, repricingId, order));
+  return repricingOf(repricingId, byModel);
 }
 
 /** Says whether there is more to do. */

@@ -50,8 +50,13 @@ async function revertPage(em: EntityManager, organizationId: string, id: string)
   await advanceRepricing(em, organizationId, id, last ? { eventTime: last.eventTime, eventId: last.id } : null, at);
   await appendCorrections(em, organizationId, id, corrected.map((standing) => {
     const parts = oppositeOf(standing.parts);
-    const entry = { rateCardId: null, rateCardVersionId: null, tierAbove: null, matchRule: null, explanation: explainDifference(parts, null), cause: 'reverted' as const };
-    return { standing, parts, entry };
+    return {
+      standing, parts,
+      entry: {
+        rateCardId: null, rateCardVersionId: null, tierAbove: null, matchRule: null,
+        explanation: explainDifference(parts, null), cause: 'reverted',
+      },
+    };
   }), at);
   return corrected.length > 0;
 }

@@ -9,7 +9,10 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { readPeriodCosts } from '../data/period-costs.ts';
 import { periodOfWindow } from '../rules/period-of-window.ts';
 
-/** `timeWindow` as the enum names it. Costs and `eventCount` cover completed events, `statusCounts` all of the period (decisions.md D25 to D27). */
+/**
+ * `timeWindow` as the enum names it. Costs and `eventCount` cover completed events, `statusCounts` all of the period
+ * (decisions.md D25 to D27).
+ */
 export async function summarizeCosts(context: SubgraphContext, timeWindow: string) {
   const organizationId = organizationOf(context);
   const window = timeWindow.toLowerCase().replaceAll('_', '-');

@@ -5,7 +5,8 @@ import type { CostParts } from './cost-fact.ts';
 
 /** `after` less `before`. A class that neither knows stays null. */
 export function costDifference(before: CostParts, after: CostParts): CostParts {
-  const difference = (from: Money | null, to: Money | null) => (from === null && to === null ? null : (to ?? ZERO).minus(from ?? ZERO));
+  const difference = (from: Money | null, to: Money | null) =>
+    (from === null && to === null ? null : (to ?? ZERO).minus(from ?? ZERO));
   return {
     total: after.total.minus(before.total), input: after.input.minus(before.input), output: after.output.minus(before.output),
     cacheCreation: difference(before.cacheCreation, after.cacheCreation),

@@ -1,7 +1,7 @@
 /** The values that an event's cost can be grouped by: its scalar metadata and the mapped attribution keys. */
 import { sourceOfNumber } from '../../../schema/exact-json.ts';
 
-export const DIMENSION_VALUE_CHARACTERS_MAX = 255;
+const DIMENSION_VALUE_CHARACTERS_MAX = 255;
 
 export interface Attribution {
   readonly feature: string | null;

@@ -21,11 +21,15 @@ function checkModel(model: Readonly<Record<string, unknown>>, provider: string):
   const { id, match, prices } = model;
   if (typeof id !== 'string' || id === '') fail('VALIDATION_ERROR', `A model of ${provider} needs an id`);
   checkMatch(match, `${provider}/${id}`);
-  for (const price of Array.isArray(prices) ? (prices as readonly unknown[]).map((each) => entry(each, `A price of ${provider}/${id}`)['prices']) : [prices]) {
+  const conditional = Array.isArray(prices) ? (prices as readonly unknown[]) : null;
+  const all = conditional ? conditional.map((each) => entry(each, `A price of ${provider}/${id}`)['prices']) : [prices];
+  for (const price of all) {
     for (const [key, rate] of Object.entries(entry(price, `The price of ${provider}/${id}`))) {
       const tiered = typeof rate === 'object' && rate !== null && typeof (rate as { base?: unknown }).base === 'number'
         && Array.isArray((rate as { tiers?: unknown }).tiers);
-      if (typeof rate !== 'number' && rate !== undefined && !tiered) fail('VALIDATION_ERROR', `${key} of ${provider}/${id} is not a price`);
+      if (typeof rate !== 'number' && rate !== undefined && !tiered) {
+        fail('VALIDATION_ERROR', `${key} of ${provider}/${id} is not a price`);
+      }
     }
   }
 }

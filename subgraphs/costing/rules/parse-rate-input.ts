@@ -41,9 +41,14 @@ export function parseRateInput(input: RateInput): RateDraft {
   const tiers = list(input.tiers).map(parseTier);
   const perUnit = parseRate(input.unitPrice, 'unitPrice');
   const hasTokenRates = TOKEN_CLASSES.some((name) => rates[name] !== null);
-  if (perUnit !== null && (hasTokenRates || tiers.length > 0)) fail('VALIDATION_ERROR', 'A card has token rates or a price per unit, not both');
-  if (perUnit === null && rates.input === null && rates.output === null) fail('VALIDATION_ERROR', 'A card needs input and output rates, or a unitPrice');
-  if (new Set(tiers.map(({ aboveInputTokens }) => aboveInputTokens)).size < tiers.length) fail('VALIDATION_ERROR', 'Two tiers have the same threshold');
+  if (perUnit !== null && (hasTokenRates || tiers.length > 0)) {
+    fail('VALIDATION_ERROR', 'A card has token rates or a price per unit, not both');
+  }
+  if (perUnit === null && rates.input === null && rates.output === null) {
+    fail('VALIDATION_ERROR', 'A card needs input and output rates, or a unitPrice');
+  }
+  const thresholds = new Set(tiers.map(({ aboveInputTokens }) => aboveInputTokens));
+  if (thresholds.size < tiers.length) fail('VALIDATION_ERROR', 'Two tiers have the same threshold');
   return {
     modelSlug: parseName(input.model, 'model'),
     providerSlug: input.provider === null || input.provider === undefined ? null : parseProvider(input.provider),
@@ -55,8 +60,11 @@ export function parseRateInput(input: RateInput): RateDraft {
 function parseTier(value: unknown): RateTier {
   const tier = record(value, 'A tier');
   const above = tier['aboveInputTokens'];
-  if (typeof above !== 'number' || !Number.isSafeInteger(above) || above < 0) return fail('VALIDATION_ERROR', 'aboveInputTokens of a tier must be a whole number of tokens');
-  const unknown = Object.keys(tier).find((key) => key !== 'aboveInputTokens' && !(TOKEN_CLASSES as readonly string[]).includes(key));
+  if (typeof above !== 'number' || !Number.isSafeInteger(above) || above < 0) {
+    return fail('VALIDATION_ERROR', 'aboveInputTokens of a tier must be a whole number of tokens');
+  }
+  const known: readonly string[] = ['aboveInputTokens', ...TOKEN_CLASSES];
+  const unknown = Object.keys(tier).find((key) => !known.includes(key));
   if (unknown !== undefined) fail('VALIDATION_ERROR', `A tier has no rate named ${unknown}: use ${TOKEN_CLASSES.join(', ')}`);
   const rates = parseRates(tier, 'tier ');
   if (TOKEN_CLASSES.every((name) => rates[name] === null)) fail('VALIDATION_ERROR', 'A tier needs at least one rate');
@@ -65,7 +73,8 @@ function parseTier(value: unknown): RateTier {
 
 function parseRates(holder: object, place: string): TokenRates {
   const values = holder as Readonly<Record<string, unknown>>;
-  return TOKEN_CLASSES.reduce<TokenRates>((rates, name) => ({ ...rates, [name]: parseRate(values[name], place + name) }), NO_RATES);
+  return TOKEN_CLASSES.reduce<TokenRates>(
+    (rates, name) => ({ ...rates, [name]: parseRate(values[name], place + name) }), NO_RATES);
 }
 
 function parseRate(value: unknown, name: string): Money | null {
@@ -81,8 +90,10 @@ function parseUnitPrices(value: unknown): Record<string, Money> {
   if (value === undefined || value === null) return {};
   const entries = Object.entries(record(value, 'unitPrices'));
   if (entries.length > UNIT_PRICES_MAX) fail('VALIDATION_ERROR', `A card has at most ${UNIT_PRICES_MAX} unit prices`);
-  return Object.fromEntries(entries.map(([name, price]) =>
-    [parseName(name, 'The name of a unit price', false), parseRate(price, `unitPrices.${name}`) ?? fail('VALIDATION_ERROR', `unitPrices.${name} is missing`)]));
+  return Object.fromEntries(entries.map(([name, price]) => {
+    const rate = parseRate(price, `unitPrices.${name}`) ?? fail('VALIDATION_ERROR', `unitPrices.${name} is missing`);
+    return [parseName(name, 'The name of a unit price', false), rate];
+  }));
 }
 
 /** The catalogue's slug where it knows the provider, else the name itself in lower case. */
@@ -93,7 +104,9 @@ function parseProvider(provider: string): string {
 
 function parseName(text: string, what: string, lowerCase = true): string {
   const name = lowerCase ? text.trim().toLowerCase() : text;
-  if (name === '' || name.length > NAME_CHARACTERS_MAX || name.includes('\0')) fail('VALIDATION_ERROR', `${what} must have 1 to ${NAME_CHARACTERS_MAX} characters`);
+  if (name === '' || name.length > NAME_CHARACTERS_MAX || name.includes('\0')) {
+    fail('VALIDATION_ERROR', `${what} must have 1 to ${NAME_CHARACTERS_MAX} characters`);
+  }
   return name;
 }
 
@@ -105,7 +118,8 @@ function parseEffectiveFrom(text: string | null | undefined): Date | null {
 
 function list(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
-  return Array.isArray(value) && value.length <= TIERS_MAX ? value : fail('VALIDATION_ERROR', `tiers must be a list of at most ${TIERS_MAX} objects`);
+  if (Array.isArray(value) && value.length <= TIERS_MAX) return value;
+  return fail('VALIDATION_ERROR', `tiers must be a list of at most ${TIERS_MAX} objects`);
 }
 
 function record(value: unknown, what: string): Readonly<Record<string, unknown>> {

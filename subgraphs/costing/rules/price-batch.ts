@@ -57,21 +57,26 @@ export function quantityOf({ inputTokens, outputTokens }: { readonly inputTokens
 }
 
 /** What the ledger keeps of how a cost came about. */
-export function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
+function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
   return {
     ...(tokens ? { reading: describeReading(tokens) } : {}),
-    lines: priced.charges.map(({ item, quantity, rate, per, cost }) => [lineName(item), plain(quantity), plain(rate), per, plain(cost)] as const),
+    lines: priced.charges.map(({ item, quantity, rate, per, cost }) =>
+      [lineName(item), plain(quantity), plain(rate), per, plain(cost)] as const),
   };
 }
 
 /** Token classes as people write them; units keep their own names. */
-const LINE_NAMES: Readonly<Record<string, string>> = { cacheCreation: 'cache_creation', cacheCreation1h: 'cache_creation_1h', cacheRead: 'cache_read' };
+const LINE_NAMES: Readonly<Record<string, string>> = {
+  cacheCreation: 'cache_creation', cacheCreation1h: 'cache_creation_1h', cacheRead: 'cache_read',
+};
 
 function lineName(item: string): string {
   return Object.hasOwn(LINE_NAMES, item) ? LINE_NAMES[item] ?? item : item;
 }
 
-function newEntry(event: PriceableEvent, priced: PricedEvent, tokens: TokenReading, rate: ResolvedRate, providerSlug: string): NewCostEntry {
+function newEntry(
+  event: PriceableEvent, priced: PricedEvent, tokens: TokenReading, rate: ResolvedRate, providerSlug: string,
+): NewCostEntry {
   const match = event.costOverride === null ? rate.match : null;
   return {
     eventId: event.id, sequence: 0, livemode: event.livemode, eventTime: event.eventTime, parts: priced,

@@ -13,5 +13,6 @@ export function afterFailure(attempt: number, at: Date): Date | null {
  */
 export function isEventFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? /^(21|22|23|54)...$/.test(code) : error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  if (typeof code === 'string') return /^(21|22|23|54)...$/.test(code);
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
