@@ -1,4 +1,5 @@
 /** Costing: what a call cost. Takes usage events in, prices them, and keeps the ledger. */
+import { KnownError } from '../../schema/errors.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { BUILT_IN_SOURCE } from './data/built-in-catalogue.ts';
 import { CatalogReleaseTable, isImported } from './data/catalog-release.ts';
@@ -38,7 +39,13 @@ export const costing: SubgraphDefinition = {
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;
     progress('Importing the price catalogue');
-    const { added, changed, held } = await importCatalogue({ database });
-    progress(`Imported the price catalogue: ${added.length} rate cards added, ${changed.length} changed, ${held.length} held for review`);
+    const { added, changed, held } = await importCatalogue({ database }).catch((error: unknown) => {
+      // A release that shrank is for a person to look at; the rates that are stored go on.
+      if (!(error instanceof KnownError)) throw error;
+      progress(`The price catalogue was not imported: ${error.message}`);
+      return { added: [], changed: [], held: [] };
+    });
+    const numbers = `${added.length} rate cards added, ${changed.length} changed, ${held.length} held for review`;
+    progress(`Imported the price catalogue: ${numbers}`);
   },
 };
