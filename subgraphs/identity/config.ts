@@ -9,5 +9,53 @@ export const PASSWORD_HASHES_MAX = 4;
 export const PASSWORD_LENGTH_MIN = 12;
 export const PASSWORD_LENGTH_MAX = 256;
 
-/** `last_used_at` of a key is written at most this often. */
+/** `last_used_at` of a key and `last_seen_at` of a session are written at most this often. */
 export const LAST_USED_SECONDS = 60;
+
+/** A session ends when nobody used it for so long, and at the latest so long after the sign-in. */
+export const SESSION_IDLE_SECONDS = 12 * 3_600;
+export const SESSION_SECONDS = 14 * 86_400;
+
+/** Acts that show a secret need a sign-in of the last ten minutes. */
+export const RECENT_SIGN_IN_SECONDS = 600;
+
+/** Between the password and the second factor. */
+export const SIGN_IN_ATTEMPT_SECONDS = 600;
+/** api-specification.md, "Limits": five wrong codes in a row void the attempt. */
+export const SECOND_FACTOR_GUESSES_MAX = 5;
+export const RECOVERY_CODES = 10;
+/** 80 bits. */
+export const RECOVERY_CODE_BYTES = 10;
+
+/** From so many failures on, each one more doubles the wait, from one second up to the longest; forgotten after a day without one. */
+export const BACKOFF = { freePerAccountAndAddress: 10, freePerAccount: 50, freePerAddress: 100, secondsMax: 900, forgottenAfterSeconds: 86_400 } as const;
+
+/** What one address may begin, roomily: many people share one. */
+export const STARTS_PER_ADDRESS = { max: 120, windowSeconds: 3_600 } as const;
+/** Wrong user codes, and wrong codes when the second factor is turned off. */
+export const WRONG_CODES_PER_SESSION = { max: 10, windowSeconds: 3_600 } as const;
+
+/** Open authorization requests wait for a person; codes for a program. */
+export const AUTHORIZATION_REQUEST_SECONDS = 600;
+export const AUTHORIZATION_CODE_SECONDS = 60;
+
+/** api-specification.md, "Limits". */
+export const DEVICE_LOGIN_SECONDS = 900;
+export const POLL_SECONDS = 5;
+/** RFC 8628, section 3.5: what `slow_down` adds. */
+export const SLOW_DOWN_SECONDS = 5;
+export const DEVICE_KEY_DAYS = 90;
+export const CLIENT_KEY_DAYS = 30;
+
+export const CLIENT_UNUSED_DAYS = 90;
+export const REDIRECT_URIS_MAX = 10;
+export const REDIRECT_URI_LENGTH_MAX = 2_048;
+export const SHOWN_NAME_LENGTH_MAX = 100;
+
+/** The client id of our own command line; it is in no table. */
+export const CLI_CLIENT_ID = 'cli';
+export const CLI_CLIENT_NAME = 'CLI';
+
+/** How long spent rows stay for questions and, of codes, to catch a second use: as long as the key of one may live. */
+export const KEEP_DAYS = { session: 30, attempt: 1, code: 30, deviceLogin: 1, throttle: 1 } as const;
+export const AUDIT_PAGE_MAX = 200;

@@ -32,6 +32,12 @@ export type Query = {
   organizations: Array<Organization>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
   apiKeys: Array<ApiKey>;
+  /** The caller's open sessions, newest first. */
+  sessions: Array<Session>;
+  /** Whether the caller's sign-in asks for a second factor. */
+  secondFactor: SecondFactor;
+  /** Who did what to keys, sessions, second factors and OAuth clients, newest first. `before` is the id of the last record of the page before. */
+  auditLog: Array<AuditRecord>;
 };
 
 
@@ -39,6 +45,12 @@ export type QueryPrincipalArgs = {
   kind: Scalars['String']['input'];
   token: Scalars['String']['input'];
   organizationId: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryAuditLogArgs = {
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
 };
 
 export type Mutation = {
@@ -50,6 +62,50 @@ export type Mutation = {
   createApiKey: CreatedApiKey;
   /** Ends a key at once. */
   revokeApiKey: ApiKey;
+  /** Replaces an active key: a new one, shown this once, and the old one revoked, in one step. Fails with VALIDATION_ERROR when the key is revoked or expired. */
+  rotateApiKey: RotatedApiKey;
+  /** Shows a test key again, to a session that signed in within ten minutes. */
+  revealApiKey: RevealedApiKey;
+  /** First step of a sign-in. Fails with UNAUTHORIZED, or RATE_LIMIT_EXCEEDED after many failures. For our own pages. */
+  signIn: SignIn;
+  /** Second step of a sign-in: a six-digit code or a recovery code. Five wrong ones void the attempt. For our own pages. */
+  completeSignIn: SecondStep;
+  /** Ends the caller's session. */
+  signOut: Scalars['Boolean']['output'];
+  /** Ends one of the caller's sessions. Says whether it was open. */
+  signOutSession: Scalars['Boolean']['output'];
+  /** Ends all of the caller's sessions but the present one. Says how many. */
+  signOutOtherSessions: Scalars['Int']['output'];
+  /** Begins to set up a second factor; nothing changes until it is confirmed. */
+  startSecondFactor: SecondFactorOffer;
+  /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once. */
+  confirmSecondFactor: RecoveryCodes;
+  /** Makes ten new recovery codes, shown this once; the old ones end. Needs a code of the second factor. */
+  replaceRecoveryCodes: RecoveryCodes;
+  /** Turns the second factor off and ends all other sessions. Needs the password and a code, or a recovery code. */
+  turnOffSecondFactor: Scalars['Boolean']['output'];
+  /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own edge. */
+  registerOauthClient: OauthClientRegistration;
+  /** Checks an authorization request and keeps it for the caller's session to decide. */
+  startAuthorization: AuthorizationStart;
+  /** Approves a request. Answers where to send the browser. */
+  approveAuthorization: AuthorizationDecision;
+  /** Denies a request. Answers where to send the browser. */
+  denyAuthorization: AuthorizationDecision;
+  /** Redeems an authorization code for an API key. A code that is used again revokes that key. For our own edge. */
+  exchangeOauthCode: OauthToken;
+  /** Begins a device login (RFC 8628). For our own edge. */
+  startDeviceLogin: DeviceLoginStart;
+  /** Binds the login with this user code to the caller's session and shows it. Nothing is approved. Fails with NOT_FOUND, or RATE_LIMIT_EXCEEDED after ten wrong codes in an hour. */
+  claimDeviceLogin: DeviceLogin;
+  /** Lets the device in. */
+  approveDeviceLogin: DeviceLogin;
+  /** Keeps the device out. */
+  denyDeviceLogin: DeviceLogin;
+  /** Asks whether a device login is decided; once approved, hands over its API key, once. For our own edge. */
+  pollDeviceLogin: OauthToken;
+  /** Revokes the API key that is presented. True whatever was presented. For our own edge. */
+  revokeToken: Scalars['Boolean']['output'];
 };
 
 
@@ -74,6 +130,116 @@ export type MutationCreateApiKeyArgs = {
 
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationRotateApiKeyArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationRevealApiKeyArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationSignInArgs = {
+  email: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+  address: Scalars['String']['input'];
+  userAgent: Scalars['String']['input'];
+};
+
+
+export type MutationCompleteSignInArgs = {
+  attempt: Scalars['String']['input'];
+  code: Scalars['String']['input'];
+  address: Scalars['String']['input'];
+  userAgent: Scalars['String']['input'];
+};
+
+
+export type MutationSignOutSessionArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationConfirmSecondFactorArgs = {
+  code: Scalars['String']['input'];
+};
+
+
+export type MutationReplaceRecoveryCodesArgs = {
+  code: Scalars['String']['input'];
+};
+
+
+export type MutationTurnOffSecondFactorArgs = {
+  password: Scalars['String']['input'];
+  code: Scalars['String']['input'];
+};
+
+
+export type MutationRegisterOauthClientArgs = {
+  metadata: Scalars['JSON']['input'];
+  address: Scalars['String']['input'];
+};
+
+
+export type MutationStartAuthorizationArgs = {
+  parameters: Array<OauthParameter>;
+};
+
+
+export type MutationApproveAuthorizationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationDenyAuthorizationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationExchangeOauthCodeArgs = {
+  clientId: InputMaybe<Scalars['String']['input']>;
+  code: InputMaybe<Scalars['String']['input']>;
+  redirectUri: InputMaybe<Scalars['String']['input']>;
+  codeVerifier: InputMaybe<Scalars['String']['input']>;
+  resource: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationStartDeviceLoginArgs = {
+  clientId: InputMaybe<Scalars['String']['input']>;
+  machineName: InputMaybe<Scalars['String']['input']>;
+  address: Scalars['String']['input'];
+};
+
+
+export type MutationClaimDeviceLoginArgs = {
+  userCode: Scalars['String']['input'];
+};
+
+
+export type MutationApproveDeviceLoginArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationDenyDeviceLoginArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationPollDeviceLoginArgs = {
+  clientId: InputMaybe<Scalars['String']['input']>;
+  deviceCode: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRevokeTokenArgs = {
+  token: Scalars['String']['input'];
 };
 
 /** Whoever presents the credential. */
@@ -186,12 +352,256 @@ export type ApiKey = {
   accountUserId: Scalars['ID']['output'];
   /** When it was made. */
   createdAt: Scalars['Instant']['output'];
+  /** The account user who made it. */
+  createdBy: Scalars['ID']['output'];
+  /** The OAuth client that obtained it; null: made by hand. */
+  clientName: Maybe<Scalars['String']['output']>;
   /** When it expires; null: never. */
   expiresAt: Maybe<Scalars['Instant']['output']>;
   /** When it was revoked. */
   revokedAt: Maybe<Scalars['Instant']['output']>;
   /** When it was last used, to the minute. */
   lastUsedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A key that takes the place of another. */
+export type RotatedApiKey = {
+  /** The new key itself, shown this once. */
+  apiKey: Scalars['String']['output'];
+  /** What is kept of it. */
+  keyInfo: RotatedKeyInfo;
+  /** What to do now. */
+  warning: Scalars['String']['output'];
+};
+
+/** What is kept of a rotated key. */
+export type RotatedKeyInfo = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** The old name and ` (Rotated)`. */
+  name: Scalars['String']['output'];
+  /** What it grants, as the old one. */
+  scopes: Array<Scalars['String']['output']>;
+  /** `live` or `test`, as the old one. */
+  environment: Scalars['String']['output'];
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+  /** The account user who rotated it. */
+  createdBy: Scalars['ID']['output'];
+};
+
+/** A test key that is shown again. */
+export type RevealedApiKey = {
+  /** The key itself. */
+  apiKey: Scalars['String']['output'];
+};
+
+/** What the password led to: a session, or an attempt that asks for the second factor. */
+export type SignIn = {
+  /** There when no second factor is asked for. */
+  session: Maybe<NewSession>;
+  /** There when a second factor is asked for. */
+  attempt: Maybe<SignInAttempt>;
+};
+
+/** A sign-in that waits for the second factor. */
+export type SignInAttempt = {
+  /** Presented with the code. */
+  token: Scalars['String']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** What a code led to. */
+export type SecondStep = {
+  /** There when the code was right. */
+  session: Maybe<NewSession>;
+  /** Codes that may still be tried; 0: the attempt is void and the sign-in begins anew. */
+  guessesLeft: Scalars['Int']['output'];
+};
+
+/** A session that has just begun. */
+export type NewSession = {
+  /** For the cookie; shown this once. */
+  token: Scalars['String']['output'];
+  /** When it ends at the latest. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** A session of the caller. */
+export type Session = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** Whether it is the one that asks. */
+  current: Scalars['Boolean']['output'];
+  /** When the sign-in was. */
+  signedInAt: Scalars['Instant']['output'];
+  /** When it was last used, to the minute. */
+  lastSeenAt: Scalars['Instant']['output'];
+  /** When it ends at the latest. */
+  expiresAt: Scalars['Instant']['output'];
+  /** Network address of the sign-in. */
+  address: Scalars['String']['output'];
+  /** The browser, in its own words. */
+  userAgent: Scalars['String']['output'];
+};
+
+/** The second factor of an account user. */
+export type SecondFactor = {
+  /** Whether a sign-in asks for it. */
+  on: Scalars['Boolean']['output'];
+  /** Since when. */
+  confirmedAt: Maybe<Scalars['Instant']['output']>;
+  /** Recovery codes that are not used yet. */
+  recoveryCodesLeft: Scalars['Int']['output'];
+};
+
+/** A second factor that is not confirmed yet. */
+export type SecondFactorOffer = {
+  /** To type into an authenticator app, in base32. */
+  secret: Scalars['String']['output'];
+  /** The same for a picture: an `otpauth` URI. */
+  uri: Scalars['String']['output'];
+};
+
+/** New recovery codes. */
+export type RecoveryCodes = {
+  /** Each good for one sign-in; shown this once. */
+  codes: Array<Scalars['String']['output']>;
+};
+
+/** One act that changed who may do what. */
+export type AuditRecord = {
+  /** Grows with time. */
+  id: Scalars['ID']['output'];
+  /** When it was. */
+  at: Scalars['Instant']['output'];
+  /** What was done, such as `api_key.rotated`. */
+  act: Scalars['String']['output'];
+  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  actorKind: Scalars['String']['output'];
+  /** The account user, where one acted or was acted for. */
+  accountUserId: Maybe<Scalars['ID']['output']>;
+  /** The key, session or request that it was done to. */
+  subjectId: Maybe<Scalars['ID']['output']>;
+  /** For people: a name or an address. */
+  detail: Maybe<Scalars['String']['output']>;
+};
+
+/** A parameter of an OAuth request as sent; a name may come twice, and is then refused. */
+export type OauthParameter = {
+  /** Its name. */
+  name: Scalars['String']['input'];
+  /** Its value, decoded. */
+  value: Scalars['String']['input'];
+};
+
+/** What a registration led to: a client, or an error of RFC 7591. */
+export type OauthClientRegistration = {
+  /** The error code; null: registered. */
+  error: Maybe<Scalars['String']['output']>;
+  /** For developers. */
+  errorDescription: Maybe<Scalars['String']['output']>;
+  /** The client's id. */
+  clientId: Maybe<Scalars['ID']['output']>;
+  /** When it was registered, in seconds since 1970. */
+  clientIdIssuedAt: Maybe<Scalars['Float']['output']>;
+  /** As people will see it. */
+  clientName: Maybe<Scalars['String']['output']>;
+  /** As sent. */
+  redirectUris: Maybe<Array<Scalars['String']['output']>>;
+  /** Of the grants it asked for, those we know. */
+  grantTypes: Maybe<Array<Scalars['String']['output']>>;
+  /** What it may ask for at the authorization endpoint. */
+  responseTypes: Maybe<Array<Scalars['String']['output']>>;
+  /** Always `none`: clients have no secret. */
+  tokenEndpointAuthMethod: Maybe<Scalars['String']['output']>;
+};
+
+/** What an authorization request led to: one of three. */
+export type AuthorizationStart = {
+  /** The client or its redirect URI is wrong: show this, and redirect nowhere. */
+  pageError: Maybe<Scalars['String']['output']>;
+  /** The request is wrong: send the browser here, with the error in the address. */
+  redirectTo: Maybe<Scalars['String']['output']>;
+  /** The request waits for a decision. */
+  request: Maybe<AuthorizationRequest>;
+};
+
+/** What an OAuth client asks for. */
+export type AuthorizationRequest = {
+  /** Names the request in the form. */
+  id: Scalars['ID']['output'];
+  /** As the client calls itself. */
+  clientName: Scalars['String']['output'];
+  /** The host that the browser will be sent back to. */
+  redirectHost: Scalars['String']['output'];
+  /** What the key will grant. */
+  scopes: Array<Scalars['String']['output']>;
+  /** Lifetime of the key, in days. */
+  lifetimeDays: Scalars['Int']['output'];
+  /** When the request ends. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** A decision that was taken. */
+export type AuthorizationDecision = {
+  /** Where to send the browser. */
+  redirectTo: Scalars['String']['output'];
+};
+
+/** A token, or an error of RFC 6749 or 8628. */
+export type OauthToken = {
+  /** The error code; null: issued. */
+  error: Maybe<Scalars['String']['output']>;
+  /** For developers. */
+  errorDescription: Maybe<Scalars['String']['output']>;
+  /** An ordinary API key. */
+  accessToken: Maybe<Scalars['String']['output']>;
+  /** Always `Bearer`. */
+  tokenType: Maybe<Scalars['String']['output']>;
+  /** Lifetime in seconds. */
+  expiresIn: Maybe<Scalars['Float']['output']>;
+  /** What it grants, separated by spaces. */
+  scope: Maybe<Scalars['String']['output']>;
+};
+
+/** A device login that began, or an error of RFC 8628. */
+export type DeviceLoginStart = {
+  /** The error code; null: begun. */
+  error: Maybe<Scalars['String']['output']>;
+  /** For developers. */
+  errorDescription: Maybe<Scalars['String']['output']>;
+  /** Presented at each poll. */
+  deviceCode: Maybe<Scalars['String']['output']>;
+  /** For the person to type. */
+  userCode: Maybe<Scalars['String']['output']>;
+  /** Where the person types it. */
+  verificationUri: Maybe<Scalars['String']['output']>;
+  /** The same with the code filled in. */
+  verificationUriComplete: Maybe<Scalars['String']['output']>;
+  /** Lifetime in seconds. */
+  expiresIn: Maybe<Scalars['Float']['output']>;
+  /** Seconds between two polls. */
+  interval: Maybe<Scalars['Float']['output']>;
+};
+
+/** A device that asks to be let in. */
+export type DeviceLogin = {
+  /** Names the login in the form. */
+  id: Scalars['ID']['output'];
+  /** As the machine calls itself; the key is named after it. */
+  machineName: Scalars['String']['output'];
+  /** The program on it. */
+  clientName: Scalars['String']['output'];
+  /** What the key will grant. */
+  scopes: Array<Scalars['String']['output']>;
+  /** Lifetime of the key, in days. */
+  lifetimeDays: Scalars['Int']['output'];
+  /** When the login ends. */
+  expiresAt: Scalars['Instant']['output'];
+  /** `approved` or `denied`; null: not decided. */
+  decision: Maybe<Scalars['String']['output']>;
 };
 
 
@@ -272,9 +682,10 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Caller: ResolverTypeWrapper<Caller>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Caller: ResolverTypeWrapper<Caller>;
   PermissionsManifest: ResolverTypeWrapper<PermissionsManifest>;
   Scope: ResolverTypeWrapper<Scope>;
   Preset: ResolverTypeWrapper<Preset>;
@@ -284,6 +695,27 @@ export type ResolversTypes = {
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   ApiKey: ResolverTypeWrapper<ApiKey>;
+  RotatedApiKey: ResolverTypeWrapper<RotatedApiKey>;
+  RotatedKeyInfo: ResolverTypeWrapper<RotatedKeyInfo>;
+  RevealedApiKey: ResolverTypeWrapper<RevealedApiKey>;
+  SignIn: ResolverTypeWrapper<SignIn>;
+  SignInAttempt: ResolverTypeWrapper<SignInAttempt>;
+  SecondStep: ResolverTypeWrapper<SecondStep>;
+  NewSession: ResolverTypeWrapper<NewSession>;
+  Session: ResolverTypeWrapper<Session>;
+  SecondFactor: ResolverTypeWrapper<SecondFactor>;
+  SecondFactorOffer: ResolverTypeWrapper<SecondFactorOffer>;
+  RecoveryCodes: ResolverTypeWrapper<RecoveryCodes>;
+  AuditRecord: ResolverTypeWrapper<AuditRecord>;
+  OauthParameter: OauthParameter;
+  OauthClientRegistration: ResolverTypeWrapper<OauthClientRegistration>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  AuthorizationStart: ResolverTypeWrapper<AuthorizationStart>;
+  AuthorizationRequest: ResolverTypeWrapper<AuthorizationRequest>;
+  AuthorizationDecision: ResolverTypeWrapper<AuthorizationDecision>;
+  OauthToken: ResolverTypeWrapper<OauthToken>;
+  DeviceLoginStart: ResolverTypeWrapper<DeviceLoginStart>;
+  DeviceLogin: ResolverTypeWrapper<DeviceLogin>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -294,9 +726,10 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   Query: Record<PropertyKey, never>;
   ID: Scalars['ID']['output'];
+  Int: Scalars['Int']['output'];
   Mutation: Record<PropertyKey, never>;
-  Caller: Caller;
   Boolean: Scalars['Boolean']['output'];
+  Caller: Caller;
   PermissionsManifest: PermissionsManifest;
   Scope: Scope;
   Preset: Preset;
@@ -306,6 +739,27 @@ export type ResolversParentTypes = {
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: CreatedApiKey;
   ApiKey: ApiKey;
+  RotatedApiKey: RotatedApiKey;
+  RotatedKeyInfo: RotatedKeyInfo;
+  RevealedApiKey: RevealedApiKey;
+  SignIn: SignIn;
+  SignInAttempt: SignInAttempt;
+  SecondStep: SecondStep;
+  NewSession: NewSession;
+  Session: Session;
+  SecondFactor: SecondFactor;
+  SecondFactorOffer: SecondFactorOffer;
+  RecoveryCodes: RecoveryCodes;
+  AuditRecord: AuditRecord;
+  OauthParameter: OauthParameter;
+  OauthClientRegistration: OauthClientRegistration;
+  Float: Scalars['Float']['output'];
+  AuthorizationStart: AuthorizationStart;
+  AuthorizationRequest: AuthorizationRequest;
+  AuthorizationDecision: AuthorizationDecision;
+  OauthToken: OauthToken;
+  DeviceLoginStart: DeviceLoginStart;
+  DeviceLogin: DeviceLogin;
   String: Scalars['String']['output'];
 };
 
@@ -333,6 +787,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   permissionsManifest?: Resolver<ResolversTypes['PermissionsManifest'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  sessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType>;
+  secondFactor?: Resolver<ResolversTypes['SecondFactor'], ParentType, ContextType>;
+  auditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -340,6 +797,28 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   createAccountUser?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationCreateAccountUserArgs, 'email' | 'password' | 'role'>>;
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  rotateApiKey?: Resolver<ResolversTypes['RotatedApiKey'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
+  revealApiKey?: Resolver<ResolversTypes['RevealedApiKey'], ParentType, ContextType, RequireFields<MutationRevealApiKeyArgs, 'id'>>;
+  signIn?: Resolver<ResolversTypes['SignIn'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'email' | 'password' | 'address' | 'userAgent'>>;
+  completeSignIn?: Resolver<ResolversTypes['SecondStep'], ParentType, ContextType, RequireFields<MutationCompleteSignInArgs, 'attempt' | 'code' | 'address' | 'userAgent'>>;
+  signOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
+  signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType>;
+  confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
+  replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;
+  turnOffSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
+  registerOauthClient?: Resolver<ResolversTypes['OauthClientRegistration'], ParentType, ContextType, RequireFields<MutationRegisterOauthClientArgs, 'metadata' | 'address'>>;
+  startAuthorization?: Resolver<ResolversTypes['AuthorizationStart'], ParentType, ContextType, RequireFields<MutationStartAuthorizationArgs, 'parameters'>>;
+  approveAuthorization?: Resolver<ResolversTypes['AuthorizationDecision'], ParentType, ContextType, RequireFields<MutationApproveAuthorizationArgs, 'id'>>;
+  denyAuthorization?: Resolver<ResolversTypes['AuthorizationDecision'], ParentType, ContextType, RequireFields<MutationDenyAuthorizationArgs, 'id'>>;
+  exchangeOauthCode?: Resolver<ResolversTypes['OauthToken'], ParentType, ContextType, Partial<MutationExchangeOauthCodeArgs>>;
+  startDeviceLogin?: Resolver<ResolversTypes['DeviceLoginStart'], ParentType, ContextType, RequireFields<MutationStartDeviceLoginArgs, 'address'>>;
+  claimDeviceLogin?: Resolver<ResolversTypes['DeviceLogin'], ParentType, ContextType, RequireFields<MutationClaimDeviceLoginArgs, 'userCode'>>;
+  approveDeviceLogin?: Resolver<ResolversTypes['DeviceLogin'], ParentType, ContextType, RequireFields<MutationApproveDeviceLoginArgs, 'id'>>;
+  denyDeviceLogin?: Resolver<ResolversTypes['DeviceLogin'], ParentType, ContextType, RequireFields<MutationDenyDeviceLoginArgs, 'id'>>;
+  pollDeviceLogin?: Resolver<ResolversTypes['OauthToken'], ParentType, ContextType, Partial<MutationPollDeviceLoginArgs>>;
+  revokeToken?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeTokenArgs, 'token'>>;
 };
 
 export type CallerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Caller'] = ResolversParentTypes['Caller']> = {
@@ -396,9 +875,146 @@ export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends Re
   environment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   accountUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   lastUsedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type RotatedApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RotatedApiKey'] = ResolversParentTypes['RotatedApiKey']> = {
+  apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyInfo?: Resolver<ResolversTypes['RotatedKeyInfo'], ParentType, ContextType>;
+  warning?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RotatedKeyInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RotatedKeyInfo'] = ResolversParentTypes['RotatedKeyInfo']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  environment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type RevealedApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevealedApiKey'] = ResolversParentTypes['RevealedApiKey']> = {
+  apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type SignInResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignIn'] = ResolversParentTypes['SignIn']> = {
+  session?: Resolver<Maybe<ResolversTypes['NewSession']>, ParentType, ContextType>;
+  attempt?: Resolver<Maybe<ResolversTypes['SignInAttempt']>, ParentType, ContextType>;
+};
+
+export type SignInAttemptResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignInAttempt'] = ResolversParentTypes['SignInAttempt']> = {
+  token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type SecondStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SecondStep'] = ResolversParentTypes['SecondStep']> = {
+  session?: Resolver<Maybe<ResolversTypes['NewSession']>, ParentType, ContextType>;
+  guessesLeft?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type NewSessionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NewSession'] = ResolversParentTypes['NewSession']> = {
+  token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type SessionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  current?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  signedInAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userAgent?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type SecondFactorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SecondFactor'] = ResolversParentTypes['SecondFactor']> = {
+  on?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  confirmedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  recoveryCodesLeft?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type SecondFactorOfferResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SecondFactorOffer'] = ResolversParentTypes['SecondFactorOffer']> = {
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  uri?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RecoveryCodesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RecoveryCodes'] = ResolversParentTypes['RecoveryCodes']> = {
+  codes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OauthClientRegistration'] = ResolversParentTypes['OauthClientRegistration']> = {
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  errorDescription?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  clientId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  clientIdIssuedAt?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  clientName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  redirectUris?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  grantTypes?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  responseTypes?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  tokenEndpointAuthMethod?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AuthorizationStartResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationStart'] = ResolversParentTypes['AuthorizationStart']> = {
+  pageError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  redirectTo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  request?: Resolver<Maybe<ResolversTypes['AuthorizationRequest']>, ParentType, ContextType>;
+};
+
+export type AuthorizationRequestResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationRequest'] = ResolversParentTypes['AuthorizationRequest']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  redirectHost?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  lifetimeDays?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type AuthorizationDecisionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationDecision'] = ResolversParentTypes['AuthorizationDecision']> = {
+  redirectTo?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type OauthTokenResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OauthToken'] = ResolversParentTypes['OauthToken']> = {
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  errorDescription?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tokenType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  expiresIn?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  scope?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeviceLoginStartResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceLoginStart'] = ResolversParentTypes['DeviceLoginStart']> = {
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  errorDescription?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  deviceCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  verificationUri?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  verificationUriComplete?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  expiresIn?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  interval?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceLogin'] = ResolversParentTypes['DeviceLogin']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  machineName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  clientName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  lifetimeDays?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  decision?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = SubgraphContext> = {
@@ -416,6 +1032,25 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CreatedAccountUser?: CreatedAccountUserResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
+  RotatedApiKey?: RotatedApiKeyResolvers<ContextType>;
+  RotatedKeyInfo?: RotatedKeyInfoResolvers<ContextType>;
+  RevealedApiKey?: RevealedApiKeyResolvers<ContextType>;
+  SignIn?: SignInResolvers<ContextType>;
+  SignInAttempt?: SignInAttemptResolvers<ContextType>;
+  SecondStep?: SecondStepResolvers<ContextType>;
+  NewSession?: NewSessionResolvers<ContextType>;
+  Session?: SessionResolvers<ContextType>;
+  SecondFactor?: SecondFactorResolvers<ContextType>;
+  SecondFactorOffer?: SecondFactorOfferResolvers<ContextType>;
+  RecoveryCodes?: RecoveryCodesResolvers<ContextType>;
+  AuditRecord?: AuditRecordResolvers<ContextType>;
+  OauthClientRegistration?: OauthClientRegistrationResolvers<ContextType>;
+  AuthorizationStart?: AuthorizationStartResolvers<ContextType>;
+  AuthorizationRequest?: AuthorizationRequestResolvers<ContextType>;
+  AuthorizationDecision?: AuthorizationDecisionResolvers<ContextType>;
+  OauthToken?: OauthTokenResolvers<ContextType>;
+  DeviceLoginStart?: DeviceLoginStartResolvers<ContextType>;
+  DeviceLogin?: DeviceLoginResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

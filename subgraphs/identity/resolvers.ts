@@ -1,60 +1,90 @@
 /** Routes each field of the schema to its operation. */
-import { SCOPES } from '../../schema/scopes.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
-import type { ApiKey } from './data/api-key.ts';
-import type { Organization } from './data/organization.ts';
+import { claimDeviceLogin } from './operations/claim-device-login.ts';
+import { completeSignIn } from './operations/complete-sign-in.ts';
+import { confirmSecondFactor } from './operations/confirm-second-factor.ts';
 import { createAccountUser } from './operations/create-account-user.ts';
 import { createApiKey } from './operations/create-api-key.ts';
 import { createOrganization } from './operations/create-organization.ts';
+import { decideAuthorization } from './operations/decide-authorization.ts';
+import { decideDeviceLogin } from './operations/decide-device-login.ts';
+import { exchangeOauthCode } from './operations/exchange-oauth-code.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
 import { listApiKeys } from './operations/list-api-keys.ts';
+import { listAuditRecords } from './operations/list-audit-records.ts';
 import { listOrganizations } from './operations/list-organizations.ts';
+import { listSessions } from './operations/list-sessions.ts';
+import { pollDeviceLogin } from './operations/poll-device-login.ts';
+import { registerOauthClient } from './operations/register-oauth-client.ts';
+import { replaceRecoveryCodes } from './operations/replace-recovery-codes.ts';
+import { revealApiKey } from './operations/reveal-api-key.ts';
 import { revokeApiKey } from './operations/revoke-api-key.ts';
+import { revokeToken } from './operations/revoke-token.ts';
+import { rotateApiKey } from './operations/rotate-api-key.ts';
+import { showCaller } from './operations/show-caller.ts';
+import { showPermissions } from './operations/show-permissions.ts';
+import { showSecondFactor } from './operations/show-second-factor.ts';
+import { signIn } from './operations/sign-in.ts';
+import { signOutOtherSessions } from './operations/sign-out-other-sessions.ts';
+import { signOutSession } from './operations/sign-out-session.ts';
+import { startAuthorization } from './operations/start-authorization.ts';
+import { startDeviceLogin } from './operations/start-device-login.ts';
+import { startSecondFactor } from './operations/start-second-factor.ts';
+import { turnOffSecondFactor } from './operations/turn-off-second-factor.ts';
 import type { Resolvers } from './resolvers.generated.ts';
-import { permissionsManifest } from './rules/permissions.ts';
-import { API_KEY_SEAL, sealingKey } from './rules/seal.ts';
 
-export function resolvers({ serviceSecret }: SubgraphSurroundings): Resolvers {
-  const keySeal = sealingKey(serviceSecret, API_KEY_SEAL);
+export function resolvers({ serviceSecret, config }: SubgraphSurroundings): Resolvers {
+  const resources = [`${config.mcpUrl}/mcp`, config.mcpUrl, config.apiOrigin, `${config.apiOrigin}/v1`];
+  const issuer = new URL(config.appUrl).host;
   return {
     Query: {
       principal: (_source, { kind, token, organizationId }, context) => identifyCaller(context, kind, token, organizationId ?? null),
-      caller: (_source, _args, { principal }) => ({
-        ok: true,
-        organizationId: principal.organizationId,
-        accountUserId: principal.accountUserId,
-        environment: principal.environment,
-        keyName: principal.credentialName,
-        scopes: SCOPES.filter((scope) => principal.grants.includes(scope)),
-        expiresAt: principal.expiresAt,
-      }),
-      permissionsManifest: () => permissionsManifest,
-      organizations: async (_source, _args, context) => (await listOrganizations(context)).map(organizationAnswer),
-      apiKeys: (_source, _args, context) => listApiKeys(context).then((keys) => keys.map(apiKeyAnswer)),
+      caller: (_source, _args, { principal }) => showCaller(principal),
+      permissionsManifest: () => showPermissions(),
+      organizations: (_source, _args, context) => listOrganizations(context),
+      apiKeys: (_source, _args, context) => listApiKeys(context),
+      sessions: (_source, _args, context) => listSessions(context),
+      secondFactor: (_source, _args, context) => showSecondFactor(context),
+      auditLog: (_source, { limit, before }, context) => listAuditRecords(context, limit, before ?? null),
     },
     Mutation: {
-      createOrganization: async (_source, args, context) => {
-        const { organization, ownerUserId } = await createOrganization(context, args);
-        return { organization: organizationAnswer(organization), ownerUserId };
-      },
+      createOrganization: (_source, args, context) => createOrganization(context, args),
       createAccountUser: (_source, args, context) => createAccountUser(context, args),
-      createApiKey: async (_source, { input }, context) => {
-        const { secret, apiKey } = await createApiKey(context, input, keySeal);
-        return { secret, apiKey: apiKeyAnswer(apiKey) };
-      },
-      revokeApiKey: async (_source, { id }, context) => apiKeyAnswer(await revokeApiKey(context, id)),
+      createApiKey: (_source, { input }, context) => createApiKey(context, input, serviceSecret),
+      revokeApiKey: (_source, { id }, context) => revokeApiKey(context, id),
+      rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, serviceSecret),
+      revealApiKey: (_source, { id }, context) => revealApiKey(context, id, serviceSecret),
+
+      signIn: (_source, args, context) => signIn(context, args),
+      completeSignIn: (_source, args, context) => completeSignIn(context, args, serviceSecret),
+      signOut: (_source, _args, context) => signOutSession(context, null),
+      signOutSession: (_source, { id }, context) => signOutSession(context, id),
+      signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
+
+      startSecondFactor: (_source, _args, context) => startSecondFactor(context, serviceSecret, issuer),
+      confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, serviceSecret),
+      replaceRecoveryCodes: (_source, { code }, context) => replaceRecoveryCodes(context, code, serviceSecret),
+      turnOffSecondFactor: (_source, { password, code }, context) => turnOffSecondFactor(context, password, code, serviceSecret),
+
+      registerOauthClient: async (_source, { metadata, address }, context) => ({ ...NO_CLIENT, ...await registerOauthClient(context, metadata, address) }),
+      startAuthorization: (_source, { parameters }, context) => startAuthorization(context, parameters, resources),
+      approveAuthorization: (_source, { id }, context) => decideAuthorization(context, id, 'approved'),
+      denyAuthorization: (_source, { id }, context) => decideAuthorization(context, id, 'denied'),
+      exchangeOauthCode: async (_source, args, context) => ({ ...NO_TOKEN, ...await exchangeOauthCode(context, args, resources, serviceSecret) }),
+      startDeviceLogin: async (_source, args, context) => ({ ...NO_LOGIN, ...await startDeviceLogin(context, args, config.appUrl, serviceSecret) }),
+      claimDeviceLogin: (_source, { userCode }, context) => claimDeviceLogin(context, userCode, serviceSecret),
+      approveDeviceLogin: (_source, { id }, context) => decideDeviceLogin(context, id, 'approved'),
+      denyDeviceLogin: (_source, { id }, context) => decideDeviceLogin(context, id, 'denied'),
+      pollDeviceLogin: async (_source, args, context) => ({ ...NO_TOKEN, ...await pollDeviceLogin(context, args, serviceSecret) }),
+      revokeToken: (_source, { token }, context) => revokeToken(context, token),
     },
   };
 }
 
-function organizationAnswer({ organizationId, name, createdAt }: Organization) {
-  return { id: organizationId, name, createdAt };
-}
-
-/** Hash and seal stay here. */
-function apiKeyAnswer({ id, name, description, scopes, environment, accountUserId, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
-  return {
-    id, name, scopes, environment, accountUserId, createdAt, description: description ?? null,
-    expiresAt: expiresAt ?? null, revokedAt: revokedAt ?? null, lastUsedAt: lastUsedAt ?? null,
-  };
-}
+/** What OAuth answers leave out: an error has no token, a token no error. */
+const NO_ERROR = { error: null, errorDescription: null };
+const NO_TOKEN = { ...NO_ERROR, accessToken: null, tokenType: null, expiresIn: null, scope: null };
+const NO_LOGIN = { ...NO_ERROR, deviceCode: null, userCode: null, verificationUri: null, verificationUriComplete: null, expiresIn: null, interval: null };
+const NO_CLIENT = {
+  ...NO_ERROR, clientId: null, clientIdIssuedAt: null, clientName: null, redirectUris: null, grantTypes: null, responseTypes: null, tokenEndpointAuthMethod: null,
+};

@@ -26,8 +26,17 @@ export const AccountUserTable = defineEntity({
 
 export type AccountUser = InferEntity<typeof AccountUserTable>;
 
-export function isEmailTaken(em: EntityManager, email: string): Promise<boolean> {
-  return query(em, 'select 1 from account_user where email = $1', [email]).then((rows) => rows.length > 0);
+/** `false` when the address belongs to an account already, also one of the same instant. */
+export async function insertAccountUser(em: EntityManager, { organizationId, id, email, passwordHash, role, createdAt }: AccountUser): Promise<boolean> {
+  const rows = await query(em, `
+    insert into account_user (organization_id, id, email, password_hash, role, created_at) values ($1, $2, $3, $4, $5, $6)
+    on conflict (email) do nothing returning 1`, [organizationId, id, email, passwordHash, role, createdAt]);
+  return rows.length === 1;
+}
+
+/** Whose sign-in name this is, in whatever organization. */
+export function findByEmail(em: EntityManager, email: string): Promise<AccountUser | null> {
+  return em.findOne(AccountUserTable, { email });
 }
 
 /** The first owner of an organization; every organization has one. */

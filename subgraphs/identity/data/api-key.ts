@@ -14,13 +14,19 @@ export const ApiKeyTable = defineEntity({
     accountUserId: p.uuid(),
     /** Raw SHA-256. */
     hash: p.blob(),
-    name: p.string().length(255),
+    /** Rotation lengthens it. */
+    name: p.text(),
     description: p.text().nullable(),
     environment: p.enum(['live', 'test']),
     scopes: p.array(),
     /** The key sealed with AES-256-GCM, for test keys alone. */
     sealed: p.blob().nullable(),
     createdAt: p.datetime(3),
+    /** The account user who made it, for others perhaps. */
+    createdBy: p.uuid(),
+    /** The OAuth client that obtained it; its name stays when the client is gone. */
+    clientId: p.text().nullable(),
+    clientName: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
@@ -68,4 +74,27 @@ export function listApiKeys(em: EntityManager, organizationId: string, accountUs
 export async function organizationOfKey(em: EntityManager, id: string): Promise<string | null> {
   const [row] = await query<{ organization_id: string }>(em, 'select organization_id from api_key where id = $1', [id]);
   return row?.organization_id ?? null;
+}
+
+/** Ends an active key and gives it back as it was; of several at once, one gets it. `null` when it is not active, or not theirs. */
+export async function retireActiveKey(em: EntityManager, organizationId: string, id: string, accountUserId: string | null, now: Date): Promise<ApiKey | null> {
+  const active = { organizationId, id, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }], ...(accountUserId === null ? {} : { accountUserId }) };
+  if (await em.nativeUpdate(ApiKeyTable, active, { revokedAt: now }) !== 1) return null;
+  return em.findOne(ApiKeyTable, { organizationId, id });
+}
+
+/** A key of the organization, or of one account user when it is named. */
+export function findApiKey(em: EntityManager, organizationId: string, id: string, accountUserId: string | null): Promise<ApiKey | null> {
+  return em.findOne(ApiKeyTable, { organizationId, id, ...(accountUserId === null ? {} : { accountUserId }) });
+}
+
+/** Ends a key that is not revoked yet; says whether it did. */
+export async function endApiKey(em: EntityManager, organizationId: string, id: string, now: Date): Promise<boolean> {
+  return await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { revokedAt: now }) === 1;
+}
+
+/** Ends the key with this hash, whoever owns it: its holder asks. `null` when there is none left to end. */
+export async function endApiKeyWithHash(em: EntityManager, hash: Buffer, now: Date): Promise<ApiKey | null> {
+  if (await em.nativeUpdate(ApiKeyTable, { hash, revokedAt: null }, { revokedAt: now }) !== 1) return null;
+  return em.findOne(ApiKeyTable, { hash });
 }

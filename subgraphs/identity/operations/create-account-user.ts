@@ -4,7 +4,8 @@ import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { AccountUserTable, isEmailTaken, type Role, ROLES } from '../data/account-user.ts';
+import { insertAccountUser, ROLES } from '../data/account-user.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { checkEmail, checkPassword } from '../rules/check-account.ts';
 import { hashPassword } from '../rules/hash-password.ts';
 
@@ -14,9 +15,13 @@ export async function createAccountUser(context: SubgraphContext, given: { email
   const email = checkEmail(given.email);
   const passwordHash = await hashPassword(checkPassword(given.password), randomBytes(16));
   const id = randomUuid();
-  await context.database.acrossOrganizations(async (em) => {
-    if (await isEmailTaken(em, email)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
-    await em.insert(AccountUserTable, { organizationId, id, email, passwordHash, role: role satisfies Role, createdAt: now() });
+  const at = now();
+  await context.database.forOrganization(organizationId, async (em) => {
+    if (!await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at })) {
+      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+    }
+    const { kind, accountUserId } = context.principal;
+    await recordAct(em, { organizationId, at, act: 'account_user.created', actorKind: kind, accountUserId, subjectId: id, detail: email });
   });
   return { userId: id };
 }

@@ -5,10 +5,13 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { parseRfc3339 } from '../../../schema/instant.ts';
 import { findAccountUser, findOwner } from '../data/account-user.ts';
-import { type ApiKey, ApiKeyTable } from '../data/api-key.ts';
+import { recordAct } from '../data/audit-record.ts';
+import { issueApiKey } from '../data/issue-api-key.ts';
 import { checkName } from '../rules/check-account.ts';
 import { chosenScopes } from '../rules/chosen-scopes.ts';
-import { draftApiKey } from '../rules/draft-api-key.ts';
+import { isUuid } from '../rules/is-uuid.ts';
+import { type ShownApiKey, showApiKey } from '../rules/show-api-key.ts';
+import { whoseKeys } from '../rules/whose-keys.ts';
 
 export interface ApiKeyInput {
   readonly name: string;
@@ -20,23 +23,30 @@ export interface ApiKeyInput {
   readonly expiresAt?: string | null | undefined;
 }
 
-export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, sealingKey: Buffer): Promise<{ secret: string; apiKey: ApiKey }> {
+/** Members make keys for themselves alone; owners, admins and operators for any account user of the organization. */
+export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, serviceSecret: string): Promise<{ secret: string; apiKey: ShownApiKey }> {
   const organizationId = organizationOf(context);
+  const { principal } = context;
+  const createdAt = now();
   const wish = {
     organizationId,
     name: checkName('name', input.name),
     description: input.description == null ? null : checkName('description', input.description),
     environment: checkEnvironment(input.environment),
     scopes: chosenScopes(input.preset, input.scopes),
-    expiresAt: input.expiresAt == null ? null : checkExpiry(input.expiresAt),
+    createdAt,
+    expiresAt: input.expiresAt == null ? null : checkExpiry(input.expiresAt, createdAt),
   };
   return context.database.forOrganization(organizationId, async (em) => {
-    const named = input.accountUserId ?? context.principal.accountUserId;
-    const accountUser = named === null ? await findOwner(em, organizationId) : await findAccountUser(em, organizationId, named);
-    if (!accountUser) fail('NOT_FOUND', 'There is no such account user');
-    const { secret, row } = draftApiKey({ ...wish, accountUserId: accountUser.id }, sealingKey, now());
-    await em.insert(ApiKeyTable, row);
-    return { secret, apiKey: row };
+    const named = input.accountUserId ?? principal.accountUserId;
+    const isAllowed = named === null || (isUuid(named) && [null, named].includes(whoseKeys(principal)));
+    const accountUser = !isAllowed ? null : named === null ? await findOwner(em, organizationId) : await findAccountUser(em, organizationId, named);
+    if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
+    const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, serviceSecret);
+    await recordAct(em, {
+      organizationId, at: createdAt, act: 'api_key.created', actorKind: principal.kind, accountUserId: principal.accountUserId, subjectId: apiKey.id, detail: wish.name,
+    });
+    return { secret, apiKey: showApiKey(apiKey) };
   });
 }
 
@@ -44,8 +54,8 @@ function checkEnvironment(given: string): 'live' | 'test' {
   return given === 'live' || given === 'test' ? given : fail('VALIDATION_ERROR', 'environment must be live or test');
 }
 
-function checkExpiry(given: string): Date {
+function checkExpiry(given: string, time: Date): Date {
   const instant = parseRfc3339(given) ?? fail('VALIDATION_ERROR', 'expires_at must be an RFC 3339 date-time');
   const expiresAt = new Date(instant.epochMs);
-  return expiresAt > now() ? expiresAt : fail('VALIDATION_ERROR', 'expires_at must be in the future');
+  return expiresAt > time ? expiresAt : fail('VALIDATION_ERROR', 'expires_at must be in the future');
 }

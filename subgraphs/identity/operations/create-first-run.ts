@@ -4,10 +4,9 @@ import { now } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import { AccountUserTable } from '../data/account-user.ts';
-import { ApiKeyTable } from '../data/api-key.ts';
+import { issueApiKey } from '../data/issue-api-key.ts';
 import { OperatorTable } from '../data/operator.ts';
 import { anyOrganizationExists, OrganizationTable } from '../data/organization.ts';
-import { draftApiKey } from '../rules/draft-api-key.ts';
 import { hashPassword } from '../rules/hash-password.ts';
 import { makeOperatorToken } from '../rules/operator-token.ts';
 import { presetScopes } from '../rules/chosen-scopes.ts';
@@ -29,7 +28,7 @@ const OWNER_EMAIL = 'owner@example.com';
  * Does nothing when there is an organization. The secrets are written before the transaction commits:
  * a process that dies in between leaves a file that the next start replaces, never keys that nobody has.
  */
-export async function createFirstRun(database: Database, sealingKey: Buffer, write: (firstRun: FirstRun) => void): Promise<void> {
+export async function createFirstRun(database: Database, serviceSecret: string, write: (firstRun: FirstRun) => void): Promise<void> {
   if (await database.acrossOrganizations(anyOrganizationExists)) return;
   const ownerPassword = randomBytes(18).toString('base64url');
   const passwordHash = await hashPassword(ownerPassword, randomBytes(16));
@@ -39,22 +38,24 @@ export async function createFirstRun(database: Database, sealingKey: Buffer, wri
     const createdAt = now();
     const organizationId = randomUuid();
     const accountUserId = randomUuid();
-    const operatorToken = makeOperatorToken();
-    const key = (name: string, environment: 'live' | 'test', preset: string) =>
-      draftApiKey({ organizationId, accountUserId, name, description: null, environment, scopes: presetScopes(preset), expiresAt: null }, sealingKey, createdAt);
-    const keys = { read: key('Default read', 'live', 'read'), live: key('Default ingestion', 'live', 'ingest'), test: key('Default test ingestion', 'test', 'ingest') };
+    const operatorToken = makeOperatorToken(randomBytes(32));
     await em.insert(OperatorTable, { id: randomUuid(), tokenHash: createHash('sha256').update(operatorToken).digest(), createdAt });
     await em.insert(OrganizationTable, { organizationId, name: 'Default', createdAt });
     await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt });
-    await em.insertMany(ApiKeyTable, Object.values(keys).map(({ row }) => row));
+    const issue = async (name: string, environment: 'live' | 'test', preset: string) => (await issueApiKey(em, {
+      organizationId, accountUserId, createdBy: accountUserId, name, description: null, environment, scopes: presetScopes(preset), createdAt, expiresAt: null,
+    }, serviceSecret)).secret;
+    const liveReadKey = await issue('Default read', 'live', 'read');
+    const liveIngestKey = await issue('Default ingestion', 'live', 'ingest');
+    const testIngestKey = await issue('Default test ingestion', 'test', 'ingest');
     write({
       operator_token: operatorToken,
       owner_email: OWNER_EMAIL,
       owner_password: ownerPassword,
       organization_id: organizationId,
-      live_read_key: keys.read.secret,
-      live_ingest_key: keys.live.secret,
-      test_ingest_key: keys.test.secret,
+      live_read_key: liveReadKey,
+      live_ingest_key: liveIngestKey,
+      test_ingest_key: testIngestKey,
     });
   });
 }

@@ -3,10 +3,12 @@ import { now } from '../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
-import { AccountUserTable, isEmailTaken } from '../data/account-user.ts';
-import { type Organization, OrganizationTable } from '../data/organization.ts';
+import { insertAccountUser } from '../data/account-user.ts';
+import { recordAct } from '../data/audit-record.ts';
+import { OrganizationTable } from '../data/organization.ts';
 import { checkEmail, checkName, checkPassword } from '../rules/check-account.ts';
 import { hashPassword } from '../rules/hash-password.ts';
+import { type ShownOrganization, showOrganization } from '../rules/show-organization.ts';
 
 export interface OrganizationWish {
   readonly name: string;
@@ -15,7 +17,7 @@ export interface OrganizationWish {
 }
 
 /** Fails with `VALIDATION_ERROR`, also when the address belongs to an account already. */
-export async function createOrganization(context: SubgraphContext, wish: OrganizationWish): Promise<{ organization: Organization; ownerUserId: string }> {
+export async function createOrganization(context: SubgraphContext, wish: OrganizationWish): Promise<{ organization: ShownOrganization; ownerUserId: string }> {
   const name = checkName('name', wish.name);
   const email = checkEmail(wish.ownerEmail);
   const passwordHash = await hashPassword(checkPassword(wish.ownerPassword), randomBytes(16));
@@ -23,9 +25,9 @@ export async function createOrganization(context: SubgraphContext, wish: Organiz
   const organization = { organizationId: randomUuid(), name, createdAt };
   const owner = { organizationId: organization.organizationId, id: randomUuid(), email, passwordHash, role: 'owner' as const, createdAt };
   await context.database.acrossOrganizations(async (em) => {
-    if (await isEmailTaken(em, email)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
     await em.insert(OrganizationTable, organization);
-    await em.insert(AccountUserTable, owner);
+    if (!await insertAccountUser(em, owner)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+    await recordAct(em, { organizationId: owner.organizationId, at: createdAt, act: 'organization.created', actorKind: context.principal.kind, subjectId: owner.id, detail: name });
   });
-  return { organization: organization as Organization, ownerUserId: owner.id };
+  return { organization: showOrganization(organization), ownerUserId: owner.id };
 }

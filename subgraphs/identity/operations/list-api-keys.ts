@@ -1,11 +1,12 @@
 /** The organization's API keys: owners and admins see all, a member its own. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { type ApiKey, listApiKeys as findApiKeys } from '../data/api-key.ts';
+import { listApiKeys as findApiKeys } from '../data/api-key.ts';
+import { type ShownApiKey, showApiKey } from '../rules/show-api-key.ts';
+import { whoseKeys } from '../rules/whose-keys.ts';
 
-export async function listApiKeys(context: SubgraphContext): Promise<ApiKey[]> {
+export async function listApiKeys(context: SubgraphContext): Promise<ShownApiKey[]> {
   const organizationId = organizationOf(context);
-  const { grants, accountUserId } = context.principal;
-  const seesAll = ['operator', 'owner', 'admin'].some((grant) => grants.includes(grant));
-  return context.database.forOrganization(organizationId, (em) => findApiKeys(em, organizationId, seesAll ? null : accountUserId ?? ''));
+  const keys = await context.database.forOrganization(organizationId, (em) => findApiKeys(em, organizationId, whoseKeys(context.principal)));
+  return keys.map(showApiKey);
 }

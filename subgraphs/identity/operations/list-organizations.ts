@@ -1,7 +1,8 @@
 /** Every organization, for operators. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { listAllOrganizations, type Organization } from '../data/organization.ts';
+import { listAllOrganizations } from '../data/organization.ts';
+import { type ShownOrganization, showOrganization } from '../rules/show-organization.ts';
 
-export function listOrganizations(context: SubgraphContext): Promise<Organization[]> {
-  return context.database.acrossOrganizations(listAllOrganizations);
+export async function listOrganizations(context: SubgraphContext): Promise<ShownOrganization[]> {
+  return (await context.database.acrossOrganizations(listAllOrganizations)).map(showOrganization);
 }

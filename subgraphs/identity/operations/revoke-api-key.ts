@@ -3,18 +3,25 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { type ApiKey, ApiKeyTable, organizationOfKey } from '../data/api-key.ts';
+import { endApiKey, findApiKey, organizationOfKey } from '../data/api-key.ts';
+import { recordAct } from '../data/audit-record.ts';
+import { isUuid } from '../rules/is-uuid.ts';
+import { type ShownApiKey, showApiKey } from '../rules/show-api-key.ts';
+import { whoseKeys } from '../rules/whose-keys.ts';
 
 /** An operator names the key alone; everybody else revokes keys of the own organization, a member only own keys. */
-export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ApiKey> {
-  const { kind, organizationId: own, grants, accountUserId } = context.principal;
+export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ShownApiKey> {
+  const { kind, organizationId: own, accountUserId } = context.principal;
+  if (!isUuid(id)) return notFound();
   const organizationId = kind === 'operator' && own === null
     ? await context.database.acrossOrganizations((em) => organizationOfKey(em, id)) ?? notFound()
     : organizationOf(context);
-  const mayAll = ['operator', 'owner', 'admin'].some((grant) => grants.includes(grant));
   return context.database.forOrganization(organizationId, async (em) => {
-    await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null, ...(mayAll ? {} : { accountUserId: accountUserId ?? '' }) }, { revokedAt: now() });
-    return await em.findOne(ApiKeyTable, { organizationId, id, ...(mayAll ? {} : { accountUserId: accountUserId ?? '' }) }) ?? notFound();
+    const at = now();
+    const key = await findApiKey(em, organizationId, id, whoseKeys(context.principal)) ?? notFound();
+    if (!await endApiKey(em, organizationId, id, at)) return showApiKey(key);
+    await recordAct(em, { organizationId, at, act: 'api_key.revoked', actorKind: kind, accountUserId, subjectId: id, detail: key.name });
+    return showApiKey({ ...key, revokedAt: at });
   });
 }
 

@@ -1,7 +1,6 @@
 /** How an API key is written, so that a text that cannot be one never reaches the database (decisions.md D52). */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { randomInt } from '../../../platform/random.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX_LENGTH = 8;
@@ -12,8 +11,11 @@ const SHAPE = /^sk_(?:live|test)_[0-9A-Za-z]{40}$/;
 
 export type KeyEnvironment = 'live' | 'test';
 
-/** A new key in plaintext, 48 characters, 202 bits of chance. It exists only in the answer that reveals it. */
-export function makeApiKey(environment: KeyEnvironment): string {
+/**
+ * A new key in plaintext, 48 characters, 202 bits of chance. It exists only in the answer that reveals it.
+ * `randomInt` gives a uniform integer in `[0, below)`.
+ */
+export function makeApiKey(environment: KeyEnvironment, randomInt: (below: number) => number): string {
   let checked = environment === 'test' ? 'sk_test_' : 'sk_live_';
   while (checked.length < CHECKED_LENGTH) checked += ALPHABET.charAt(randomInt(ALPHABET.length));
   return checked + checksum(checked);

@@ -1,10 +1,9 @@
 /** The operator's token: `op_` and 43 characters of base64url, 256 random bits. */
-import { randomBytes } from '../../../platform/random.ts';
-
 const FORMAT = /^op_[A-Za-z0-9_-]{43}$/;
 
-export function makeOperatorToken(): string {
-  return `op_${randomBytes(32).toString('base64url')}`;
+/** `chance` must be 32 fresh random bytes. */
+export function makeOperatorToken(chance: Buffer): string {
+  return `op_${chance.toString('base64url')}`;
 }
 
 export function hasOperatorTokenFormat(text: string): boolean {

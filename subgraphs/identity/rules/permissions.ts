@@ -14,3 +14,5 @@ export const permissionsManifest = {
   scopes: SCOPES.map((name) => ({ name, grants: GRANTS[name] })),
   presets: PRESETS.map(({ name, scopes }, index) => ({ id: PRESET_IDS[index] ?? name, name, scopes: [...scopes] })),
 };
+
+export type PermissionsManifest = typeof permissionsManifest;

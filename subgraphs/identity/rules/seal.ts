@@ -1,8 +1,11 @@
 /** Seals what must be readable again but never at rest: AES-256-GCM under a key of the service's secret. */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
-/** Purpose of the seal of test keys. */
+/** Purposes: of the seal of test keys, of the seal of TOTP secrets, and of two hashes of short codes. */
 export const API_KEY_SEAL = 'api-key';
+export const SECOND_FACTOR_SEAL = 'second-factor';
+export const RECOVERY_CODE_HASH = 'recovery-code';
+export const USER_CODE_HASH = 'user-code';
 
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;

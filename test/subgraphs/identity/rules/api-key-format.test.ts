@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import {
 describe.each(['live', 'test'] as const)('a new %s key', (environment) => {
   test('has 48 characters, its prefix, and a checksum that fits', () => {
     for (let round = 0; round < 200; round++) {
-      const key = makeApiKey(environment);
+      const key = makeApiKey(environment, randomInt);
       expect(key).toMatch(new RegExp(`^sk_${environment}_[0-9A-Za-z]{40}$`));
       expect(hasKeyFormat(key)).toBe(true);
       expect(environmentOf(key)).toBe(environment);
@@ -19,7 +19,7 @@ describe.each(['live', 'test'] as const)('a new %s key', (environment) => {
   });
 
   test('is never made twice', () => {
-    expect(new Set(Array.from({ length: 500 }, () => makeApiKey(environment))).size).toBe(500);
+    expect(new Set(Array.from({ length: 500 }, () => makeApiKey(environment, randomInt))).size).toBe(500);
   });
 });
 
@@ -31,7 +31,7 @@ test('the checksum is base62 of CRC-32, most significant digit first, padded', (
 });
 
 test('any one changed character is noticed', () => {
-  const key = makeApiKey('live');
+  const key = makeApiKey('live', randomInt);
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 47 }), fc.stringMatching(/^[0-9A-Za-z_]$/), (at, character) => {
       fc.pre(key[at] !== character);
@@ -41,11 +41,11 @@ test('any one changed character is noticed', () => {
 });
 
 test('the environment is part of what the checksum covers', () => {
-  expect(hasKeyFormat(makeApiKey('live').replace('live', 'test'))).toBe(false);
+  expect(hasKeyFormat(makeApiKey('live', randomInt).replace('live', 'test'))).toBe(false);
 });
 
 test('text around a key makes it no key', () => {
-  const key = makeApiKey('test');
+  const key = makeApiKey('test', randomInt);
   for (const text of [`${key}\n`, ` ${key}`, `${key} `, `${key}0`, key.slice(0, -1), key.toUpperCase(), '']) {
     expect(hasKeyFormat(text)).toBe(false);
   }
@@ -56,7 +56,7 @@ test('arbitrary text is no key', () => {
 });
 
 test('what is stored is the raw SHA-256', () => {
-  const key = makeApiKey('live');
+  const key = makeApiKey('live', randomInt);
   expect(hashApiKey(key)).toEqual(createHash('sha256').update(key).digest());
 });
 

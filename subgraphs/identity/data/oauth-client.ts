@@ -1,0 +1,36 @@
+/** OAuth clients: programs that registered themselves. They belong to no organization and have no secret. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+
+export const OauthClientTable = defineEntity({
+  name: 'OauthClient',
+  tableName: 'oauth_client',
+  properties: {
+    id: p.uuid().primary(),
+    name: p.text(),
+    /** As sent; compared to the letter. */
+    redirectUris: p.array(),
+    grantTypes: p.array(),
+    createdAt: p.datetime(3),
+    /** When a key was last issued to it. */
+    lastUsedAt: p.datetime(3).nullable(),
+  },
+});
+
+export type OauthClient = InferEntity<typeof OauthClientTable>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** `null` also for a text that is no client id at all. */
+export function findClient(em: EntityManager, clientId: string): Promise<OauthClient | null> {
+  return UUID.test(clientId) ? em.findOne(OauthClientTable, { id: clientId }) : Promise.resolve(null);
+}
+
+export async function noteClientUse(em: EntityManager, clientId: string, now: Date): Promise<void> {
+  if (UUID.test(clientId)) await em.nativeUpdate(OauthClientTable, { id: clientId }, { lastUsedAt: now });
+}
+
+export async function deleteUnusedClients(em: EntityManager, before: Date): Promise<void> {
+  await query(em, 'delete from oauth_client where coalesce(last_used_at, created_at) < $1', [before]);
+}

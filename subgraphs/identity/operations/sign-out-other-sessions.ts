@@ -1,0 +1,17 @@
+/** Ends all of the caller's sessions but the present one. */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { recordAct } from '../data/audit-record.ts';
+import { endOtherSessions } from '../data/session.ts';
+import { sessionCaller } from '../rules/session-caller.ts';
+
+/** Says how many. */
+export async function signOutOtherSessions(context: SubgraphContext): Promise<number> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const ended = await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
+    if (ended > 0) await recordAct(em, { organizationId, at, act: 'session.others_ended', actorKind: 'session', accountUserId, subjectId: sessionId });
+    return ended;
+  });
+}

@@ -1,0 +1,45 @@
+/** Turns the second factor off and ends all other sessions of the account user. */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { WRONG_CODES_PER_SESSION } from '../config.ts';
+import { findAccountUser } from '../data/account-user.ts';
+import { recordAct } from '../data/audit-record.ts';
+import { deleteRecoveryCodes } from '../data/recovery-code.ts';
+import { deleteSecondFactor, findSecondFactor } from '../data/second-factor.ts';
+import { endOtherSessions } from '../data/session.ts';
+import { takeCode } from '../data/take-code.ts';
+import { giveTryBack, takeTurn } from '../data/throttle.ts';
+import { failForNow } from '../rules/fail-for-now.ts';
+import { isPassword } from '../rules/hash-password.ts';
+import { sessionCaller } from '../rules/session-caller.ts';
+
+/**
+ * Password and code are both asked for, and which of them was wrong is not said. Wrong ones are limited.
+ * Two transactions: the try is counted for good before the slow hash is computed.
+ */
+export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, serviceSecret: string): Promise<true> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  const subject = `second-factor:${sessionId}`;
+  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
+    waitSeconds: await takeTurn(em, subject, WRONG_CODES_PER_SESSION, now()),
+    account: await findAccountUser(em, organizationId, accountUserId),
+  }));
+  if (waitSeconds > 0) failForNow(waitSeconds);
+  if (!account || !await isPassword(password, account.passwordHash)) return failAlike();
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const factor = await findSecondFactor(em, organizationId, accountUserId);
+    if (!factor?.confirmedAt || !await takeCode(em, factor, code, serviceSecret, at)) return failAlike();
+    await giveTryBack(em, subject);
+    await deleteRecoveryCodes(em, organizationId, accountUserId);
+    await deleteSecondFactor(em, organizationId, accountUserId);
+    await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
+    await recordAct(em, { organizationId, at, act: 'second_factor.turned_off', actorKind: 'session', accountUserId });
+    return true as const;
+  });
+}
+
+function failAlike(): never {
+  return fail('VALIDATION_ERROR', 'The password or the code is wrong, or the second factor is off');
+}

@@ -1,0 +1,11 @@
+/** PKCE (RFC 7636, section 4.6): whoever redeems a code is who asked for it. */
+import { hash, timingSafeEqual } from 'node:crypto';
+
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+export function isVerifier(verifier: string, challenge: string): boolean {
+  if (!VERIFIER.test(verifier)) return false;
+  const expected = Buffer.from(challenge);
+  const given = Buffer.from(hash('sha256', verifier, 'base64url'));
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}

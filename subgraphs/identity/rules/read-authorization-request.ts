@@ -1,0 +1,39 @@
+/** The parameters of an authorization request, once its client and redirect URI are known to be right (RFC 6749, 7636, 8707). */
+import { QUERY_SCOPES, type Scope } from '../../../schema/scopes.ts';
+import type { OauthRefusal } from './oauth-refusal.ts';
+import { isOurResource } from './is-our-resource.ts';
+
+/** Exactly what SHA-256 gives in base64url. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+export const STATE_LENGTH_MAX = 2_048;
+
+export interface AuthorizationParameters {
+  readonly codeChallenge: string;
+  readonly scopes: readonly Scope[];
+  readonly resource: string | null;
+}
+
+/** `value` gives a parameter, `null` when it was not sent. */
+export function readAuthorizationRequest(value: (name: string) => string | null, resources: readonly string[]): AuthorizationParameters | OauthRefusal {
+  if ((value('state') ?? '').length > STATE_LENGTH_MAX) return { error: 'invalid_request', errorDescription: `state must have at most ${STATE_LENGTH_MAX} characters` };
+  const responseType = value('response_type');
+  if (responseType === null) return { error: 'invalid_request', errorDescription: 'response_type is missing' };
+  if (responseType !== 'code') return { error: 'unsupported_response_type', errorDescription: 'response_type must be code' };
+  const codeChallenge = value('code_challenge');
+  if (codeChallenge === null) return { error: 'invalid_request', errorDescription: 'code_challenge is missing: PKCE is required' };
+  if (value('code_challenge_method') !== 'S256') return { error: 'invalid_request', errorDescription: 'code_challenge_method must be S256' };
+  if (!CHALLENGE.test(codeChallenge)) return { error: 'invalid_request', errorDescription: 'code_challenge is not a SHA-256 in base64url' };
+  const scopes = askedScopes(value('scope'));
+  if (scopes === null) return { error: 'invalid_scope', errorDescription: `scope may name ${QUERY_SCOPES.join(', ')}` };
+  const resource = value('resource');
+  if (resource !== null && !isOurResource(resource, resources)) return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
+  return { codeChallenge, scopes, resource };
+}
+
+/** Who asks for nothing asks for all that reads; write scopes are not given to OAuth clients. */
+function askedScopes(scope: string | null): readonly Scope[] | null {
+  const named = (scope ?? '').split(' ').filter((name) => name !== '');
+  if (named.length === 0) return QUERY_SCOPES;
+  if (named.some((name) => !(QUERY_SCOPES as readonly string[]).includes(name))) return null;
+  return QUERY_SCOPES.filter((name) => named.includes(name));
+}

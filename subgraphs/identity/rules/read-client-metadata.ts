@@ -1,0 +1,47 @@
+/** What a program says of itself when it registers (RFC 7591, section 2): only what we keep is looked at. */
+import { REDIRECT_URIS_MAX } from '../config.ts';
+import type { OauthRefusal } from './oauth-refusal.ts';
+import { redirectUriFault } from './redirect-uri.ts';
+import { shownName } from './shown-name.ts';
+
+export const AUTHORIZATION_CODE_GRANT = 'authorization_code';
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const GRANTS = [AUTHORIZATION_CODE_GRANT, DEVICE_CODE_GRANT];
+
+export interface ClientMetadata {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly string[];
+}
+
+/**
+ * What is asked beyond what we do, such as a secret or refresh tokens, is left out of the answer, as RFC 7591 allows:
+ * every client is public.
+ */
+export function readClientMetadata(sent: unknown): ClientMetadata | OauthRefusal {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return invalid('The metadata must be a JSON object');
+  const { client_name: name, redirect_uris: uris = [], grant_types: grants = [AUTHORIZATION_CODE_GRANT], response_types: responses } = sent as Record<string, unknown>;
+  if (!isTexts(grants)) return invalid('grant_types must be an array of strings');
+  const grantTypes = GRANTS.filter((grant) => grants.includes(grant));
+  if (grantTypes.length === 0) return invalid(`grant_types must hold one of ${GRANTS.join(', ')}`);
+  const usesCodes = grantTypes.includes(AUTHORIZATION_CODE_GRANT);
+  if (responses !== undefined && (!isTexts(responses) || (usesCodes && !responses.includes('code')))) return invalid('response_types must hold code');
+  if (!Array.isArray(uris)) return refusal('invalid_redirect_uri', 'redirect_uris must be an array of strings');
+  if (usesCodes && uris.length === 0) return refusal('invalid_redirect_uri', 'redirect_uris must name where people are sent back to');
+  if (uris.length > REDIRECT_URIS_MAX) return refusal('invalid_redirect_uri', `redirect_uris must hold at most ${REDIRECT_URIS_MAX} URIs`);
+  const fault = uris.map(redirectUriFault).find((found) => found !== null);
+  if (fault != null) return refusal('invalid_redirect_uri', fault);
+  return { name: shownName(name) ?? 'Unnamed client', redirectUris: uris as string[], grantTypes };
+}
+
+function invalid(errorDescription: string): OauthRefusal {
+  return refusal('invalid_client_metadata', errorDescription);
+}
+
+function refusal(error: OauthRefusal['error'], errorDescription: string): OauthRefusal {
+  return { error, errorDescription };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,19 @@
+/** Tokens that open something by themselves: sessions, attempts, authorization codes, device codes. 256 random bits. */
+import { hash } from 'node:crypto';
+
+const FORMAT = /^[A-Za-z0-9_-]{43}$/;
+
+/** `chance` must be 32 fresh random bytes. */
+export function makeSecretToken(chance: Buffer): string {
+  return chance.toString('base64url');
+}
+
+/** A text of another form never reaches the database. */
+export function hasSecretTokenFormat(text: string): boolean {
+  return FORMAT.test(text);
+}
+
+/** What is kept of a token; 256 bits of chance need no slow hash. */
+export function hashSecretToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}

@@ -1,0 +1,17 @@
+/** The session behind a request: some acts are for people at a browser alone. */
+import type { Principal } from '../../../platform/principal.ts';
+import { fail } from '../../../schema/errors.ts';
+
+export interface SessionCaller {
+  readonly organizationId: string;
+  readonly accountUserId: string;
+  readonly sessionId: string;
+}
+
+/** Fails with `FORBIDDEN` for every other credential. */
+export function sessionCaller({ kind, organizationId, accountUserId, credentialId }: Principal): SessionCaller {
+  if (kind !== 'session' || organizationId === null || accountUserId === null || credentialId === null) {
+    return fail('FORBIDDEN', 'This needs a session: sign in to the dashboard');
+  }
+  return { organizationId, accountUserId, sessionId: credentialId };
+}

@@ -1,0 +1,14 @@
+/** The success of the token endpoint (RFC 6749, section 5.1): an ordinary API key. */
+const DAY_SECONDS = 86_400;
+
+export interface TokenAnswer {
+  readonly accessToken: string;
+  readonly tokenType: 'Bearer';
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly scope: string;
+}
+
+export function tokenAnswer(accessToken: string, scopes: readonly string[], lifetimeDays: number): TokenAnswer {
+  return { accessToken, tokenType: 'Bearer', expiresIn: lifetimeDays * DAY_SECONDS, scope: scopes.join(' ') };
+}
