@@ -1,5 +1,4 @@
 /** Routes the fields of attribution's schema to operations. */
-import { now } from '../../platform/clock.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { endUserId } from '../../schema/end-user-id.ts';
 import { breakDownByAttribution } from './operations/break-down-by-attribution.ts';
@@ -15,6 +14,7 @@ import { handOverEndUserCosts } from './operations/hand-over-end-user-costs.ts';
 import { listDimensionValues } from './operations/list-dimension-values.ts';
 import { listEndUserCosts } from './operations/list-end-user-costs.ts';
 import { listRegisteredDimensions } from './operations/list-registered-dimensions.ts';
+import { openWindow } from './operations/open-window.ts';
 import { registerDimension } from './operations/register-dimension.ts';
 import { renameDimension } from './operations/rename-dimension.ts';
 import { retireDimension } from './operations/retire-dimension.ts';
@@ -22,13 +22,11 @@ import { summarizeEndUserCosts } from './operations/summarize-end-user-costs.ts'
 import { tellLag } from './operations/tell-lag.ts';
 import { verifyRollups } from './operations/verify-rollups.ts';
 import type { Resolvers } from './resolvers.generated.ts';
-import { openWindow } from './rules/open-window.ts';
-import type { Span } from './rules/split-window.ts';
 
 export function resolvers(): Resolvers {
   return {
     Query: {
-      window: (_, args) => window(args),
+      window: (_, args) => openWindow(args),
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       session: (_, { sessionId }, context) => drawSessionTree(context, sessionId),
@@ -41,7 +39,7 @@ export function resolvers(): Resolvers {
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },
     Window: {
-      __resolveReference: (reference) => window(reference),
+      __resolveReference: (reference) => openWindow(reference),
       costsByModel: (span, _, context) => breakDownByModel(context, span),
       costsByProvider: (span, _, context) => breakDownByProvider(context, span),
       costsByAttribution: (span, args, context) => breakDownByAttribution(context, span, args),
@@ -52,15 +50,11 @@ export function resolvers(): Resolvers {
       endUserCostLines: (span, _, context) => handOverEndUserCosts(context, span),
     },
     EndUser: {
-      __resolveReference: ({ externalId }) => ({ externalId: externalId as string }),
+      __resolveReference: ({ externalId }) => ({ externalId }),
       id: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
-      costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, window(args)),
-      costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, window(args)),
-      trend: ({ externalId }, args, context) => drawEndUserTrend(context, externalId, window(args)),
+      costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, openWindow(args)),
+      costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, openWindow(args)),
+      trend: ({ externalId }, args, context) => drawEndUserTrend(context, externalId, openWindow(args)),
     },
   };
-}
-
-function window({ start, end }: { start: unknown; end: unknown }): Span {
-  return openWindow(String(start), String(end), now());
 }

@@ -17,7 +17,10 @@ export interface BatchesToApply {
 }
 
 /** Gives false, and changes nothing, when another follower has moved on in the meantime. */
-export async function applyBatches(em: EntityManager, { batches, after, batchesBehind, valuesPerDayMax }: BatchesToApply): Promise<boolean> {
+export async function applyBatches(
+  em: EntityManager,
+  { batches, after, batchesBehind, valuesPerDayMax }: BatchesToApply,
+): Promise<boolean> {
   const { arrival, asExpected } = await lockPosition(em, after);
   if (!asExpected) return false;
   const next = String(BigInt(arrival) + 1n);

@@ -7,7 +7,7 @@ import { insertNewFacts } from './cost-fact.ts';
 import { addToEndUserDay } from './end-user-day.ts';
 import { addToEndUserMonth } from './end-user-month.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums, KEYS_THAT_TAKE_FACTS } from './roll-up.ts';
-import { type GrownDay, startBuiltInKeys, stopUnboundedKeys } from './rolled-key.ts';
+import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from './rolled-key.ts';
 import { addToRollupDay } from './rollup-day.ts';
 import { addToRollupHour } from './rollup-hour.ts';
 
@@ -20,8 +20,7 @@ const APPLY = `
   added_end_user_day as (${addToEndUserDay('end_user_day_sum')}),
   added_end_user_month as (${addToEndUserMonth(`(${endUserMonthSums('end_user_day_sum')}) as month`)})
   select (select count(*) from fact)::int as "newFacts",
-    (select coalesce(json_agg(distinct jsonb_build_object('organizationId', organization_id, 'key', dimension_key, 'day', bucket)), '[]')
-     from added_day where is_new) as grown`;
+    ${grownDays('added_day')} as grown`;
 
 /**
  * Must run under the lock of `feed_position`, whose next arrival number `arrival` is. Gives how many facts were new.
@@ -35,7 +34,10 @@ export async function applyFacts(
 ): Promise<number> {
   if (facts.length === 0) return 0;
   await startBuiltInKeys(em, [...new Set(facts.map(({ organizationId }) => organizationId))]);
-  const { newFacts, grown } = await queryOne<{ newFacts: number; grown: GrownDay[] }>(em, APPLY, [JSON.stringify(facts), arrival]);
+  const { newFacts, grown } = await queryOne<{ newFacts: number; grown: GrownDay[] }>(em, APPLY, [
+    JSON.stringify(facts),
+    arrival,
+  ]);
   await stopUnboundedKeys(em, grown, valuesPerDayMax);
   return newFacts;
 }

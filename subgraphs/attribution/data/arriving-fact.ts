@@ -28,9 +28,16 @@ export function arrivingFacts(batches: readonly PricedBatch[]): ArrivingFact[] {
 /** Everyone whom the batches name; a fact's own end user is among them even where the list forgot it. */
 export function arrivingEndUsers(batches: readonly PricedBatch[]): ArrivingEndUser[] {
   return batches.flatMap(({ organizationId, facts, endUsers }) => [
-    ...endUsers.map(({ externalId, firstSeenAt }) =>
-      ({ organizationId, id: endUserId(organizationId, externalId), externalId, firstSeenAt })),
+    ...endUsers.map(({ externalId, firstSeenAt }) => ({
+      organizationId,
+      id: endUserId(organizationId, externalId),
+      externalId,
+      firstSeenAt,
+    })),
     ...facts.flatMap(({ endUserExternalId: externalId, eventTime }) =>
-      externalId === null ? [] : [{ organizationId, id: endUserId(organizationId, externalId), externalId, firstSeenAt: eventTime }]),
+      externalId === null
+        ? []
+        : [{ organizationId, id: endUserId(organizationId, externalId), externalId, firstSeenAt: eventTime }],
+    ),
   ]);
 }

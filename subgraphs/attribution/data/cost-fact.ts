@@ -47,21 +47,35 @@ export const CostFactTable = defineEntity({
 export type CostFactRow = InferEntity<typeof CostFactTable>;
 
 const COLUMNS = [
-  ['organization_id', 'organizationId', 'uuid'], ['event_id', 'eventId', 'uuid'], ['sequence', 'sequence', 'int'],
-  ['event_time', 'eventTime', 'timestamptz'], ['end_user_id', 'endUserId', 'uuid'], ['model_slug', 'modelSlug', 'text'],
-  ['provider_id', 'providerId', 'text'], ['provider_slug', 'providerSlug', 'text'], ['provider_name', 'providerName', 'text'],
-  ['input_tokens', 'inputTokens', 'bigint'], ['output_tokens', 'outputTokens', 'bigint'],
+  ['organization_id', 'organizationId', 'uuid'],
+  ['event_id', 'eventId', 'uuid'],
+  ['sequence', 'sequence', 'int'],
+  ['event_time', 'eventTime', 'timestamptz'],
+  ['end_user_id', 'endUserId', 'uuid'],
+  ['model_slug', 'modelSlug', 'text'],
+  ['provider_id', 'providerId', 'text'],
+  ['provider_slug', 'providerSlug', 'text'],
+  ['provider_name', 'providerName', 'text'],
+  ['input_tokens', 'inputTokens', 'bigint'],
+  ['output_tokens', 'outputTokens', 'bigint'],
   ['cache_creation_input_tokens', 'cacheCreationInputTokens', 'bigint'],
-  ['cache_read_input_tokens', 'cacheReadInputTokens', 'bigint'], ['reasoning_tokens', 'reasoningTokens', 'bigint'],
-  ['total_cost', 'totalCost', 'numeric'], ['input_cost', 'inputCost', 'numeric'], ['output_cost', 'outputCost', 'numeric'],
-  ['cache_creation_cost', 'cacheCreationCost', 'numeric'], ['cache_read_cost', 'cacheReadCost', 'numeric'],
-  ['reasoning_cost', 'reasoningCost', 'numeric'], ['dimensions', 'dimensions', 'jsonb'], ['session_id', 'sessionId', 'text'],
-  ['span_id', 'spanId', 'text'], ['parent_span_id', 'parentSpanId', 'text'],
+  ['cache_read_input_tokens', 'cacheReadInputTokens', 'bigint'],
+  ['reasoning_tokens', 'reasoningTokens', 'bigint'],
+  ['total_cost', 'totalCost', 'numeric'],
+  ['input_cost', 'inputCost', 'numeric'],
+  ['output_cost', 'outputCost', 'numeric'],
+  ['cache_creation_cost', 'cacheCreationCost', 'numeric'],
+  ['cache_read_cost', 'cacheReadCost', 'numeric'],
+  ['reasoning_cost', 'reasoningCost', 'numeric'],
+  ['dimensions', 'dimensions', 'jsonb'],
+  ['session_id', 'sessionId', 'text'],
+  ['span_id', 'spanId', 'text'],
+  ['parent_span_id', 'parentSpanId', 'text'],
 ] as const;
 
 /**
- * Inserts the facts of a JSON array (parameter `json`) as part of the transaction numbered by the parameter `arrival`, and
- * gives the rows that were not there yet: a fact that comes again counts for nothing.
+ * Inserts the facts of a JSON array (parameter `json`) as part of the transaction numbered by the parameter `arrival`,
+ * and gives the rows that were not there yet: a fact that comes again counts for nothing.
  */
 export function insertNewFacts(json: string, arrival: string): string {
   const names = COLUMNS.map(([column]) => column).join(', ');

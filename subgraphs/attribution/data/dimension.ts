@@ -26,13 +26,21 @@ export function findDimension(em: EntityManager, organizationId: string, key: st
 }
 
 /** In the order of their keys. */
-export function listDimensions(em: EntityManager, organizationId: string, includeRetired: boolean): Promise<Dimension[]> {
-  return em.find(DimensionTable, { organizationId, ...(includeRetired ? {} : { retiredAt: null }) }, { orderBy: { key: 'asc' } });
+export function listDimensions(
+  em: EntityManager,
+  organizationId: string,
+  includeRetired: boolean,
+): Promise<Dimension[]> {
+  return em.find(
+    DimensionTable,
+    { organizationId, ...(includeRetired ? {} : { retiredAt: null }) },
+    { orderBy: { key: 'asc' } },
+  );
 }
 
 /**
- * Puts a key in use. One that is in use already keeps its registration and takes a new label, when there is one; one that was
- * retired is registered anew.
+ * Puts a key in use. One that is in use already keeps its registration and takes a new label, when there is one; one
+ * that was retired is registered anew.
  */
 export async function saveDimension(
   em: EntityManager,
@@ -44,7 +52,13 @@ export async function saveDimension(
     return known;
   }
   if (known) return em.assign(known, { label: label ?? key, registeredAt: at, retiredAt: null });
-  const created = em.create(DimensionTable, { organizationId, key, label: label ?? key, registeredAt: at, retiredAt: null });
+  const created = em.create(DimensionTable, {
+    organizationId,
+    key,
+    label: label ?? key,
+    registeredAt: at,
+    retiredAt: null,
+  });
   em.persist(created);
   return created;
 }

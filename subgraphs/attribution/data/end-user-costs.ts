@@ -17,11 +17,16 @@ export interface EndUserCostRow {
 }
 
 const FACTS = `
-  select coalesce(end_user_id, '${NO_END_USER}') as end_user_id, total_cost, (sequence = 0)::int as event_count, 1 as entry_count
+  select coalesce(end_user_id, '${NO_END_USER}') as end_user_id, total_cost,
+    (sequence = 0)::int as event_count, 1 as entry_count
   from cost_fact where organization_id = $1`;
-const sums = (table: string) => `select end_user_id, total_cost, event_count, entry_count from ${table} where organization_id = $1`;
+const sums = (table: string) =>
+  `select end_user_id, total_cost, event_count, entry_count from ${table} where organization_id = $1`;
 
-/** Parameters: the organization, then the six instants of the window by day and month. `NO_END_USER` is always among them. */
+/**
+ * Parameters: the organization, then the six instants of the window by day and month. `NO_END_USER` is always among
+ * them.
+ */
 const SUMS_BY_END_USER = `
   select end_user_id, sum(total_cost) as total_cost, sum(event_count) as event_count, sum(entry_count) as entry_count
   from (
@@ -36,10 +41,13 @@ const SUMS_BY_END_USER = `
 
 /** Everybody with costs in the window, in no order, and `NO_END_USER`. */
 export function readEndUserCosts(em: EntityManager, organizationId: string, window: Span): Promise<EndUserCostRow[]> {
-  return query<EndUserCostRow>(em, `
+  return query<EndUserCostRow>(
+    em,
+    `
     select cost.*, end_user.external_id from (${SUMS_BY_END_USER}) as cost
     left join end_user on end_user.organization_id = $1 and end_user.id = cost.end_user_id`,
-  [organizationId, ...splitWindow(window, 'day', 'month')]);
+    [organizationId, ...splitWindow(window, 'day', 'month')],
+  );
 }
 
 export interface EndUserCostPageRow extends EndUserCostRow {
@@ -55,7 +63,9 @@ export function readEndUserCostPage(
   window: Span,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<EndUserCostPageRow[]> {
-  return query<EndUserCostPageRow>(em, `
+  return query<EndUserCostPageRow>(
+    em,
+    `
     select * from (
       select cost.*, end_user.external_id, sum(total_cost) over () as population_cost,
         count(external_id) over () as population_end_users,
@@ -65,7 +75,8 @@ export function readEndUserCostPage(
     ) as placed
     where external_id is null or (place > $9::bigint and place <= $9::bigint + $8::bigint)
     order by place`,
-  [organizationId, ...splitWindow(window, 'day', 'month'), page.limit, page.offset]);
+    [organizationId, ...splitWindow(window, 'day', 'month'), page.limit, page.offset],
+  );
 }
 
 /** One end user by bucket of time, whole days from the sums. */
@@ -77,8 +88,12 @@ export function readEndUserTrend(
   unit: BucketUnit,
 ): Promise<TrendCell[]> {
   const [start, firstDay, , , dayAfter, end] = splitWindow(window, 'day', 'month');
-  const facts = `select event_time as at, total_cost, (sequence = 0)::int as event_count from cost_fact where organization_id = $1 and end_user_id = $2`;
-  return query<TrendCell>(em, `
+  const facts = `
+        select event_time as at, total_cost, (sequence = 0)::int as event_count from cost_fact
+        where organization_id = $1 and end_user_id = $2`;
+  return query<TrendCell>(
+    em,
+    `
     select ${dateOfBucket('bucket')} as date, total_cost, event_count
     from (
       select ${bucketOf(unit, 'at')} as bucket, sum(total_cost) as total_cost, sum(event_count) as event_count
@@ -86,22 +101,33 @@ export function readEndUserTrend(
         ${facts} and event_time >= $3::timestamptz and event_time < $4::timestamptz
         union all
         select bucket, total_cost, event_count
-        from generate_series($4::timestamptz, $5::timestamptz - interval '1 microsecond', interval '1 day', 'UTC') as day (day)
+        from generate_series(
+          $4::timestamptz, $5::timestamptz - interval '1 microsecond', interval '1 day', 'UTC') as day (day)
         join end_user_day on organization_id = $1 and bucket = day and end_user_id = $2
         union all
         ${facts} and event_time >= $5::timestamptz and event_time < $6::timestamptz
       ) as part
       group by 1
     ) as cell`,
-  [organizationId, endUserId, start, firstDay, dayAfter, end]);
+    [organizationId, endUserId, start, firstDay, dayAfter, end],
+  );
 }
 
 /** One end user's sums, from the facts. */
-export async function readEndUserSums(em: EntityManager, organizationId: string, endUserId: string, window: Span): Promise<MeasureRow | null> {
-  const [row] = await query<MeasureRow>(em, `
+export async function readEndUserSums(
+  em: EntityManager,
+  organizationId: string,
+  endUserId: string,
+  window: Span,
+): Promise<MeasureRow | null> {
+  const [row] = await query<MeasureRow>(
+    em,
+    `
     select ${MEASURE_SUMS} from (
       select ${FACT_MEASURES} from cost_fact
       where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
-    ) as fact having count(*) > 0`, [organizationId, endUserId, window.start, window.end]);
+    ) as fact having count(*) > 0`,
+    [organizationId, endUserId, window.start, window.end],
+  );
   return row ?? null;
 }

@@ -25,13 +25,18 @@ export type EndUser = InferEntity<typeof EndUserTable>;
 /** Adds whoever is new, and remembers an earlier first event of those who are not. */
 export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
-  await query(em, `
+  await query(
+    em,
+    `
     insert into end_user (organization_id, id, external_id, first_seen_at)
     select "organizationId", id, min("externalId"), min("firstSeenAt")
-    from json_to_recordset($1::json) as seen ("organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
+    from json_to_recordset($1::json) as seen (
+      "organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
     group by 1, 2 order by 1, 2
     on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
-    where excluded.first_seen_at < end_user.first_seen_at`, [JSON.stringify(endUsers)]);
+    where excluded.first_seen_at < end_user.first_seen_at`,
+    [JSON.stringify(endUsers)],
+  );
 }
 
 export interface FoundEndUser {
@@ -43,8 +48,12 @@ export interface FoundEndUser {
 
 /** Null when no event has named it. */
 export async function findEndUser(em: EntityManager, organizationId: string, id: string): Promise<FoundEndUser | null> {
-  const [row] = await query<FoundEndUser>(em, `
+  const [row] = await query<FoundEndUser>(
+    em,
+    `
     select id, external_id as "externalId", ${isoText('first_seen_at')} as "firstSeenAt" from end_user
-    where organization_id = $1 and id = $2`, [organizationId, id]);
+    where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  );
   return row ? { ...row, firstSeenAt: isoInstant(row.firstSeenAt) } : null;
 }

@@ -1,4 +1,6 @@
-/** The figures that every breakdown adds up, and how each source of rows gives them. All sums are `numeric`, and exact. */
+/**
+ * The figures that every breakdown adds up, and how each source of rows gives them. All sums are `numeric`, and exact.
+ */
 import { p } from '@mikro-orm/core';
 
 /** A sum that started as a whole number or an amount; PostgreSQL keeps every digit. */
@@ -22,8 +24,17 @@ export const measureProperties = {
 
 /** Columns that facts and rollups share. */
 export const AMOUNT_COLUMNS = [
-  'input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'reasoning_tokens',
-  'total_cost', 'input_cost', 'output_cost', 'cache_creation_cost', 'cache_read_cost', 'reasoning_cost',
+  'input_tokens',
+  'output_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'reasoning_tokens',
+  'total_cost',
+  'input_cost',
+  'output_cost',
+  'cache_creation_cost',
+  'cache_read_cost',
+  'reasoning_cost',
 ] as const;
 
 /** All columns of a rollup's row. */
@@ -34,8 +45,8 @@ export type MeasureColumn = (typeof MEASURE_COLUMNS)[number];
 export const MEASURES = MEASURE_COLUMNS.join(', ');
 
 /**
- * One of the columns of a fact, of the rollup's type: PostgreSQL then reads no column that a statement over both leaves out. Only
- * an event's first entry counts as an event.
+ * One of the columns of a fact, of the rollup's type: PostgreSQL then reads no column that a statement over both leaves
+ * out. Only an event's first entry counts as an event.
  */
 export function factMeasure(column: MeasureColumn): string {
   return column === 'event_count' ? '(sequence = 0)::int::bigint as event_count' : `${column}::numeric as ${column}`;
@@ -58,7 +69,10 @@ export const COST_SUMS = sumsOf(COST_COLUMNS);
 /** `set` list that adds a row to the one that is there; what nobody reported stays null. */
 export function addMeasures(table: string, columns: readonly string[] = MEASURE_COLUMNS): string {
   return columns
-    .map((column) => `${column} = coalesce(${table}.${column} + excluded.${column}, ${table}.${column}, excluded.${column})`)
+    .map(
+      (column) =>
+        `${column} = coalesce(${table}.${column} + excluded.${column}, ${table}.${column}, excluded.${column})`,
+    )
     .join(', ');
 }
 

@@ -24,6 +24,16 @@ export function readModelCosts(em: EntityManager, organizationId: string, window
 }
 
 /** The same of one end user; there are too many of them for rollups of their own. */
-export function readModelCostsOfEndUser(em: EntityManager, organizationId: string, endUserId: string, window: Span): Promise<ModelCostRow[]> {
-  return readFromFacts<ModelCostRow>(em, { organizationId, key: MODEL_KEY, window }, { ...STATEMENT, parameters: [endUserId] }, 'end_user_id = $5');
+export function readModelCostsOfEndUser(
+  em: EntityManager,
+  organizationId: string,
+  endUserId: string,
+  window: Span,
+): Promise<ModelCostRow[]> {
+  return readFromFacts<ModelCostRow>(
+    em,
+    { organizationId, key: MODEL_KEY, window },
+    { ...STATEMENT, parameters: [endUserId] },
+    'end_user_id = $5',
+  );
 }

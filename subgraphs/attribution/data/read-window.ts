@@ -1,6 +1,6 @@
 /**
- * Reads a key's figures over any two instants in one statement, and so from one snapshot: facts of the broken hours, whole hours,
- * whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
+ * Reads a key's figures over any two instants in one statement, and so from one snapshot: facts of the broken hours,
+ * whole hours, whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
  */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -15,8 +15,9 @@ export interface WindowQuestion {
 }
 
 /**
- * A statement over `rows`: one for each fact, hour or day, with its `value` of the key, the instant `at` on which it begins, and
- * the measures. `parameter` numbers the question's own parameters, from 0. The answer must not use the column `is_ready`.
+ * A statement over `rows`: one for each fact, hour or day, with its `value` of the key, the instant `at` on which it
+ * begins, and the measures. `parameter` numbers the question's own parameters, from 0. The answer must not use the
+ * column `is_ready`.
  */
 export interface WindowStatement {
   readonly columns: readonly WindowColumn[];
@@ -27,19 +28,31 @@ export interface WindowStatement {
 }
 
 /** Gives the rows of the statement's answer. */
-export async function readWindow<Row>(em: EntityManager, question: WindowQuestion, statement: WindowStatement): Promise<Row[]> {
+export async function readWindow<Row>(
+  em: EntityManager,
+  question: WindowQuestion,
+  statement: WindowStatement,
+): Promise<Row[]> {
   return (await readFromRollups<Row>(em, question, statement)) ?? readFromFacts<Row>(em, question, statement);
 }
 
 /** Null where the rollup is not ready: found out in the very snapshot that is read. */
-async function readFromRollups<Row>(em: EntityManager, { organizationId, key, window }: WindowQuestion, statement: WindowStatement): Promise<Row[] | null> {
-  const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(em, `
+async function readFromRollups<Row>(
+  em: EntityManager,
+  { organizationId, key, window }: WindowQuestion,
+  statement: WindowStatement,
+): Promise<Row[] | null> {
+  const text = statement.text(rolledRows(statement.columns, rolledKeyOf(key)), (index) => `$${9 + index}`);
+  const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(
+    em,
+    `
     select * from (
       select (select state from rolled_key where organization_id = $1 and key = $2) = 'ready' as is_ready
     ) as readiness left join (
-      select true as is_there, * from (${statement.text(rolledRows(statement.columns, rolledKeyOf(key)), (index) => `$${9 + index}`)}) as statement
+      select true as is_there, * from (${text}) as statement
     ) as answer on true ${orderBy(statement)}`,
-  [organizationId, rolledKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])]);
+    [organizationId, rolledKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])],
+  );
   if (!rows[0]?.is_ready) return null;
   return rows.filter(({ is_there: isThere }) => isThere);
 }
@@ -52,8 +65,11 @@ export async function readFromFacts<Row>(
   where = 'true',
 ): Promise<Row[]> {
   const rows = factRows(statement.columns, where);
-  return query<Row>(em, `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
-    [organizationId, rolledKeyOf(key), window.start, window.end, ...(statement.parameters ?? [])]);
+  return query<Row>(
+    em,
+    `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
+    [organizationId, rolledKeyOf(key), window.start, window.end, ...(statement.parameters ?? [])],
+  );
 }
 
 /** What people see of a rolled value of `key`: SQL over the text `value`. */

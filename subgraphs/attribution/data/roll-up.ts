@@ -1,4 +1,7 @@
-/** The steps from facts to sums, as parts of one statement: hours of every key, from them days, and the end users' days and months. */
+/**
+ * The steps from facts to sums, as parts of one statement: hours of every key, from them days, and the end users' days
+ * and months.
+ */
 import { rolledValueOf } from './cost-fact.ts';
 import { NO_END_USER } from './end-user-day.ts';
 import { FACT_MEASURES, MEASURE_SUMS } from './measure.ts';

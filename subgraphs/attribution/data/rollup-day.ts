@@ -19,11 +19,14 @@ export const RollupDayTable = defineEntity({
 
 export type RollupDay = InferEntity<typeof RollupDayTable>;
 
-/** Adds the rows of `source`, sorted as for the hours. Gives the days in which a value came up for the first time. */
+/**
+ * Adds the rows of `source`, sorted as for the hours. Gives the days, and whether the value was new in them: a row that was
+ * there already has been locked, and shows it in `xmax`.
+ */
 export function addToRollupDay(source: string): string {
   return `
     insert into rollup_day (organization_id, dimension_key, bucket, dimension_value, ${MEASURES})
     select organization_id, dimension_key, bucket, dimension_value, ${MEASURES} from ${source} order by 1, 2, 3, 4
     on conflict (organization_id, dimension_key, bucket, dimension_value) do update set ${addMeasures('rollup_day')}
-    returning new.organization_id, new.dimension_key, new.bucket, old.dimension_value is null as is_new`;
+    returning organization_id, dimension_key, bucket, xmax = 0 as is_new`;
 }

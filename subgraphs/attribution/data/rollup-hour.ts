@@ -1,4 +1,6 @@
-/** Sums by key, UTC hour and value. The hour comes before the value, so that a window is one range of the primary key. */
+/**
+ * Sums by key, UTC hour and value. The hour comes before the value, so that a window is one range of the primary key.
+ */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { addMeasures, MEASURES, measureProperties } from './measure.ts';
@@ -19,7 +21,9 @@ export const RollupHourTable = defineEntity({
 
 export type RollupHour = InferEntity<typeof RollupHourTable>;
 
-/** Adds the rows of `source`, which has the table's columns. Sorted: unsorted upserts of two writers lock each other. */
+/**
+ * Adds the rows of `source`, which has the table's columns. Sorted: unsorted upserts of two writers lock each other.
+ */
 export function addToRollupHour(source: string): string {
   return `
     insert into rollup_hour (organization_id, dimension_key, bucket, dimension_value, ${MEASURES})

@@ -30,17 +30,31 @@ export function bucketOf(unit: BucketUnit, at: string): string {
 }
 
 /** Everything in the window. */
-export function readTotalTrend(em: EntityManager, organizationId: string, window: Span, unit: BucketUnit): Promise<TrendCell[]> {
-  return readWindow<TrendCell>(em, { organizationId, key: TOTAL_KEY, window }, {
-    columns: ['at', ...COST_COLUMNS],
-    text: (rows) => `
+export function readTotalTrend(
+  em: EntityManager,
+  organizationId: string,
+  window: Span,
+  unit: BucketUnit,
+): Promise<TrendCell[]> {
+  return readWindow<TrendCell>(
+    em,
+    { organizationId, key: TOTAL_KEY, window },
+    {
+      columns: ['at', ...COST_COLUMNS],
+      text: (rows) => `
       select ${dateOfBucket('bucket')} as date, total_cost, event_count
       from (select ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1) as cell`,
-  });
+    },
+  );
 }
 
 /** Events with one value of the key. */
-export function readValueTrend(em: EntityManager, question: WindowQuestion, value: string, unit: BucketUnit): Promise<TrendCell[]> {
+export function readValueTrend(
+  em: EntityManager,
+  question: WindowQuestion,
+  value: string,
+  unit: BucketUnit,
+): Promise<TrendCell[]> {
   return readWindow<TrendCell>(em, question, {
     columns: ['value', 'at', ...COST_COLUMNS],
     text: (rows, parameter) => `
@@ -51,7 +65,10 @@ export function readValueTrend(em: EntityManager, question: WindowQuestion, valu
   });
 }
 
-/** The costliest values each for itself, at most `valuesMax`, and the rest. A value of the name `rest` counts to the rest. */
+/**
+ * The costliest values each for itself, at most `valuesMax`, and the rest. A value of the name `rest` counts to the
+ * rest.
+ */
 export function readTopTrend(
   em: EntityManager,
   question: WindowQuestion,

@@ -29,7 +29,11 @@ function costsByValue(key: string, parameters: readonly unknown[]): WindowStatem
 }
 
 /** Costliest first, at most `limit` groups; null for all of them. */
-export function readValueCosts(em: EntityManager, question: WindowQuestion, limit: number | null): Promise<ValueCostRow[]> {
+export function readValueCosts(
+  em: EntityManager,
+  question: WindowQuestion,
+  limit: number | null,
+): Promise<ValueCostRow[]> {
   return readWindow<ValueCostRow>(em, question, costsByValue(question.key, [limit]));
 }
 
@@ -41,7 +45,12 @@ export function readFilteredValueCosts(
   filter: { readonly key: string; readonly value: string },
 ): Promise<ValueCostRow[]> {
   const filtered = `(select ${shownValue(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
-  return readFromFacts<ValueCostRow>(em, question, costsByValue(question.key, [limit, rolledKeyOf(filter.key), filter.value]), filtered);
+  return readFromFacts<ValueCostRow>(
+    em,
+    question,
+    costsByValue(question.key, [limit, rolledKeyOf(filter.key), filter.value]),
+    filtered,
+  );
 }
 
 /** The values that events really have, sorted by code point. */

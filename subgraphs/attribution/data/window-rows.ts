@@ -24,10 +24,16 @@ export function factRows(columns: readonly WindowColumn[], where: string): strin
   });
   return `(
     select ${list.join(', ')} from cost_fact
-    where organization_id = $1 and event_time >= $3::timestamptz and event_time < $4::timestamptz and $2::text is not null and ${where})`;
+    where organization_id = $1 and event_time >= $3::timestamptz and event_time < $4::timestamptz
+      and $2::text is not null and ${where})`;
 }
 
-function wholeUnits(columns: readonly WindowColumn[], table: 'rollup_hour' | 'rollup_day', from: string, to: string): string {
+function wholeUnits(
+  columns: readonly WindowColumn[],
+  table: 'rollup_hour' | 'rollup_day',
+  from: string,
+  to: string,
+): string {
   const list = columns.map((column) => {
     if (column === 'value') return 'dimension_value as value';
     return column === 'at' ? 'bucket::timestamptz as at' : column;
@@ -38,15 +44,18 @@ function wholeUnits(columns: readonly WindowColumn[], table: 'rollup_hour' | 'ro
 }
 
 /**
- * The facts of one broken hour, summed up by what the value is made of: making thousands of values only to add them up would take
- * longer than the rest of the read. Any instant of the hour stands for all of them, because no bucket divides an hour.
+ * The facts of one broken hour, summed up by what the value is made of: making thousands of values only to add them up
+ * would take longer than the rest of the read. Any instant of the hour stands for all of them, because no bucket
+ * divides an hour.
  */
 function brokenHour(columns: readonly WindowColumn[], key: string, from: string, to: string): string {
   const { parts, value } = columns.includes('value') ? valueParts(key) : { parts: [], value: '' };
   const sums = columns.flatMap((column) => {
     if (column === 'value') return [];
     if (column === 'at') return ['min(event_time) as at'];
-    return [column === 'event_count' ? 'count(*) filter (where sequence = 0) as event_count' : `sum(${column}) as ${column}`];
+    return [
+      column === 'event_count' ? 'count(*) filter (where sequence = 0) as event_count' : `sum(${column}) as ${column}`,
+    ];
   });
   const list = columns.map((column) => {
     if (column === 'value') return `${value} as value`;
@@ -64,7 +73,8 @@ function brokenHour(columns: readonly WindowColumn[], key: string, from: string,
 /** Equal parts make equal values, and the value of `rolledValueOf`. */
 function valueParts(key: string): { parts: readonly string[]; value: string } {
   if (key === TOTAL_KEY) return { parts: [], value: "''" };
-  if (key !== MODEL_KEY) return { parts: ['dimensions ->> $2::text as given'], value: `coalesce(given, '${UNASSIGNED}')` };
+  if (key !== MODEL_KEY)
+    return { parts: ['dimensions ->> $2::text as given'], value: `coalesce(given, '${UNASSIGNED}')` };
   return {
     parts: ['provider_id', 'provider_slug', 'provider_name', 'model_slug'],
     value: 'jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)::text',

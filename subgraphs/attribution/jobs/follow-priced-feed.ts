@@ -1,4 +1,7 @@
-/** Follows costing's feed through the gateway. Exactly once: what a batch changes and the place after it are one transaction. */
+/**
+ * Follows costing's feed through the gateway. Exactly once: what a batch changes and the place after it are one
+ * transaction.
+ */
 import type { Job } from '../../../platform/job-loop.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';

@@ -18,7 +18,11 @@ export interface AttributionQuestion {
   readonly limit: number;
 }
 
-export async function breakDownByAttribution(context: SubgraphContext, window: Span, asked: AttributionQuestion): Promise<AttributionCosts> {
+export async function breakDownByAttribution(
+  context: SubgraphContext,
+  window: Span,
+  asked: AttributionQuestion,
+): Promise<AttributionCosts> {
   const organizationId = organizationOf(context);
   const { key, limit } = asked;
   checkDimensionKey(key);
@@ -26,7 +30,8 @@ export async function breakDownByAttribution(context: SubgraphContext, window: S
   const filter = filterOf(asked);
   const question = { organizationId, key, window };
   const rows = await context.database.forOrganization(organizationId, (em) =>
-    filter ? readFilteredValueCosts(em, question, limit, filter) : readValueCosts(em, question, limit));
+    filter ? readFilteredValueCosts(em, question, limit, filter) : readValueCosts(em, question, limit),
+  );
   const totalCost = money(rows[0]?.population_cost ?? '0');
   const totalGroups = Number(rows[0]?.population_groups ?? 0);
   return {

@@ -9,7 +9,11 @@ import { figures, totalOf } from '../rules/figures.ts';
 import type { Span } from '../rules/split-window.ts';
 
 /** Fails with `NOT_FOUND` for a key that is not registered. */
-export async function breakDownByDimension(context: SubgraphContext, window: Span, key: string): Promise<DimensionCosts> {
+export async function breakDownByDimension(
+  context: SubgraphContext,
+  window: Span,
+  key: string,
+): Promise<DimensionCosts> {
   const organizationId = organizationOf(context);
   const rows = await context.database.forOrganization(organizationId, async (em) => {
     if (!(await findDimension(em, organizationId, key))) fail('NOT_FOUND', 'Unknown dimension_key');

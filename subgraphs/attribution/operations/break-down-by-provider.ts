@@ -9,7 +9,9 @@ import type { Span } from '../rules/split-window.ts';
 
 export async function breakDownByProvider(context: SubgraphContext, window: Span): Promise<ProviderCosts> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.forOrganization(organizationId, (em) => readProviderCosts(em, organizationId, window));
+  const rows = await context.database.forOrganization(organizationId, (em) =>
+    readProviderCosts(em, organizationId, window),
+  );
   const totalCost = totalOf(rows);
   return {
     items: rows.map((row) => ({

@@ -7,9 +7,15 @@ import type { EndUserModelCosts } from '../resolvers.generated.ts';
 import { modelCosts } from '../rules/model-costs.ts';
 import type { Span } from '../rules/split-window.ts';
 
-export async function breakDownEndUserByModel(context: SubgraphContext, externalId: string, window: Span): Promise<EndUserModelCosts> {
+export async function breakDownEndUserByModel(
+  context: SubgraphContext,
+  externalId: string,
+  window: Span,
+): Promise<EndUserModelCosts> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
-  const rows = await context.database.forOrganization(organizationId, (em) => readModelCostsOfEndUser(em, organizationId, id, window));
+  const rows = await context.database.forOrganization(organizationId, (em) =>
+    readModelCostsOfEndUser(em, organizationId, id, window),
+  );
   return { endUserId: id, ...modelCosts(rows) };
 }

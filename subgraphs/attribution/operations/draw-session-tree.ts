@@ -12,7 +12,8 @@ import { spanTree } from '../rules/span-tree.ts';
 export async function drawSessionTree(context: SubgraphContext, sessionId: string): Promise<SessionTree> {
   const organizationId = organizationOf(context);
   const rows = await context.database.forOrganization(organizationId, (em) =>
-    readSessionSpans(em, organizationId, sessionId, SESSION_SPANS_MAX));
+    readSessionSpans(em, organizationId, sessionId, SESSION_SPANS_MAX),
+  );
   const session = rows[0] ?? fail('NOT_FOUND', 'Unknown session');
   return {
     sessionId,

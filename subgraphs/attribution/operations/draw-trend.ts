@@ -18,7 +18,9 @@ import { REST, topSeries, trendSeries } from '../rules/trend-series.ts';
 export async function drawTrend(context: SubgraphContext, window: Span, asked: TrendQuestion): Promise<Trend> {
   const organizationId = organizationOf(context);
   const buckets = trendBuckets(window);
-  const series = await context.database.forOrganization(organizationId, (em) => drawSeries(em, organizationId, window, buckets, asked));
+  const series = await context.database.forOrganization(organizationId, (em) =>
+    drawSeries(em, organizationId, window, buckets, asked),
+  );
   return { granularity: buckets.granularity, series };
 }
 
@@ -34,7 +36,8 @@ async function drawSeries(
     return [trendSeries('total', 'Total', dates, await readTotalTrend(em, organizationId, window, unit))];
   }
   if (subject.kind === 'end-user') {
-    const { id, externalId } = (await findEndUser(em, organizationId, subject.id)) ?? fail('NOT_FOUND', 'Unknown end_user_id');
+    const { id, externalId } =
+      (await findEndUser(em, organizationId, subject.id)) ?? fail('NOT_FOUND', 'Unknown end_user_id');
     return [trendSeries(id, externalId, dates, await readEndUserTrend(em, organizationId, id, window, unit))];
   }
   if (!(await findDimension(em, organizationId, subject.key))) fail('NOT_FOUND', 'Unknown dimension_key');

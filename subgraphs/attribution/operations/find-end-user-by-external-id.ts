@@ -6,7 +6,10 @@ import { fail } from '../../../schema/errors.ts';
 import { findEndUser } from '../data/end-user.ts';
 
 /** Fails with `NOT_FOUND` when no event has named it. */
-export async function findEndUserByExternalId(context: SubgraphContext, externalId: string): Promise<{ externalId: string }> {
+export async function findEndUserByExternalId(
+  context: SubgraphContext,
+  externalId: string,
+): Promise<{ externalId: string }> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
   const found = await context.database.forOrganization(organizationId, (em) => findEndUser(em, organizationId, id));

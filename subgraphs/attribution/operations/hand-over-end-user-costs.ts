@@ -1,4 +1,7 @@
-/** The window's cost of every end user, in bulk, for revenue: the gateway carries it as one value and looks into none of it. */
+/**
+ * The window's cost of every end user, in bulk, for revenue: the gateway carries it as one value and looks into none of
+ * it.
+ */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { money, plain } from '../../../schema/money.ts';
@@ -23,12 +26,16 @@ export interface EndUserCostLines {
 
 export async function handOverEndUserCosts(context: SubgraphContext, window: Span): Promise<EndUserCostLines> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.forOrganization(organizationId, (em) => readEndUserCosts(em, organizationId, window));
+  const rows = await context.database.forOrganization(organizationId, (em) =>
+    readEndUserCosts(em, organizationId, window),
+  );
   const nobody = rows.find(({ external_id: externalId }) => externalId === null);
   return {
-    endUsers: rows.flatMap((row) => (row.external_id === null
-      ? []
-      : [[row.end_user_id, row.external_id, plain(money(row.total_cost)), Number(row.entry_count)] as const])),
+    endUsers: rows.flatMap((row) =>
+      row.external_id === null
+        ? []
+        : [[row.end_user_id, row.external_id, plain(money(row.total_cost)), Number(row.entry_count)] as const],
+    ),
     unassigned: { cost: plain(money(nobody?.total_cost ?? '0')), count: Number(nobody?.entry_count ?? 0) },
     total: { cost: plain(totalOf(rows)), count: rows.reduce((count, row) => count + Number(row.entry_count), 0) },
   };

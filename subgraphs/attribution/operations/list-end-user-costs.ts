@@ -9,16 +9,25 @@ import type { EndUserCost, EndUserCosts } from '../resolvers.generated.ts';
 import { share } from '../rules/figures.ts';
 import type { Span } from '../rules/split-window.ts';
 
-export async function listEndUserCosts(context: SubgraphContext, window: Span, page: { limit: number; offset: number }): Promise<EndUserCosts> {
+export async function listEndUserCosts(
+  context: SubgraphContext,
+  window: Span,
+  page: { limit: number; offset: number },
+): Promise<EndUserCosts> {
   const organizationId = organizationOf(context);
-  if (page.limit < 1 || page.limit > END_USERS_PER_PAGE_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${END_USERS_PER_PAGE_MAX}`);
+  if (page.limit < 1 || page.limit > END_USERS_PER_PAGE_MAX)
+    fail('VALIDATION_ERROR', `limit must be from 1 to ${END_USERS_PER_PAGE_MAX}`);
   if (page.offset < 0) fail('VALIDATION_ERROR', 'offset must be 0 or more');
-  const rows = await context.database.forOrganization(organizationId, (em) => readEndUserCostPage(em, organizationId, window, page));
+  const rows = await context.database.forOrganization(organizationId, (em) =>
+    readEndUserCostPage(em, organizationId, window, page),
+  );
   const totalCost = money(rows[0]?.population_cost ?? '0');
   const nobody = rows.find(({ external_id: externalId }) => externalId === null);
   return {
     items: rows.filter((row) => row !== nobody).map((row) => endUserCost(row, totalCost)),
-    unassigned: nobody ? endUserCost(nobody, totalCost) : { endUserId: null, externalId: null, totalCost: ZERO, eventCount: 0, percentOfTotal: 0 },
+    unassigned: nobody
+      ? endUserCost(nobody, totalCost)
+      : { endUserId: null, externalId: null, totalCost: ZERO, eventCount: 0, percentOfTotal: 0 },
     totalCost,
     totalEndUsers: Number(rows[0]?.population_end_users ?? 0),
   };

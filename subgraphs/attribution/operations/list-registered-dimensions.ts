@@ -7,11 +7,18 @@ import type { Dimension } from '../resolvers.generated.ts';
 import { dimensionAnswer } from '../rules/dimension-answer.ts';
 import { rolledKeyOf } from '../rules/rolled-keys.ts';
 
-export async function listRegisteredDimensions(context: SubgraphContext, includeRetired: boolean): Promise<Dimension[]> {
+export async function listRegisteredDimensions(
+  context: SubgraphContext,
+  includeRetired: boolean,
+): Promise<Dimension[]> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const dimensions = await listDimensions(em, organizationId, includeRetired);
-    const states = await readKeyStates(em, organizationId, dimensions.map(({ key }) => rolledKeyOf(key)));
+    const states = await readKeyStates(
+      em,
+      organizationId,
+      dimensions.map(({ key }) => rolledKeyOf(key)),
+    );
     return dimensions.map((dimension) => dimensionAnswer(dimension, states));
   });
 }

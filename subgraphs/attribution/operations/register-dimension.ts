@@ -1,4 +1,7 @@
-/** Registers a metadata key as a dimension. Reads are exact at once; they become fast when the background job has caught up. */
+/**
+ * Registers a metadata key as a dimension. Reads are exact at once; they become fast when the background job has caught
+ * up.
+ */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -10,7 +13,11 @@ import { dimensionAnswer } from '../rules/dimension-answer.ts';
 import { rolledKeyOf } from '../rules/rolled-keys.ts';
 
 /** Safe to repeat. Registering a key that was too varied tries it again. Fails with `VALIDATION_ERROR`. */
-export async function registerDimension(context: SubgraphContext, key: string, label: string | null): Promise<Dimension> {
+export async function registerDimension(
+  context: SubgraphContext,
+  key: string,
+  label: string | null,
+): Promise<Dimension> {
   checkDimensionKey(key);
   if (label !== null) checkDimensionLabel(label);
   const organizationId = organizationOf(context);

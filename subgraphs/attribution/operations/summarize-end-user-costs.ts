@@ -9,7 +9,11 @@ import type { EndUserCostSummary } from '../resolvers.generated.ts';
 import { figures } from '../rules/figures.ts';
 import type { Span } from '../rules/split-window.ts';
 
-export async function summarizeEndUserCosts(context: SubgraphContext, externalId: string, window: Span): Promise<EndUserCostSummary> {
+export async function summarizeEndUserCosts(
+  context: SubgraphContext,
+  externalId: string,
+  window: Span,
+): Promise<EndUserCostSummary> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
   const { sums, firstSeenAt } = await context.database.forOrganization(organizationId, async (em) => ({

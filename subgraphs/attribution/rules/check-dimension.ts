@@ -15,6 +15,8 @@ export function checkDimensionLabel(label: string): void {
 }
 
 function checkText(name: string, text: string): void {
-  if (text.length === 0 || text.length > LENGTH_MAX) fail('VALIDATION_ERROR', `${name} must have 1 to ${LENGTH_MAX} characters`);
-  if (text.includes('\0') || !text.isWellFormed()) fail('VALIDATION_ERROR', `${name} must not contain NUL or a lone surrogate`);
+  if (text.length === 0 || text.length > LENGTH_MAX)
+    fail('VALIDATION_ERROR', `${name} must have 1 to ${LENGTH_MAX} characters`);
+  if (text.includes('\0') || !text.isWellFormed())
+    fail('VALIDATION_ERROR', `${name} must not contain NUL or a lone surrogate`);
 }

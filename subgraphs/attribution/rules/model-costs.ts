@@ -6,7 +6,11 @@ import { figures, totalOf } from './figures.ts';
 export function modelCosts(rows: readonly ModelCostRow[]): ModelCosts {
   const totalCost = totalOf(rows);
   return {
-    items: rows.map((row) => ({ modelSlug: row.model_slug, providerSlug: row.provider_slug, ...figures(row, totalCost) })),
+    items: rows.map((row) => ({
+      modelSlug: row.model_slug,
+      providerSlug: row.provider_slug,
+      ...figures(row, totalCost),
+    })),
     totalCost,
   };
 }

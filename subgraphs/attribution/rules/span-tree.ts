@@ -10,12 +10,14 @@ interface Growing extends SpanNode {
 }
 
 /**
- * The roots, in the order of the rows, as are the children of each span. A span whose parent is not among the rows is a root; so
- * is the first span of a circle. Each span is in the tree exactly once.
+ * The roots, in the order of the rows, as are the children of each span. A span whose parent is not among the rows is a
+ * root; so is the first span of a circle. Each span is in the tree exactly once.
  */
 export function spanTree(rows: readonly SessionSpanRow[]): SpanNode[] {
   const nodes = rows.map(nodeOf);
-  const bySpanId = new Map(nodes.flatMap((node) => (typeof node.spanId === 'string' ? [[node.spanId, node] as const] : [])));
+  const bySpanId = new Map(
+    nodes.flatMap((node) => (typeof node.spanId === 'string' ? [[node.spanId, node] as const] : [])),
+  );
   const parents = new Map<Growing, Growing | null>();
   for (const node of nodes) parents.set(node, bySpanId.get(node.parentSpanId ?? '') ?? null);
   cutCircles(nodes, parents);
@@ -40,7 +42,9 @@ function nodeOf(row: SessionSpanRow): Growing {
   };
 }
 
-/** Walks up from every span; who comes back to a span of the same walk has found a circle, and its first span lets go. */
+/**
+ * Walks up from every span; who comes back to a span of the same walk has found a circle, and its first span lets go.
+ */
 function cutCircles(nodes: readonly Growing[], parents: Map<Growing, Growing | null>): void {
   const places = new Map(nodes.map((node, place) => [node, place]));
   const walkOf = new Map<Growing, Growing>();

@@ -1,4 +1,7 @@
-/** Cuts a window where whole hours, days or months begin and end, so that a read adds up the fewest rows and stays exact. */
+/**
+ * Cuts a window where whole hours, days or months begin and end, so that a read adds up the fewest rows and stays
+ * exact.
+ */
 
 /** Instants are ISO 8601 UTC texts of up to six digits of fraction; `end` is exclusive. */
 export interface Span {
@@ -7,8 +10,8 @@ export interface Span {
 }
 
 /**
- * Six instants in order: broken fine unit, whole fine units, whole coarse units, whole fine units, broken fine unit. Neighbours
- * are equal where a stretch is empty.
+ * Six instants in order: broken fine unit, whole fine units, whole coarse units, whole fine units, broken fine unit.
+ * Neighbours are equal where a stretch is empty.
  */
 export type SplitWindow = readonly [string, string, string, string, string, string];
 

@@ -7,7 +7,12 @@ import type { TrendSeries } from '../resolvers.generated.ts';
 export const REST = 'Other';
 
 /** One line. */
-export function trendSeries(key: string, label: string, dates: readonly string[], cells: readonly TrendCell[]): TrendSeries {
+export function trendSeries(
+  key: string,
+  label: string,
+  dates: readonly string[],
+  cells: readonly TrendCell[],
+): TrendSeries {
   const byDate = new Map(cells.map((cell) => [cell.date, cell]));
   return {
     key,

@@ -28,17 +28,30 @@ export async function aWorld(): Promise<World> {
   const database = await freshDatabase(attribution);
   const feed = standInFeed();
   const log = createLog('silent');
-  const subgraph = makeSubgraph(attribution, { config: {} as never, database, log, serviceSecret: 'x'.repeat(32), gateway: feed.gateway, writeFirstRun: () => {} });
+  const subgraph = makeSubgraph(attribution, {
+    config: {} as never,
+    database,
+    log,
+    serviceSecret: 'x'.repeat(32),
+    gateway: feed.gateway,
+    writeFirstRun: () => {},
+  });
   const transport = inProcessSubgraph(subgraph);
-  const principal = (organizationId: string | null): Principal =>
-    ({ ...anonymous(randomUUID()), kind: 'operator', organizationId, grants: ['operator', 'costs:read', 'dimensions:read', 'service'] });
+  const principal = (organizationId: string | null): Principal => ({
+    ...anonymous(randomUUID()),
+    kind: 'operator',
+    organizationId,
+    grants: ['operator', 'costs:read', 'dimensions:read', 'service'],
+  });
   const step = (name: string) => {
     const job = subgraph.jobs.find((candidate) => candidate.name === name);
     if (!job) throw new Error(`No job ${name}`);
     return job.step();
   };
   return {
-    database, feed, step,
+    database,
+    feed,
+    step,
     async settle() {
       let busy = true;
       while (busy) {

@@ -20,7 +20,8 @@ const TOKENS_OR_NULL = ['cacheCreationInputTokens', 'cacheReadInputTokens', 'rea
 export const within = (facts: readonly CostFact[], { start, end }: Window) =>
   facts.filter(({ eventTime }) => toMicros(eventTime) >= toMicros(start) && toMicros(eventTime) < toMicros(end));
 
-export const costOf = (facts: readonly CostFact[]): Money => facts.reduce((total, fact) => total.plus(fact.totalCost), ZERO);
+export const costOf = (facts: readonly CostFact[]): Money =>
+  facts.reduce((total, fact) => total.plus(fact.totalCost), ZERO);
 export const eventsOf = (facts: readonly CostFact[]): number => facts.filter(({ sequence }) => sequence === 0).length;
 export const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
@@ -59,7 +60,11 @@ export function figuresOf(facts: readonly CostFact[], total: Money): Record<stri
 export function byModel(facts: readonly CostFact[]): unknown {
   const total = costOf(facts);
   const items = groups(facts, ({ modelSlug, providerSlug }) => JSON.stringify([modelSlug, providerSlug]))
-    .sort((one, other) => costOf(other.facts).comparedTo(costOf(one.facts)) || byCodePoint(JSON.parse(one.name).join('\0'), JSON.parse(other.name).join('\0')))
+    .sort(
+      (one, other) =>
+        costOf(other.facts).comparedTo(costOf(one.facts)) ||
+        byCodePoint(JSON.parse(one.name).join('\0'), JSON.parse(other.name).join('\0')),
+    )
     .map(({ name, facts: members }) => {
       const [modelSlug, providerSlug] = JSON.parse(name) as string[];
       return { modelSlug, providerSlug, ...figuresOf(members, total) };
@@ -69,16 +74,33 @@ export function byModel(facts: readonly CostFact[]): unknown {
 
 export function byProvider(facts: readonly CostFact[]): unknown {
   const total = costOf(facts);
-  const items = [...Map.groupBy(facts, (fact) => JSON.stringify([fact.providerId, fact.providerSlug, fact.providerSlug === 'unknown' ? fact.providerName : null]))]
+  const items = [
+    ...Map.groupBy(facts, (fact) =>
+      JSON.stringify([fact.providerId, fact.providerSlug, fact.providerSlug === 'unknown' ? fact.providerName : null]),
+    ),
+  ]
     .map(([, members]) => {
-      const names = [...Map.groupBy(members, ({ providerName }) => providerName)]
-        .sort(([one, ofOne], [other, ofOther]) => eventsOf(ofOther) - eventsOf(ofOne) || byCodePoint(one, other));
+      const names = [...Map.groupBy(members, ({ providerName }) => providerName)].sort(
+        ([one, ofOne], [other, ofOther]) => eventsOf(ofOther) - eventsOf(ofOne) || byCodePoint(one, other),
+      );
       const first = members[0] as CostFact;
-      return { providerId: first.providerId, providerSlug: first.providerSlug, providerName: names[0]?.[0] ?? '', members };
+      return {
+        providerId: first.providerId,
+        providerSlug: first.providerSlug,
+        providerName: names[0]?.[0] ?? '',
+        members,
+      };
     })
-    .sort((one, other) => costOf(other.members).comparedTo(costOf(one.members)) || byCodePoint(one.providerName, other.providerName))
-    .map(({ members, ...identity }) =>
-      ({ ...identity, totalCost: plain(costOf(members)), eventCount: eventsOf(members), percentOfTotal: shareOf(costOf(members), total) }));
+    .sort(
+      (one, other) =>
+        costOf(other.members).comparedTo(costOf(one.members)) || byCodePoint(one.providerName, other.providerName),
+    )
+    .map(({ members, ...identity }) => ({
+      ...identity,
+      totalCost: plain(costOf(members)),
+      eventCount: eventsOf(members),
+      percentOfTotal: shareOf(costOf(members), total),
+    }));
   return { items, totalCost: plain(total) };
 }
 
@@ -86,26 +108,39 @@ export function byAttribution(facts: readonly CostFact[], key: string, limit: nu
   const all = groups(facts, (fact) => valueOf(fact, key));
   const total = costOf(facts);
   return {
-    items: all.slice(0, limit).map(({ name, facts: members }) => ({ attributionValue: name, ...figuresOf(members, total) })),
-    totalCost: plain(total), totalGroups: all.length, truncated: all.length > limit,
+    items: all
+      .slice(0, limit)
+      .map(({ name, facts: members }) => ({ attributionValue: name, ...figuresOf(members, total) })),
+    totalCost: plain(total),
+    totalGroups: all.length,
+    truncated: all.length > limit,
   };
 }
 
 export function values(facts: readonly CostFact[], key: string): string[] {
-  return [...new Set(facts.map((fact) => valueOf(fact, key)))].filter((value) => value !== 'Unassigned').sort(byCodePoint);
+  return [...new Set(facts.map((fact) => valueOf(fact, key)))]
+    .filter((value) => value !== 'Unassigned')
+    .sort(byCodePoint);
 }
 
 export function series(facts: readonly CostFact[], window: Window, key: string, label = key): unknown {
   const { dates, dateOf } = buckets(window);
   const byDate = Map.groupBy(facts, ({ eventTime }) => dateOf(eventTime));
   return {
-    key, label,
-    dataPoints: dates.map((date) => ({ date, cost: plain(costOf(byDate.get(date) ?? [])), eventCount: eventsOf(byDate.get(date) ?? []) })),
+    key,
+    label,
+    dataPoints: dates.map((date) => ({
+      date,
+      cost: plain(costOf(byDate.get(date) ?? [])),
+      eventCount: eventsOf(byDate.get(date) ?? []),
+    })),
   };
 }
 
 export function topSeries(facts: readonly CostFact[], window: Window, key: string): unknown[] {
-  const all = groups(facts, (fact) => valueOf(fact, key)).filter(({ name }) => name !== 'Other').slice(0, 5);
+  const all = groups(facts, (fact) => valueOf(fact, key))
+    .filter(({ name }) => name !== 'Other')
+    .slice(0, 5);
   const top = new Set(all.map(({ name }) => name));
   const rest = facts.filter((fact) => !top.has(valueOf(fact, key)));
   return [...all.map(({ name, facts: members }) => series(members, window, name)), series(rest, window, 'Other')];
@@ -128,31 +163,58 @@ function buckets(window: Window): { dates: string[]; dateOf(iso: string): string
     return monday.toISOString().slice(0, 10);
   };
   const dates = new Set<string>();
-  for (let at = Date.parse(`${window.start.slice(0, 10)}T00:00:00Z`); BigInt(at) * 1000n < toMicros(window.end); at += 86_400_000) {
+  for (
+    let at = Date.parse(`${window.start.slice(0, 10)}T00:00:00Z`);
+    BigInt(at) * 1000n < toMicros(window.end);
+    at += 86_400_000
+  ) {
     dates.add(dateOf(new Date(at).toISOString()));
   }
   return { dates: [...dates], dateOf };
 }
 
-export function byEndUser(facts: readonly CostFact[], organizationId: string, page: { limit: number; offset: number }): unknown {
+export function byEndUser(
+  facts: readonly CostFact[],
+  organizationId: string,
+  page: { limit: number; offset: number },
+): unknown {
   const total = costOf(facts);
   const line = (members: readonly CostFact[], externalId: string | null) => ({
-    endUserId: externalId === null ? null : endUserId(organizationId, externalId), externalId,
-    totalCost: plain(costOf(members)), eventCount: eventsOf(members), percentOfTotal: shareOf(costOf(members), total),
+    endUserId: externalId === null ? null : endUserId(organizationId, externalId),
+    externalId,
+    totalCost: plain(costOf(members)),
+    eventCount: eventsOf(members),
+    percentOfTotal: shareOf(costOf(members), total),
   });
-  const named = groups(facts.filter(({ endUserExternalId }) => endUserExternalId !== null), ({ endUserExternalId }) => String(endUserExternalId));
+  const named = groups(
+    facts.filter(({ endUserExternalId }) => endUserExternalId !== null),
+    ({ endUserExternalId }) => String(endUserExternalId),
+  );
   return {
     items: named.slice(page.offset, page.offset + page.limit).map(({ name, facts: members }) => line(members, name)),
-    unassigned: line(facts.filter(({ endUserExternalId }) => endUserExternalId === null), null),
-    totalCost: plain(total), totalEndUsers: named.length,
+    unassigned: line(
+      facts.filter(({ endUserExternalId }) => endUserExternalId === null),
+      null,
+    ),
+    totalCost: plain(total),
+    totalEndUsers: named.length,
   };
 }
 
 export function endUserCostLines(facts: readonly CostFact[], organizationId: string): unknown {
   const some = (members: readonly CostFact[]) => ({ cost: plain(costOf(members)), count: members.length });
-  const named = Map.groupBy(facts.filter((fact) => fact.endUserExternalId !== null), (fact) => String(fact.endUserExternalId));
+  const named = Map.groupBy(
+    facts.filter((fact) => fact.endUserExternalId !== null),
+    (fact) => String(fact.endUserExternalId),
+  );
   return {
-    endUsers: [...named].map(([externalId, members]) => [endUserId(organizationId, externalId), externalId, plain(costOf(members)), members.length])
+    endUsers: [...named]
+      .map(([externalId, members]) => [
+        endUserId(organizationId, externalId),
+        externalId,
+        plain(costOf(members)),
+        members.length,
+      ])
       .sort((one, other) => byCodePoint(String(one[1]), String(other[1]))),
     unassigned: some(facts.filter((fact) => fact.endUserExternalId === null)),
     total: some(facts),

@@ -20,8 +20,9 @@ export function standInFeed(): StandInFeed {
     },
     gateway: {
       authenticate: async () => null,
-      execute: async (_, { position, batchesMax }) =>
-        ({ data: { pricedFeed: page(position as FeedPosition | null, batchesMax as number) } as never }),
+      execute: async (_, { position, batchesMax }) => ({
+        data: { pricedFeed: page(position as FeedPosition | null, batchesMax as number) } as never,
+      }),
       close: async () => {},
     },
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupBatches } from '../../../subgraphs/attribution/rules/group-batches.ts';
-import { openWindow } from '../../../subgraphs/attribution/rules/open-window.ts';
+import { openWindow } from '../../../subgraphs/attribution/operations/open-window.ts';
 import { splitWindow, toIso, toMicros } from '../../../subgraphs/attribution/rules/split-window.ts';
 import { trendBuckets } from '../../../subgraphs/attribution/rules/trend-buckets.ts';
 import { trendSubject } from '../../../subgraphs/attribution/rules/trend-subject.ts';
@@ -11,24 +11,35 @@ const HOUR = 3_600_000_000n;
 
 describe('a split window', () => {
   it('is whole, in order, and cut only where units begin', () => {
-    fc.assert(fc.property(window, (asked) => {
-      for (const [fine, coarse] of [['hour', 'day'], ['day', 'month']] as const) {
-        const cuts = splitWindow(asked, fine, coarse);
-        const micros = cuts.map(toMicros);
-        expect([cuts[0], cuts[5]]).toEqual([asked.start, asked.end]);
-        micros.reduce((before, after) => { expect(after >= before).toBe(true); return after; });
-        const length = fine === 'hour' ? HOUR : 24n * HOUR;
-        const [, fineFrom = 0n, coarseFrom = 0n, coarseTo = 0n, fineTo = 0n] = micros;
-        if (fineTo > fineFrom) expect([fineFrom % length, fineTo % length]).toEqual([0n, 0n]);
-        if (coarseTo > coarseFrom) expect([coarseFrom, coarseTo].map((at) => beginsUnit(at, coarse))).toEqual([true, true]);
-        expect((micros[1] ?? 0n) - (micros[0] ?? 0n) < length && (micros[5] ?? 0n) - fineTo < length).toBe(true);
-      }
-    }));
+    fc.assert(
+      fc.property(window, (asked) => {
+        for (const [fine, coarse] of [
+          ['hour', 'day'],
+          ['day', 'month'],
+        ] as const) {
+          const cuts = splitWindow(asked, fine, coarse);
+          const micros = cuts.map(toMicros);
+          expect([cuts[0], cuts[5]]).toEqual([asked.start, asked.end]);
+          micros.reduce((before, after) => {
+            expect(after >= before).toBe(true);
+            return after;
+          });
+          const length = fine === 'hour' ? HOUR : 24n * HOUR;
+          const [, fineFrom = 0n, coarseFrom = 0n, coarseTo = 0n, fineTo = 0n] = micros;
+          if (fineTo > fineFrom) expect([fineFrom % length, fineTo % length]).toEqual([0n, 0n]);
+          if (coarseTo > coarseFrom)
+            expect([coarseFrom, coarseTo].map((at) => beginsUnit(at, coarse))).toEqual([true, true]);
+          expect((micros[1] ?? 0n) - (micros[0] ?? 0n) < length && (micros[5] ?? 0n) - fineTo < length).toBe(true);
+        }
+      }),
+    );
   });
 
   it('keeps microseconds far from now', () => {
     expect(toIso(toMicros('9999-12-31T23:59:59.999999Z'))).toBe('9999-12-31T23:59:59.999999Z');
-    expect(splitWindow({ start: '9999-12-31T23:59:59.000Z', end: '9999-12-31T23:59:59.999999Z' }, 'day', 'month')[1]).toBe('9999-12-31T23:59:59.999999Z');
+    expect(
+      splitWindow({ start: '9999-12-31T23:59:59.000Z', end: '9999-12-31T23:59:59.999999Z' }, 'day', 'month')[1],
+    ).toBe('9999-12-31T23:59:59.999999Z');
   });
 
   function beginsUnit(micros: bigint, unit: 'day' | 'month'): boolean {
@@ -45,13 +56,22 @@ describe('the buckets of a trend', () => {
     ['2026-01-31T23:59:59.999999Z', '2026-02-01T00:00:00.000001Z', 'daily', 2],
     ['2026-01-01T12:00:00Z', '2026-01-01T12:00:00.000001Z', 'daily', 1],
   ])('%s to %s are %s', (start, end, granularity, count) => {
-    const buckets = trendBuckets(openWindow(start, end, new Date(0)));
+    const buckets = trendBuckets(openWindow({ start, end }));
     expect([buckets.granularity, buckets.dates.length]).toEqual([granularity, count]);
   });
 
   it('begin on the first day of their unit, also where the window cuts into it', () => {
-    expect(trendBuckets(openWindow('2026-01-01', '2026-03-01', new Date(0))).dates.slice(0, 2)).toEqual(['2025-12-29', '2026-01-05']);
-    expect(trendBuckets(openWindow('2026-01-15', '2026-05-02', new Date(0))).dates).toEqual(['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01', '2026-05-01']);
+    expect(trendBuckets(openWindow({ start: '2026-01-01', end: '2026-03-01' })).dates.slice(0, 2)).toEqual([
+      '2025-12-29',
+      '2026-01-05',
+    ]);
+    expect(trendBuckets(openWindow({ start: '2026-01-15', end: '2026-05-02' })).dates).toEqual([
+      '2026-01-01',
+      '2026-02-01',
+      '2026-03-01',
+      '2026-04-01',
+      '2026-05-01',
+    ]);
   });
 });
 
@@ -61,9 +81,18 @@ describe('the subject of a trend', () => {
     [{}, { kind: 'total' }],
     [{ dimensionValue: 'x' }, { kind: 'total' }],
     [{ dimensionValue: 'x', endUserId: 'not even a UUID' }, { kind: 'total' }],
-    [{ dimensionKey: 'k', endUserId: id }, { kind: 'dimension', key: 'k' }],
-    [{ dimensionKey: 'k', dimensionValue: 'v', endUserId: id }, { kind: 'value', key: 'k', value: 'v' }],
-    [{ endUserId: id, dimensionKey: null }, { kind: 'end-user', id: id.toLowerCase() }],
+    [
+      { dimensionKey: 'k', endUserId: id },
+      { kind: 'dimension', key: 'k' },
+    ],
+    [
+      { dimensionKey: 'k', dimensionValue: 'v', endUserId: id },
+      { kind: 'value', key: 'k', value: 'v' },
+    ],
+    [
+      { endUserId: id, dimensionKey: null },
+      { kind: 'end-user', id: id.toLowerCase() },
+    ],
   ])('of %j is %j', (asked, subject) => {
     expect(trendSubject(asked)).toEqual(subject);
   });
@@ -75,8 +104,18 @@ describe('the subject of a trend', () => {
 
 describe('batches of a page', () => {
   it('are cut into transactions of so many facts, in order, none left out', () => {
-    const batch = (id: number, facts: number) => ({ organizationId: 'o', facts: Array(facts).fill(null), endUsers: [], position: { xid: '1', id: String(id) } }) as never;
-    const ids = (facts: number[]) => groupBatches(facts.map((count, index) => batch(index, count)), 10).map((group) => group.map(({ position }) => position.id).join(''));
+    const batch = (id: number, facts: number) =>
+      ({
+        organizationId: 'o',
+        facts: Array(facts).fill(null),
+        endUsers: [],
+        position: { xid: '1', id: String(id) },
+      }) as never;
+    const ids = (facts: number[]) =>
+      groupBatches(
+        facts.map((count, index) => batch(index, count)),
+        10,
+      ).map((group) => group.map(({ position }) => position.id).join(''));
     expect(ids([4, 6, 1, 20, 0, 3])).toEqual(['01', '2', '3', '45']);
     expect(ids([])).toEqual([]);
   });
