@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { get, post } from '../support/api-client.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
+import { addCustomer } from '../support/stripe-stand-in/account.ts';
+import { start } from '../support/stripe-stand-in/server.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -152,6 +154,21 @@ describe('what is typed wrong is exit code 2', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).not.toBe('');
   });
+});
+
+test('revenue connect, revenue sync, revenue link', async () => {
+  const standIn = await start();
+  try {
+    addCustomer(standIn.account, { id: 'cus_1', name: 'One' });
+    const connected = await admin('revenue', 'connect', ...own(), '--processor', 'stripe', '--api-key', 'rk_live_stand_in', '--api-base', standIn.url);
+    expect(connected).toMatchObject({ code: 0, json: { connection_id: UUID, status: 'connected' } });
+    expect(await admin('revenue', 'sync', ...own())).toMatchObject({
+      code: 0, stderr: '', json: { records_created: 0, records_updated: 0, records_skipped: 0, subscriptions: 0, customers: 1, state: 'finished' },
+    });
+    expect((await admin('revenue', 'link', ...own(), '--customer', 'cus_1', '--end-user', 'u1')).json).toMatchObject({ customer: 'cus_1', end_user_id: UUID });
+  } finally {
+    await standIn.stop();
+  }
 });
 
 it('a command tells its flags, and people get a table without --json', async () => {
