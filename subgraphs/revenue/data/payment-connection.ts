@@ -152,5 +152,5 @@ export async function connectionOf(em: EntityManager, organizationId: string): P
 
 /** Writes the organization's one connection, new or in place of the one before. */
 export async function saveConnection(em: EntityManager, connection: PaymentConnection): Promise<PaymentConnection> {
-  return (await em.upsert(PaymentConnectionTable, connection as Row)) as PaymentConnection;
+  return (await em.upsert(PaymentConnectionTable, connection)) as PaymentConnection;
 }

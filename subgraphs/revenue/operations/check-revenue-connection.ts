@@ -2,16 +2,17 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { connectionOf, type PaymentConnection } from '../data/payment-connection.ts';
+import { connectionOf } from '../data/payment-connection.ts';
 import { tryKey } from '../data/stripe/try-key.ts';
 import { failByProcessor } from '../rules/fail-by-processor.ts';
 import { openKey } from '../rules/seal-key.ts';
+import { type ShownConnection, showConnection } from '../rules/show-connection.ts';
 
-export async function checkRevenueConnection(context: SubgraphContext, serviceSecret: string): Promise<PaymentConnection> {
+export async function checkRevenueConnection(context: SubgraphContext, serviceSecret: string): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
   const connection = await context.database.forOrganization(organizationId, (em) => connectionOf(em, organizationId));
   if (connection === null || connection.sealedKey === null) return fail('NOT_FOUND', 'No payment-processor account is connected');
   const key = openKey(Buffer.from(connection.sealedKey), { serviceSecret, connectionId: connection.id });
   await tryKey(key, connection.apiBase).catch(failByProcessor);
-  return connection;
+  return showConnection(connection);
 }

@@ -8,16 +8,15 @@ import { money } from '../../../schema/money.ts';
 import { MARGIN_MONTHS_MAX } from '../config.ts';
 import { revenueByCustomer } from '../data/margin-sums.ts';
 import { isConnected } from '../data/payment-connection.ts';
-import { compareMargin, type MarginComparison } from '../rules/compare-margin.ts';
-import { type MarginWarning, marginWarnings } from '../rules/margin-warnings.ts';
+import { compareMargin } from '../rules/compare-margin.ts';
+import { marginWarnings } from '../rules/margin-warnings.ts';
 import { readWindow } from '../rules/read-window.ts';
-
-export interface ComparedMargin extends MarginComparison {
-  readonly warnings: readonly MarginWarning[];
-}
+import { type ShownMargin, showMargin } from '../rules/show-margin.ts';
 
 /** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decisions.md D45). */
-export async function compareCostAndRevenue(context: SubgraphContext, window: { start: string; end: string }, costs: EndUserCostLines): Promise<ComparedMargin> {
+export async function compareCostAndRevenue(
+  context: SubgraphContext, window: { start: string; end: string }, costs: EndUserCostLines,
+): Promise<ShownMargin> {
   const { start, end } = readWindow(window);
   if (addMonths(new Date(start.epochMs), MARGIN_MONTHS_MAX).getTime() < end.epochMs) {
     fail('UNPROCESSABLE_ENTITY', `The range from start_date to end_date must not be longer than ${MARGIN_MONTHS_MAX} months`);
@@ -28,7 +27,11 @@ export async function compareCostAndRevenue(context: SubgraphContext, window: { 
     connected: await isConnected(em, organizationId),
   }));
   const margin = compareMargin(costs, customers.map((customer) => ({
-    name: customer.name, externalId: customer.external_id, revenue: money(customer.revenue), records: customer.records, starting: money(customer.starting),
+    name: customer.name,
+    externalId: customer.external_id,
+    revenue: money(customer.revenue),
+    records: customer.records,
+    starting: money(customer.starting),
   })));
-  return { ...margin, warnings: marginWarnings(margin, connected) };
+  return showMargin(margin, marginWarnings(margin, connected));
 }

@@ -4,16 +4,17 @@ import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
-import { connectionOf, type PaymentConnection, saveConnection } from '../data/payment-connection.ts';
+import { connectionOf, saveConnection } from '../data/payment-connection.ts';
 import { forgetCursors } from '../data/sync-cursor.ts';
 import { abandonRuns } from '../data/sync-run.ts';
 import { tryKey } from '../data/stripe/try-key.ts';
 import { failByProcessor } from '../rules/fail-by-processor.ts';
 import { type ConnectInput, readConnectInput } from '../rules/read-connect-input.ts';
 import { NONCE_BYTES, sealKey } from '../rules/seal-key.ts';
+import { type ShownConnection, showConnection } from '../rules/show-connection.ts';
 
 /** What was connected before is replaced; its records and links stay, and the first sync reads everything. */
-export async function connectRevenue(context: SubgraphContext, given: ConnectInput, serviceSecret: string): Promise<PaymentConnection> {
+export async function connectRevenue(context: SubgraphContext, given: ConnectInput, serviceSecret: string): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
   const input = readConnectInput(given, context.principal.grants.includes('operator'));
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
@@ -30,6 +31,6 @@ export async function connectRevenue(context: SubgraphContext, given: ConnectInp
     };
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
-    return saveConnection(em, connection);
+    return showConnection(await saveConnection(em, connection));
   });
 }

@@ -7,9 +7,10 @@ import { connectionOf, type PaymentConnection, saveConnection } from '../data/pa
 import { withdrawAllRecords } from '../data/revenue-record.ts';
 import { forgetCursors } from '../data/sync-cursor.ts';
 import { abandonRuns } from '../data/sync-run.ts';
+import { type ShownConnection, showConnection } from '../rules/show-connection.ts';
 
 /** With `withdrawRecords` every live record is taken back by an appended difference: an account connected by mistake leaves no revenue. */
-export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<PaymentConnection> {
+export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const connection = (await connectionOf(em, organizationId)) ?? fail('NOT_FOUND', 'No payment-processor account was ever connected');
@@ -21,6 +22,6 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
     if (withdrawRecords) await withdrawAllRecords(em, organizationId, at);
-    return saved;
+    return showConnection(saved);
   });
 }

@@ -2,15 +2,27 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { type CustomerRow, linkCustomerTo } from '../data/customer.ts';
+import { linkCustomerTo } from '../data/customer.ts';
+import type { RevenueCustomer } from '../resolvers.generated.ts';
+import { showCustomer } from '../rules/show-customer.ts';
 
 const EXTERNAL_ID_MAX = 255;
 
-export async function linkRevenueCustomer(context: SubgraphContext, customerId: string, externalId: string | null): Promise<CustomerRow> {
-  if (externalId !== null && (externalId.length === 0 || externalId.length > EXTERNAL_ID_MAX || externalId.includes('\0') || !externalId.isWellFormed())) {
+/** `externalId` null takes a link back. */
+export async function linkRevenueCustomer(
+  context: SubgraphContext, customerId: string, externalId: string | null,
+): Promise<RevenueCustomer> {
+  if (externalId !== null && !isExternalId(externalId)) {
     fail('VALIDATION_ERROR', `endUserExternalId must be 1 to ${EXTERNAL_ID_MAX} characters, as in the user_id of usage events`);
   }
   const organizationId = organizationOf(context);
-  const customer = await context.database.forOrganization(organizationId, (em) => linkCustomerTo(em, organizationId, customerId.replaceAll('\0', ''), externalId));
-  return customer ?? fail('NOT_FOUND', 'No sync has seen that customer');
+  const customer = customerId.includes('\0')
+    ? null
+    : await context.database.forOrganization(organizationId, (em) => linkCustomerTo(em, organizationId, customerId, externalId));
+  return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : showCustomer(organizationId, customer);
+}
+
+/** As `user_id` of usage events (decisions.md D4). */
+function isExternalId(text: string): boolean {
+  return text.length > 0 && text.length <= EXTERNAL_ID_MAX && !text.includes('\0') && text.isWellFormed();
 }

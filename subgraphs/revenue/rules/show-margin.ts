@@ -2,25 +2,69 @@
 import { plain } from '../../../schema/money.ts';
 import type { EndUserMargin as EndUserMarginAnswer, MarginTotal } from '../resolvers.generated.ts';
 import type { EndUserMargin, MarginComparison } from './compare-margin.ts';
+import type { MarginWarning } from './margin-warnings.ts';
+import { pageOf } from './page-size.ts';
 
-export function showEndUser({ id, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
+/** What the type `Margin` is resolved from: lists are made when they are asked for. */
+export interface ShownMargin {
+  readonly comparison: MarginComparison;
+  readonly endUserCount: number;
+  endUsers(page: { limit: number; offset: number }): EndUserMarginAnswer[];
+  endUserList(): unknown[];
+  readonly total: MarginTotal;
+  readonly warnings: readonly MarginWarning[];
+}
+
+export function showMargin(comparison: MarginComparison, warnings: readonly MarginWarning[]): ShownMargin {
+  const { endUsers } = comparison;
   return {
-    endUserId: id, endUserName: name, cost, revenue, marginAmount: margin.amount, marginPercent: margin.percent, profitabilityCategory: margin.category,
+    comparison,
+    endUserCount: endUsers.length,
+    endUsers: (page) => {
+      const { limit, offset } = pageOf(page);
+      return endUsers.slice(offset, offset + limit).map(showEndUser);
+    },
+    endUserList: () => endUsers.map(listEndUser),
+    total: showTotal(comparison),
+    warnings,
+  };
+}
+
+function showEndUser({ id, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
+  return {
+    endUserId: id,
+    endUserName: name,
+    cost,
+    revenue,
+    marginAmount: margin.amount,
+    marginPercent: margin.percent,
+    profitabilityCategory: margin.category,
   };
 }
 
 /** An item of `end_users` (api-specification.md, "Margin"). */
-export function listEndUser({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
+function listEndUser({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
   return {
-    end_user_id: id, end_user_name: name, cost: plain(cost), revenue: plain(revenue), margin_amount: plain(margin.amount),
-    margin_percent: margin.percent, profitability_category: margin.category,
+    end_user_id: id,
+    end_user_name: name,
+    cost: plain(cost),
+    revenue: plain(revenue),
+    margin_amount: plain(margin.amount),
+    margin_percent: margin.percent,
+    profitability_category: margin.category,
   };
 }
 
-export function showTotal(margin: MarginComparison): MarginTotal {
+function showTotal(margin: MarginComparison): MarginTotal {
   return {
-    totalRevenue: margin.totalRevenue, totalCost: margin.totalCost, marginAmount: margin.margin.amount, marginPercent: margin.margin.percent,
-    profitabilityCategory: margin.margin.category, revenueRecordCount: margin.revenueRecords, costRecordCount: margin.costRecords,
-    unattributedRevenue: margin.unattributedRevenue, unattributedCost: margin.unattributedCost,
+    totalRevenue: margin.totalRevenue,
+    totalCost: margin.totalCost,
+    marginAmount: margin.margin.amount,
+    marginPercent: margin.margin.percent,
+    profitabilityCategory: margin.margin.category,
+    revenueRecordCount: margin.revenueRecords,
+    costRecordCount: margin.costRecords,
+    unattributedRevenue: margin.unattributedRevenue,
+    unattributedCost: margin.unattributedCost,
   };
 }

@@ -12,6 +12,7 @@ import { plain, money, sum } from '../../../schema/money.ts';
 import { revenue } from '../../../subgraphs/revenue/main.ts';
 import { compareCostAndRevenue } from '../../../subgraphs/revenue/operations/compare-cost-and-revenue.ts';
 import { connectRevenue } from '../../../subgraphs/revenue/operations/connect-revenue.ts';
+import type { MarginComparison } from '../../../subgraphs/revenue/rules/compare-margin.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 import { start, type StripeStandIn } from '../../support/stripe-stand-in/server.ts';
 
@@ -29,7 +30,7 @@ export interface RevenueService {
   /** One step of the job, due or not. */
   step(): Promise<void>;
   rows<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  margin(window: { start: string; end: string }, costs?: Readonly<Record<string, string>>, unassigned?: string): ReturnType<typeof compareCostAndRevenue>;
+  margin(window: { start: string; end: string }, costs?: Readonly<Record<string, string>>, unassigned?: string): Promise<MarginComparison>;
   close(): Promise<void>;
 }
 
@@ -74,7 +75,8 @@ export async function startRevenue(): Promise<RevenueService> {
       );
       return run ?? { created: 0, updated: 0, skipped: 0, subscriptions: 0 };
     },
-    margin: (window, costs = {}, unassigned = '0') => compareCostAndRevenue(context, window, costLines(organizationId, costs, unassigned)),
+    margin: async (window, costs = {}, unassigned = '0') =>
+      (await compareCostAndRevenue(context, window, costLines(organizationId, costs, unassigned))).comparison,
     close: async () => {
       await standIn.stop();
       await database.close();
