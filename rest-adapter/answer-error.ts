@@ -20,7 +20,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(ERROR_TABLE[code].status).type('application/json; charset=utf-8').send(body);
 }
 
-function knownError(error: unknown): KnownError | null {
+/** What may be told of it; `null` for a fault of ours. */
+export function knownError(error: unknown): KnownError | null {
   if (error instanceof KnownError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const known = code === undefined ? undefined : FASTIFY_ERRORS[code];

@@ -7,6 +7,8 @@ import { answerError } from './answer-error.ts';
 import { correlate } from './hooks/correlate.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { NAMED_ONLY_PATHS, namedOnlyMessage } from './named-only-paths.ts';
+import { serveMetadata } from './oauth/serve-metadata.ts';
+import { serveOauth } from './oauth/serve-oauth.ts';
 import { serveOpenApi } from './openapi/serve-openapi.ts';
 import { ROUTES } from './route-table.ts';
 import { serveIngestion } from './serve-ingestion.ts';
@@ -23,6 +25,7 @@ export interface RestAdapterOptions {
 
 export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions): Promise<void> {
   serveOpenApi(app, apiOrigin);
+  serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
   await app.register(async (v1) => {
     v1.addHook('onRequest', correlate);
@@ -33,5 +36,6 @@ export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, 
       v1.get(path, (request, reply) => answerError(new KnownError('NOT_FOUND', namedOnlyMessage(field)), request, reply));
     }
     await serveIngestion(v1, gateway, ingestLimiter);
+    await serveOauth(v1, gateway);
   }, { prefix: '/v1' });
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { correlationIdOf } from '../../platform/correlation-id.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
+import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
 import { createMcpServer, type McpSurroundings } from './create-mcp-server.ts';
 
 export interface McpOptions extends Omit<McpSurroundings, 'logFault'> {
@@ -61,7 +62,8 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
 
   const metadata = { resource: `${mcpUrl}/mcp`, authorization_servers: [apiOrigin], scopes_supported: QUERY_SCOPES, bearer_methods_supported: ['header'] };
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
-    app.get(path, (_request, reply) => reply.header('Access-Control-Allow-Origin', '*').send(metadata));
+    app.get(path, { onRequest: allowAnyOrigin }, (_request, reply) => reply.send(metadata));
+    answerPreflight(app, path, 'GET');
   }
 }
 

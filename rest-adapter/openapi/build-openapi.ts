@@ -6,8 +6,11 @@ import type { Route } from '../route.ts';
 import { ROUTES } from '../route-table.ts';
 import { ERROR_SCHEMA, FLAT_ERROR_SCHEMA } from './errors.ts';
 import { INGESTION_PATHS } from './ingestion.ts';
+import { OAUTH_ERROR_SCHEMA, oauthPaths } from './oauth.ts';
+import { OAUTH_REFUSALS } from './oauth-refusals.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit-headers.ts';
 import { CORRELATION_HEADER, errorResponses, headerReferences } from './responses.ts';
+import { describeTags } from './tags.ts';
 
 /** The dated version of the public API. */
 const API_VERSION = '2025-10-18';
@@ -23,13 +26,18 @@ export function buildOpenApi(apiOrigin: string): JsonSchema {
     },
     servers: [{ url: `${apiOrigin}/v1` }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(['Ingestion', ...ROUTES.map(({ tag }) => tag)])].map((name) => ({ name })),
-    paths: { ...Object.fromEntries(ROUTES.map((route) => [openApiPath(route.url), { get: operation(route) }])), ...INGESTION_PATHS },
+    tags: describeTags(['Ingestion', ...ROUTES.map(({ tag }) => tag), 'OAuth']),
+    paths: {
+      ...Object.fromEntries(ROUTES.map((route) => [openApiPath(route.url), { get: operation(route) }])),
+      ...INGESTION_PATHS,
+      ...oauthPaths(apiOrigin),
+    },
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: `An API key (sk_live_… or sk_test_…). Scopes: ${SCOPES.join(', ')}.` },
       },
-      schemas: { Error: ERROR_SCHEMA, SignatureError: FLAT_ERROR_SCHEMA },
+      schemas: { Error: ERROR_SCHEMA, SignatureError: FLAT_ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
+      responses: OAUTH_REFUSALS,
       headers: {
         ...RATE_LIMIT_HEADERS,
         'X-Correlation-ID': { description: 'Ties the answer to the logs; the same as error.correlationId.', schema: { type: 'string' } },

@@ -1,0 +1,9 @@
+/** The answer of an OAuth endpoint: what the graph said without its nulls, or the refusal that it holds. */
+import type { FastifyReply } from 'fastify';
+import { OauthError } from './oauth-error.ts';
+
+export function answerOauth(reply: FastifyReply, status: 200 | 201, answer: unknown): FastifyReply {
+  const { error, error_description: description, ...given } = answer as Record<string, unknown>;
+  if (typeof error === 'string') throw new OauthError(error, String(description));
+  return reply.code(status).send(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)));
+}

@@ -1,0 +1,12 @@
+/** The OAuth endpoints ask in the name of our own edge: whoever calls them has no credential yet. */
+import type { FastifyRequest } from 'fastify';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import { servicePrincipal } from '../../platform/principal.ts';
+import { askGateway } from '../ask-gateway.ts';
+
+/** The data of a document of ours; fails as `askGateway` does. */
+export type AskAsEdge = (document: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+export function askAsEdge(gateway: GatewayClient, { correlationId }: FastifyRequest): AskAsEdge {
+  return (document, variables) => askGateway(gateway, document, variables, servicePrincipal('edge', correlationId));
+}

@@ -1,0 +1,17 @@
+/** How the OAuth endpoints refuse, once for each status. */
+import { integer, type JsonSchema } from '../json-schema.ts';
+import { CORRELATION_HEADER } from './responses.ts';
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'Refused: `error` says why.',
+  413: '`invalid_request`: the body is too large.',
+  415: '`invalid_request`: the body is of another type.',
+  429: '`temporarily_unavailable`: too many from this address; wait as Retry-After says.',
+  500: '`server_error`: a fault of the service.',
+};
+
+export const OAUTH_REFUSALS: JsonSchema = Object.fromEntries(Object.entries(DESCRIPTIONS).map(([status, description]) => [`OAuth${status}`, {
+  description,
+  headers: { ...CORRELATION_HEADER, ...(status === '429' ? { 'Retry-After': { description: 'Seconds to wait.', schema: integer('') } } : {}) },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
+}]));

@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../../../schema/errors.ts';
+import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
+import { readForm } from '../../oauth/read-form.ts';
+
+const DOCUMENT = 'mutation RevokeToken($token: String!) { revokeToken(token: $token) }';
+
+const BEARER = /^Bearer +([^\s]+)$/i;
+const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
+
+/** `POST /v1/oauth/revoke`: ends the presented key; 200 for any token, 401 when there is none (RFC 7009; decisions.md D55). */
+export async function revoke(request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge): Promise<FastifyReply> {
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? tokenOfForm(request);
+  if (token === undefined) return fail('UNAUTHORIZED', 'Send the token as "Authorization: Bearer <TOKEN>" or as the form field "token"');
+  await ask(DOCUMENT, { token });
+  return reply.send({});
+}
+
+function tokenOfForm({ headers, body }: FastifyRequest): string | undefined {
+  return FORM.test(headers['content-type'] ?? '') ? readForm(body)['token'] : undefined;
+}
