@@ -23,7 +23,7 @@ export const measureProperties = {
 };
 
 /** Columns that facts and rollups share. */
-export const AMOUNT_COLUMNS = [
+const AMOUNT_COLUMNS = [
   'input_tokens',
   'output_tokens',
   'cache_creation_input_tokens',
@@ -56,7 +56,7 @@ export function factMeasure(column: MeasureColumn): string {
 export const FACT_MEASURES = MEASURE_COLUMNS.map(factMeasure).join(', ');
 
 /** Sums over rows of either. The sum of nulls is null. */
-export function sumsOf(columns: readonly MeasureColumn[]): string {
+function sumsOf(columns: readonly MeasureColumn[]): string {
   return columns.map((column) => `sum(${column})::numeric as ${column}`).join(', ');
 }
 

@@ -12,7 +12,7 @@ export const PROVIDER_KEY = 'provider';
 export const TOTAL_KEY = '';
 
 /** Attribution keys that ingestion maps for every event. */
-export const MAPPED_KEYS: readonly string[] = [
+const MAPPED_KEYS: readonly string[] = [
   'agent_id',
   'feature',
   'workflow_id',

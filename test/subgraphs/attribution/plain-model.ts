@@ -22,7 +22,7 @@ export const within = (facts: readonly CostFact[], { start, end }: Window) =>
 
 export const costOf = (facts: readonly CostFact[]): Money =>
   facts.reduce((total, fact) => total.plus(fact.totalCost), ZERO);
-export const eventsOf = (facts: readonly CostFact[]): number => facts.filter(({ sequence }) => sequence === 0).length;
+const eventsOf = (facts: readonly CostFact[]): number => facts.filter(({ sequence }) => sequence === 0).length;
 export const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 export function valueOf(fact: CostFact, key: string): string {
