@@ -9,8 +9,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function presentedCredential(headers: IncomingHttpHeaders): Credential | null {
   const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
   if (bearer !== undefined) {
-    const organization = headers['x-organization-id'];
-    return { kind: 'bearer', token: bearer, organizationId: typeof organization === 'string' && UUID.test(organization) ? organization.toLowerCase() : null };
+    const named = headers['x-organization-id'];
+    return { kind: 'bearer', token: bearer, organizationId: typeof named === 'string' && UUID.test(named) ? named.toLowerCase() : null };
   }
   const cookie = headers.cookie?.split(/; */).find((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
   // A page of another origin can make a browser send the cookie, but not this header.

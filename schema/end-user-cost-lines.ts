@@ -1,6 +1,6 @@
 /**
- * What attribution hands to revenue so that cost and revenue can be compared: two inaccessible fields of `Window`. Both travel as
- * a JSON scalar, because twenty thousand rows are not checked field by field twice.
+ * What attribution hands to revenue so that cost and revenue can be compared. It travels as a JSON scalar, because twenty thousand
+ * rows are not checked field by field twice.
  */
 
 /** `Window.endUserCostLines: JSON! @inaccessible` */
@@ -22,13 +22,3 @@ export interface CostSum {
   /** Completed events. */
   readonly count: number;
 }
-
-/** `Window.costPoints: JSON! @inaccessible`: the organization's cost over time, in the buckets of the trend (decisions.md D30). */
-export interface CostPoints {
-  readonly granularity: 'daily' | 'weekly' | 'monthly';
-  /** One for each bucket, empty ones too, in order of time. */
-  readonly points: readonly CostPoint[];
-}
-
-/** First day of the bucket `YYYY-MM-DD`, cost in USD as a plain decimal, number of completed events. */
-export type CostPoint = readonly [date: string, cost: string, count: number];

@@ -1,6 +1,7 @@
 /** Audits the books in every database: what is derived must equal what it is derived from. */
 import type { OperatorGateway } from '../../platform/operator-gateway.ts';
 import type { Command } from '../command.ts';
+import { compareFactsAndLedger } from '../facts-and-ledger.ts';
 import { ID } from '../flag-forms.ts';
 
 const AUDIT = '{ check checked differences }';
@@ -31,6 +32,7 @@ export const verify: Command = {
     for (const id of organizationIds) {
       const revenue = named(await gateway.ask<Audits>(REVENUE, {}, id));
       checks.push(...revenue.map((check) => ({ ...check, differences: check.differences.map((difference) => `organization ${id}: ${difference}`) })));
+      checks.push({ subgraph: 'all', check: 'facts are the ledger', checked: 1, differences: await compareFactsAndLedger(gateway, id) });
     }
     const together = addUp(checks);
     const differences = together.flatMap(({ check, differences: found }) => found.map((difference) => `${check}: ${difference}`));

@@ -68,3 +68,10 @@ describe('limits and refusals', () => {
     expect(data.window).toMatchObject({ costsByModel: { totalCost: '0' }, usageSummary: { totalEvents: 0 }, ledgerCost: '0', margin: { total: { totalCost: '0', totalRevenue: '0' } } });
   });
 });
+
+describe('an operator', () => {
+  it.each(['00000000-0000-4000-8000-000000000000', 'no-uuid', ''])('who names the organization %j, which does not exist, acts on nobody', async (organization) => {
+    const answer = await graphql(service.url, service.firstRun.operator_token, '{ organizations { id } }', {}, organization);
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([404, 'NOT_FOUND']);
+  });
+});

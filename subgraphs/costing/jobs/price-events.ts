@@ -3,6 +3,7 @@ import { now } from '../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import type { Log } from '../../../platform/log.ts';
+import { pricedEvents } from '../../../platform/metrics.ts';
 import { PRICING_EVENTS_MAX, PRICING_EVENTS_MIN, PRICING_JOBS_MAX, PRICING_WORKERS } from '../config.ts';
 import { insertCostEntries } from '../data/cost-entry.ts';
 import { addToCostHours } from '../data/cost-hour.ts';
@@ -29,11 +30,12 @@ export function priceEventsJob({ database, log }: { readonly database: Database;
 async function priceEvents(database: Database, log: Log): Promise<'more' | 'idle'> {
   let held: readonly ClaimedJob[] = [];
   try {
-    await database.acrossOrganizations(async (em) => {
+    const counts = await database.acrossOrganizations(async (em) => {
       await shareRates(em);
       held = await claim(em);
-      await priceJobs(em, held);
+      return priceJobs(em, held);
     });
+    for (const [status, events] of Object.entries(counts)) if (events > 0) pricedEvents.inc({ status }, events);
   } catch (error) {
     const [first] = held;
     if (!first || !isEventFault(error)) throw error;
@@ -61,9 +63,10 @@ async function claim(em: EntityManager): Promise<ClaimedJob[]> {
   return jobs;
 }
 
-async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<void> {
+/** How many events came to which state. */
+async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<Readonly<Record<string, number>>> {
   const [first] = jobs;
-  if (!first) return;
+  if (!first) return {};
   const { organizationId } = first;
   const at = now();
   const events = await readPriceableEvents(em, organizationId, jobs.flatMap(({ eventIds }) => eventIds));
@@ -75,6 +78,7 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
   const failures = faults.map(({ event, reason }) => failureOf(jobs, event.id, reason));
   const failed = failures.length === 0 ? [] : await recordEventFailures(em, organizationId, failures, at);
   await addToCostHours(em, organizationId, [...hours, ...failed]);
+  return { completed: entries.length, pending_rate_card: unpriced.length, failed: failed.length };
 }
 
 function failureOf(jobs: readonly ClaimedJob[], eventId: string, reason: string) {

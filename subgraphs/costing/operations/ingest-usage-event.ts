@@ -1,7 +1,8 @@
 /** Takes one event as sent (api-specification.md, "Single event rules"; decisions.md D2, D12). */
 import { now } from '../../../platform/clock.ts';
+import { acceptedEvents, rejectedEvents } from '../../../platform/metrics.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { type ErrorCode, fail } from '../../../schema/errors.ts';
 import { ingestEvents } from '../data/ingest-events.ts';
 import { type IngestionResult, OUT_OF_CREDITS, resultOf } from '../rules/ingestion-result.ts';
 import { ingestionSource } from '../rules/ingestion-source.ts';
@@ -19,15 +20,21 @@ const PAST_SOFT_LIMIT = 'The soft limit of the plan is passed; events are still 
 export async function ingestUsageEvent(context: SubgraphContext, item: unknown): Promise<SingleResult> {
   const source = ingestionSource(context.principal, now());
   const parsed = parseUsageEvent(item);
-  if (!parsed.ok) fail('VALIDATION_ERROR', parsed.message);
+  if (!parsed.ok) refuse('VALIDATION_ERROR', parsed.message);
   const [told] = await ingestEvents(context.database, source, [parsed.event], context.log);
   if (told === undefined) throw new Error('One event went in and no answer came out');
   const { draft, acceptance, circumstances } = told;
   if (acceptance.outcome === 'uncovered') {
-    fail('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });
+    refuse('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });
   }
+  acceptedEvents.inc();
   return {
     result: resultOf(draft, acceptance, circumstances),
     usage_warning: acceptance.outcome === 'new' && acceptance.isPastSoftLimit ? PAST_SOFT_LIMIT : null,
   };
+}
+
+function refuse(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>): never {
+  rejectedEvents.inc({ code });
+  return fail(code, message, details);
 }

@@ -1,5 +1,6 @@
 /** Takes a batch of events as sent (api-specification.md, "Ingestion"; decisions.md D1 to D15). */
 import { now } from '../../../platform/clock.ts';
+import { acceptedEvents, rejectedEvents } from '../../../platform/metrics.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
@@ -19,5 +20,8 @@ export async function ingestUsageEvents(context: SubgraphContext, items: unknown
   }
   const source = ingestionSource(context.principal, now());
   const parsed = items.map((item) => parseUsageEvent(item));
-  return batchResult(parsed, await ingestEvents(context.database, source, distinctEvents(parsed), context.log));
+  const answer = batchResult(parsed, await ingestEvents(context.database, source, distinctEvents(parsed), context.log));
+  acceptedEvents.inc(answer.accepted);
+  if (answer.failed > 0) for (const result of answer.results) if (result.status === 'rejected') rejectedEvents.inc({ code: result.error });
+  return answer;
 }
