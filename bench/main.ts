@@ -1,0 +1,80 @@
+/** `npm run bench -- [NAME …] [--json]`: measures the service beside its yardsticks (`design/performance.md`). */
+import { availableParallelism, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { measureChain } from './chain.ts';
+import { measureIngest } from './ingest.ts';
+import { measureMemory } from './memory.ts';
+import { measureStart } from './start.ts';
+import { cleanUp, cleanUpOnSignals } from './support/cleanup.ts';
+import type { BenchOptions } from './support/options.ts';
+import { isReached, printReport, type Report } from './support/report.ts';
+
+const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Report>>> = {
+  ingest: measureIngest,
+  chain: measureChain,
+  start: measureStart,
+  memory: measureMemory,
+};
+
+const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N] [--events N,N,…] [--connections N]
+Names: ${Object.keys(BENCHMARKS).join(', ')}; without one, all of them.`;
+
+cleanUpOnSignals();
+const chosen = readArguments();
+const reports: Report[] = [];
+try {
+  for (const name of chosen.names) {
+    const report = await BENCHMARKS[name]?.(chosen.options);
+    if (!report) continue;
+    reports.push(report);
+    if (!chosen.json) console.log(`${printReport(report)}\n`);
+  }
+  if (chosen.json) console.log(JSON.stringify({ machine: machine(), benchmarks: reports.map(forMachines) }, null, 2));
+} catch (error) {
+  console.error((error as Error).stack);
+  process.exitCode = 1;
+} finally {
+  await cleanUp();
+}
+
+function readArguments(): { names: readonly string[]; json: boolean; options: BenchOptions } {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        rounds: { type: 'string', default: '5' },
+        seconds: { type: 'string', default: '60' },
+        events: { type: 'string', default: '1000000,3000000,10000000' },
+        connections: { type: 'string', default: '4' },
+      },
+    });
+    const unknown = positionals.find((name) => !(name in BENCHMARKS));
+    if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}`);
+    return {
+      names: positionals.length === 0 ? Object.keys(BENCHMARKS) : positionals,
+      json: values.json,
+      options: {
+        rounds: count(values.rounds), seconds: count(values.seconds), connections: count(values.connections),
+        events: values.events.split(',').map(count),
+        progress: (message) => console.error(message),
+      },
+    };
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${text} is no count`);
+  return Number(text);
+}
+
+function forMachines(report: Report) {
+  return { ...report, figures: report.figures.map((figure) => ({ ...figure, reached: isReached(figure) })) };
+}
+
+function machine() {
+  return { cores: availableParallelism(), memoryMegabytes: Math.round(totalmem() / 1024 / 1024), node: process.version, platform: process.platform };
+}

@@ -1,0 +1,38 @@
+/** GraphQL with the operator's token: what an administrator would do, and waiting until nothing is left to do. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMilliseconds } from '../../platform/clock.ts';
+import type { Service } from './service.ts';
+
+type Operable = Pick<Service, 'url' | 'firstRun'>;
+
+export async function askOperator<Data>(
+  { url, firstRun }: Operable, query: string, variables: object = {}, organizationId?: string,
+): Promise<Data> {
+  const answer = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${firstRun.operator_token}`,
+      ...(organizationId === undefined ? {} : { 'x-organization-id': organizationId }),
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = await answer.json() as { data?: Data; errors?: { message: string }[] };
+  if (!data || errors) throw new Error(`The operator was refused: ${errors?.[0]?.message ?? answer.status}`);
+  return data;
+}
+
+const POLL_MILLISECONDS = 50;
+const BACKLOG = '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches } }';
+interface Backlog { pricingBacklog: { pendingEvents: number; feedLag: number }; attributionLag: { batches: number } }
+
+/** Waits until every event is priced and attributed. Throws when that takes longer than `secondsMax`. */
+export async function settle(service: Operable, secondsMax = 600): Promise<void> {
+  const started = elapsedMilliseconds();
+  while (elapsedMilliseconds() - started < secondsMax * 1000) {
+    const { pricingBacklog, attributionLag } = await askOperator<Backlog>(service, BACKLOG);
+    if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return;
+    await pause(POLL_MILLISECONDS);
+  }
+  throw new Error(`Events were still waiting after ${secondsMax} s`);
+}

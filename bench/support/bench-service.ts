@@ -1,0 +1,42 @@
+/** What `ingest`, `chain` and `memory` share: a service, an organization with several keys, the yardstick beside it. */
+import { settle } from './ask-operator.ts';
+import { type DatabaseConnection, connectDatabase } from './database-connection.ts';
+import { createOrganization, type Organization } from './organization.ts';
+import { openRawInserts, type RawInserts } from './raw-insert.ts';
+import { sendLoad } from './send-load.ts';
+import { type Service, startService } from './service.ts';
+import { type SignedRequest, signedBatches } from './signed-batches.ts';
+
+export interface LoadedService {
+  readonly service: Service;
+  readonly organization: Organization;
+  readonly yardstick: RawInserts;
+  readonly next: () => SignedRequest;
+  /** Nothing waits and nothing dirty is left to write: both sides begin alike. */
+  calm(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const KEYS = 4;
+const WARMING_SECONDS = 2;
+
+export async function startLoadedService(connections: number): Promise<LoadedService> {
+  const service = await startService();
+  const organization = await createOrganization(service, 'Benchmark', { ingestKeys: KEYS });
+  const yardstick = await openRawInserts(service.dataDirectory, connections);
+  const database: DatabaseConnection = await connectDatabase(service.dataDirectory, 'costing');
+  const next = signedBatches(organization.ingestKeys);
+  await sendLoad({ url: service.url, next, connections, seconds: WARMING_SECONDS });
+  return {
+    service, organization, yardstick, next,
+    async calm() {
+      await settle(service);
+      await database.client.query('checkpoint');
+    },
+    async stop() {
+      await database.close();
+      await yardstick.close();
+      await service.stop();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** A temporary `DATA_DIR`, gone afterwards with everything that the service kept elsewhere for it. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { undoLater } from './cleanup.ts';
+
+export interface DataDirectory {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+export function temporaryDataDirectory(): DataDirectory {
+  const path = mkdtempSync(join(tmpdir(), 'books-bench-'));
+  const remove = undoLater(() => {
+    const location = databaseLocation(path);
+    if (location !== path) rmSync(location, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return { path, remove };
+}
+
+/** Where the cluster and its socket really are. */
+export function databaseLocation(dataDirectory: string): string {
+  const file = join(dataDirectory, 'postgres-location');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : dataDirectory;
+}

@@ -1,0 +1,25 @@
+/** Connections of the benchmark's own to the embedded server, as its superuser and past everything of ours. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { undoLater } from './cleanup.ts';
+import { databaseLocation } from './data-directory.ts';
+
+export interface DatabaseConnection {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+const PORT = 5432;
+
+export async function connectDatabase(dataDirectory: string, database: string): Promise<DatabaseConnection> {
+  const location = databaseLocation(dataDirectory);
+  const client = new Client({
+    host: join(location, 'postgres-socket'), port: PORT, database, user: 'postgres',
+    password: readFileSync(join(location, 'postgres-password'), 'utf8').trim(),
+  });
+  // The server may be gone before we are: its end is no news then.
+  client.on('error', () => {});
+  await client.connect();
+  return { client, close: undoLater(() => client.end()) };
+}

@@ -1,0 +1,13 @@
+/** What the command line may choose. */
+export interface BenchOptions {
+  /** How often each side runs. */
+  readonly rounds: number;
+  /** How long a sustained load lasts. */
+  readonly seconds: number;
+  /** Sizes of the organizations whose reads are measured. */
+  readonly events: readonly number[];
+  /** Connections of the load, and of its yardstick. */
+  readonly connections: number;
+  /** Told, in a few words, how far it is. */
+  readonly progress: (message: string) => void;
+}

@@ -1,0 +1,31 @@
+/** Organizations of a benchmark, each with a plan that it will not use up: so every event spends a credit, as in earnest. */
+import { askOperator } from './ask-operator.ts';
+import type { Service } from './service.ts';
+
+export interface Organization {
+  readonly id: string;
+  readonly readKey: string;
+  readonly ingestKeys: readonly string[];
+}
+
+const EVENTS_OF_PLAN = 1_000_000_000;
+
+export async function createOrganization(service: Service, name: string, { ingestKeys = 1 } = {}): Promise<Organization> {
+  const { createOrganization: { organization: { id } } } = await askOperator<{ createOrganization: { organization: { id: string } } }>(service, `
+    mutation ($name: String!, $email: String!) {
+      createOrganization(name: $name, ownerEmail: $email, ownerPassword: "correct horse battery staple") { organization { id } }
+    }`, { name, email: `${name.toLowerCase()}@example.com` });
+  await askOperator(service, 'mutation ($events: Float!) { setPlan(allotment: $events) { __typename } }', { events: EVENTS_OF_PLAN }, id);
+  const key = (preset: 'read' | 'ingest') => createKey(service, id, preset);
+  const readKey = await key('read');
+  const keys: string[] = [];
+  while (keys.length < ingestKeys) keys.push(await key('ingest'));
+  return { id, readKey, ingestKeys: keys };
+}
+
+async function createKey(service: Service, organizationId: string, preset: 'read' | 'ingest'): Promise<string> {
+  const { createApiKey } = await askOperator<{ createApiKey: { secret: string } }>(service, `
+    mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }`,
+  { input: { name: `Benchmark ${preset}`, environment: 'live', preset } }, organizationId);
+  return createApiKey.secret;
+}

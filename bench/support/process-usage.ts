@@ -1,0 +1,45 @@
+/** What a process has used, from `/proc`: CPU time and resident memory. Linux only. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseLocation } from './data-directory.ts';
+
+/** The kernel counts in hundredths of a second, whatever the machine. */
+const MILLISECONDS_PER_TICK = 10;
+const PARENT = 1;
+const OWN_TICKS = [11, 12] as const;
+const ENDED_CHILDREN_TICKS = [13, 14] as const;
+
+/** User and system time since its start, in milliseconds, all threads together. */
+export function cpuMilliseconds(pid: number): number {
+  return ticks(statOf(pid), OWN_TICKS) * MILLISECONDS_PER_TICK;
+}
+
+/** The same of the embedded server: its main process, every connection that is open and every one that has ended. */
+export function postgresCpuMilliseconds(dataDirectory: string): number {
+  const file = join(databaseLocation(dataDirectory), 'postgres', 'postmaster.pid');
+  const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  const main = statOf(postmaster);
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name)))
+    .filter((stat) => Number(stat[PARENT]) === postmaster);
+  const own = [main, ...children].reduce((sum, stat) => sum + ticks(stat, OWN_TICKS), 0);
+  return (own + ticks(main, ENDED_CHILDREN_TICKS)) * MILLISECONDS_PER_TICK;
+}
+
+export function residentMegabytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1] ?? NaN) / 1024;
+}
+
+/** Fields of `/proc/PID/stat` from the state on; none when the process is gone. */
+function statOf(pid: number): readonly string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+function ticks(stat: readonly string[], fields: readonly number[]): number {
+  return fields.reduce((sum, field) => sum + Number(stat[field] ?? 0), 0);
+}

@@ -1,0 +1,89 @@
+/**
+ * The yardstick of ingestion: the same rows into a table with the same columns and indexes, by the one raw statement that does
+ * nothing but store them, over the same number of connections. The table lies in the same database, in a schema of its own.
+ */
+import { elapsedMilliseconds, now } from '../../platform/clock.ts';
+import { arrayLiteral } from '../../platform/database/array-literal.ts';
+import { randomBytes, randomUuid } from '../../platform/random.ts';
+import { type DatabaseConnection, connectDatabase } from './database-connection.ts';
+import { EVENTS_PER_BATCH } from './signed-batches.ts';
+import { type SentEvent, usageEvent } from './usage-events.ts';
+
+export interface RawInserts {
+  /** Inserts for so long and gives the rows per second. */
+  run(seconds: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+const TABLE = 'benchmark.usage_event';
+const DATABASE = 'costing';
+
+const COLUMNS: readonly (readonly [name: string, type: string, of: (event: SentEvent) => string | number | boolean | null])[] = [
+  ['id', 'uuid', () => randomUuid()],
+  ['idempotency_key', 'text', (event) => event.idempotency_key],
+  ['model', 'text', (event) => event.model],
+  ['provider', 'text', (event) => event.provider],
+  ['end_user_external_id', 'text', (event) => event.user_id],
+  ['input_tokens', 'bigint', (event) => event.input_tokens],
+  ['output_tokens', 'bigint', (event) => event.output_tokens],
+  ['cache_creation_input_tokens', 'bigint', () => null],
+  ['cache_read_input_tokens', 'bigint', (event) => event.cache_read_input_tokens],
+  ['reasoning_tokens', 'bigint', () => null],
+  ['event_time', 'timestamptz', (event) => event.event_invoked_at],
+  ['cost_override', 'numeric', () => null],
+  ['experiment_id', 'text', () => null],
+  ['variant', 'text', () => null],
+  ['session_id', 'text', (event) => event.session_id],
+  ['session_type', 'text', () => null],
+  ['span_id', 'text', () => null],
+  ['parent_span_id', 'text', () => null],
+  ['feature', 'text', (event) => event.feature],
+  ['agent_id', 'text', (event) => event.agent_id],
+  ['workflow_id', 'text', () => null],
+  ['units', 'numeric', () => null],
+  ['metadata', 'json', (event) => JSON.stringify(event.metadata)],
+];
+
+const INSERT = `
+  insert into ${TABLE} (organization_id, account_user_id, livemode, received_at, charged, ${COLUMNS.map(([name]) => name).join(', ')})
+  select $1, $1, true, now(), true, item.*
+  from unnest(${COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')}) as item
+  on conflict (organization_id, livemode, idempotency_key) do nothing`;
+
+/** Batches made ahead of the clock; with the templates of the other side they differ in their keys and ids alone. */
+const BATCHES_AHEAD = 2_000;
+const BATCHES_DIFFERENT = 32;
+
+export async function openRawInserts(dataDirectory: string, connections: number): Promise<RawInserts> {
+  const open: DatabaseConnection[] = [];
+  while (open.length < connections) open.push(await connectDatabase(dataDirectory, DATABASE));
+  const [first] = open;
+  await first?.client.query(`create schema if not exists benchmark; create table if not exists ${TABLE} (like usage_event including all)`);
+  const organizationId = randomUuid();
+  return {
+    async run(seconds) {
+      const ahead = Array.from({ length: BATCHES_AHEAD }, (_, batch) => makeParameters(batch, organizationId));
+      let inserted = 0;
+      const started = elapsedMilliseconds();
+      const until = started + seconds * 1000;
+      await Promise.all(open.map(async ({ client }) => {
+        while (elapsedMilliseconds() < until) {
+          const parameters = ahead.pop() ?? makeParameters(inserted, organizationId);
+          inserted += (await client.query(INSERT, parameters)).rowCount ?? 0;
+        }
+      }));
+      return inserted / (elapsedMilliseconds() - started) * 1000;
+    },
+    async close() {
+      for (const { close } of open) await close();
+    },
+  };
+}
+
+function makeParameters(batch: number, organizationId: string): unknown[] {
+  const key = randomBytes(8).toString('hex');
+  const before = now();
+  const events = Array.from({ length: EVENTS_PER_BATCH }, (_, item) =>
+    usageEvent(batch % BATCHES_DIFFERENT * EVENTS_PER_BATCH + item, `${key}-${item}`, before));
+  return [organizationId, ...COLUMNS.map(([, , of]) => arrayLiteral(events.map(of)))];
+}

@@ -1,0 +1,47 @@
+/** What a benchmark found, for people and for machines. */
+
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** Least and most over the rounds. */
+  readonly spread?: readonly [number, number];
+  /** From `design/performance.md`. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+export interface Report {
+  readonly benchmark: string;
+  readonly figures: readonly Figure[];
+  /** What a reader has to know beside the figures. */
+  readonly notes: readonly string[];
+}
+
+/** Whether a figure reaches what is asked; `null` when nothing is. */
+export function isReached({ value, atLeast, atMost }: Figure): boolean | null {
+  if (atLeast === undefined && atMost === undefined) return null;
+  return (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
+}
+
+export function printReport({ benchmark, figures, notes }: Report): string {
+  const width = Math.max(...figures.map(({ name }) => name.length));
+  const lines = figures.map((figure) => `  ${figure.name.padEnd(width)}  ${shown(figure)}`);
+  return [benchmark, ...lines, ...notes.map((note) => `  ${note}`)].join('\n');
+}
+
+function shown(figure: Figure): string {
+  const { value, unit, spread, atLeast, atMost } = figure;
+  const reached = isReached(figure);
+  return [
+    `${digits(value).padStart(9)} ${unit}`,
+    spread && `(${digits(spread[0])} to ${digits(spread[1])})`,
+    reached !== null && `${reached ? 'reached' : 'MISSED'}: ${atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`}`,
+  ].filter(Boolean).join('  ');
+}
+
+/** Three digits that count. */
+function digits(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+}

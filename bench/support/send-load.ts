@@ -1,0 +1,57 @@
+/** Sends batches over a number of connections: as fast as they are answered, or at a given pace. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { EVENTS_PER_BATCH, type SignedRequest } from './signed-batches.ts';
+
+export interface Load {
+  readonly events: number;
+  /** From the first request to the last answer. */
+  readonly milliseconds: number;
+  /** Of every request. */
+  readonly latencies: readonly number[];
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly next: () => SignedRequest;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Without it: the next batch follows the last one's answer. */
+  readonly eventsPerSecond?: number;
+}
+
+export async function sendLoad({ url, next, connections, seconds, eventsPerSecond }: LoadOptions): Promise<Load> {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const latencies: number[] = [];
+  const started = elapsedMilliseconds();
+  const until = started + seconds * 1000;
+  const milliseconds = eventsPerSecond === undefined ? 0 : connections * EVENTS_PER_BATCH / eventsPerSecond * 1000;
+  const sendOneByOne = async (connection: number): Promise<void> => {
+    let due = started + milliseconds * connection / connections;
+    for (;;) {
+      const early = due - elapsedMilliseconds();
+      if (early > 0) await pause(early);
+      const sent = elapsedMilliseconds();
+      if (sent >= until) return;
+      await postBatch(pool, next());
+      latencies.push(elapsedMilliseconds() - sent);
+      due += milliseconds;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: connections }, (_, connection) => sendOneByOne(connection)));
+    return { events: latencies.length * EVENTS_PER_BATCH, milliseconds: elapsedMilliseconds() - started, latencies };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Throws unless every event of the batch was accepted. */
+export async function postBatch(pool: Pool, { headers, body }: SignedRequest): Promise<void> {
+  const answer = await pool.request({ path: '/v1/usage-events/batch', method: 'POST', headers, body });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 202 || !ALL_ACCEPTED.test(text)) throw new Error(`A batch was answered with ${answer.statusCode}: ${text.slice(0, 300)}`);
+}
+
+const ALL_ACCEPTED = /^{"accepted":\d+,"failed":0,/;

@@ -1,0 +1,59 @@
+/** Single events that are looked for in by-model from the moment they are accepted. Each has a second of the past for itself. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { elapsedMilliseconds, now } from '../../platform/clock.ts';
+import { randomUuid } from '../../platform/random.ts';
+import type { Organization } from './organization.ts';
+import { postBatch } from './send-load.ts';
+import { sign } from './signed-batches.ts';
+
+export interface Sentinels {
+  /** Gives the milliseconds from acceptance to visibility of each. */
+  stop(): Promise<readonly number[]>;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+const DAYS_AGO = 30;
+const POLL_MILLISECONDS = 5;
+const REST_MILLISECONDS = 100;
+const SECONDS_MAX = 60;
+
+export function watchSentinels(url: string, { ingestKeys, readKey }: Organization): Sentinels {
+  const pool = new Pool(url, { connections: 1 });
+  const waits: number[] = [];
+  let stopping = false;
+  let second = now().getTime() - DAYS_AGO * DAY_MILLISECONDS;
+  const watching = watch();
+  return {
+    async stop() {
+      stopping = true;
+      await watching;
+      await pool.close();
+      return waits;
+    },
+  };
+
+  async function watch(): Promise<void> {
+    while (!stopping) {
+      second += 1000;
+      const at = new Date(second).toISOString();
+      const event = { idempotency_key: randomUuid(), model: `sentinel-${second}`, input_tokens: 1, output_tokens: 1, cost_override: 0.01, event_invoked_at: at };
+      await postBatch(pool, sign(Buffer.from(JSON.stringify([event])), ingestKeys[0] ?? ''));
+      const accepted = elapsedMilliseconds();
+      while (!(await isVisible(at, new Date(second + 1000).toISOString()))) {
+        if (elapsedMilliseconds() - accepted > SECONDS_MAX * 1000) throw new Error(`An accepted event was not visible after ${SECONDS_MAX} s`);
+        await pause(POLL_MILLISECONDS);
+      }
+      waits.push(elapsedMilliseconds() - accepted);
+      await pause(REST_MILLISECONDS);
+    }
+  }
+
+  async function isVisible(start: string, end: string): Promise<boolean> {
+    const path = `/v1/cost-data/by-model?startDate=${encodeURIComponent(start)}&endDate=${encodeURIComponent(end)}`;
+    const answer = await pool.request({ path, method: 'GET', headers: { authorization: `Bearer ${readKey}` } });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`by-model answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+    return (JSON.parse(text) as { models: unknown[] }).models.length > 0;
+  }
+}

@@ -1,0 +1,57 @@
+/** The service under a benchmark: one process on a free port, a `DATA_DIR` of its own, limits out of the way. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startChild } from './child-process.ts';
+import { temporaryDataDirectory } from './data-directory.ts';
+import { freePort } from './free-port.ts';
+
+/** What the first start writes for the operator; the part that benchmarks need. */
+export interface FirstRun {
+  readonly operator_token: string;
+  readonly organization_id: string;
+  readonly live_read_key: string;
+  readonly live_ingest_key: string;
+}
+
+export interface Service {
+  readonly url: string;
+  readonly dataDirectory: string;
+  /** The process that serves. */
+  readonly pid: number;
+  readonly readyMilliseconds: number;
+  readonly firstRun: FirstRun;
+  readonly secret: string;
+  stop(): Promise<void>;
+}
+
+const SETTINGS = {
+  READ_RATE_LIMIT: '100000000;w=900',
+  INGEST_RATE_LIMIT: '100000000;w=60',
+  LOG_LEVEL: 'error',
+};
+const COMMAND = ['--disable-warning=ExperimentalWarning', 'start/one-process.ts'];
+
+/** `npmStart`: with everything that `npm start` itself takes. Without a directory it gets a new one, removed when it stops. */
+export async function startService(options: { dataDirectory?: string; npmStart?: boolean; nodeFlags?: readonly string[] } = {}): Promise<Service> {
+  const temporary = options.dataDirectory === undefined ? temporaryDataDirectory() : null;
+  const dataDirectory = options.dataDirectory ?? temporary?.path ?? '';
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = await startChild({
+    command: options.npmStart ? ['npm', 'start'] : [process.execPath, ...(options.nodeFlags ?? []), ...COMMAND],
+    settings: { ...SETTINGS, PORT: String(port), DATA_DIR: dataDirectory },
+    readyUrl: `${url}/readyz`,
+  });
+  return {
+    url,
+    dataDirectory,
+    pid: child.pid,
+    readyMilliseconds: child.readyMilliseconds,
+    firstRun: JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun,
+    secret: readFileSync(join(dataDirectory, 'service-secret'), 'utf8').trim(),
+    async stop() {
+      await child.stop();
+      await temporary?.remove();
+    },
+  };
+}
