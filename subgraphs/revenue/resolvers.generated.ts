@@ -126,6 +126,62 @@ export type Window = {
   margin: Margin;
   /** Recognized revenue over time, in the buckets of the cost trend. */
   recognizedRevenue: RevenueTrend;
+  /** From attribution: the organization's costs over time. */
+  trend: Trend;
+  /** Revenue, cost and margin over time. Needs `costs:read` too, because costs are in it. */
+  marginTrend: MarginTrend;
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowTrendArgs = {
+  endUserId: InputMaybe<Scalars['ID']['input']>;
+  dimensionKey: InputMaybe<Scalars['String']['input']>;
+  dimensionValue: InputMaybe<Scalars['String']['input']>;
+};
+
+/** From attribution. */
+export type Trend = {
+  /** `daily` up to 30 days, `weekly` up to 90, `monthly` above. */
+  granularity: Scalars['String']['output'];
+  /** One or more lines. */
+  series: Array<TrendSeries>;
+};
+
+/** From attribution. */
+export type TrendSeries = {
+  /** Every bucket of the span, empty ones too. */
+  dataPoints: Array<TrendPoint>;
+};
+
+/** From attribution. */
+export type TrendPoint = {
+  /** First day of the bucket, YYYY-MM-DD. */
+  date: Scalars['String']['output'];
+  /** Sum of all classes. */
+  cost: Scalars['Decimal']['output'];
+};
+
+/** Margin over time. */
+export type MarginTrend = {
+  /** `daily` up to 30 days, `weekly` up to 90, else `monthly`. */
+  granularity: Scalars['String']['output'];
+  /** One for each bucket, empty ones too. */
+  dataPoints: Array<MarginPoint>;
+};
+
+/** Revenue beside cost in one bucket. */
+export type MarginPoint = {
+  /** First day of the bucket, YYYY-MM-DD. */
+  date: Scalars['String']['output'];
+  /** Recognized in that part of the bucket which lies in the span. */
+  revenue: Scalars['Decimal']['output'];
+  /** Costs of that part. */
+  cost: Scalars['Decimal']['output'];
+  /** Revenue less cost. */
+  marginAmount: Scalars['Decimal']['output'];
+  /** Of the revenue, two decimals; null when the revenue is zero. */
+  marginPercent: Maybe<Scalars['Float']['output']>;
 };
 
 /** Revenue beside cost. */
@@ -424,7 +480,9 @@ export type FederationReferenceTypes = {
     ( { __typename: 'Window' }
     & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
     & ( Record<PropertyKey, never>
-        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}> ) );
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}> ) );
 };
 
 
@@ -442,8 +500,13 @@ export type ResolversTypes = {
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   Window: ResolverTypeWrapper<{ readonly start: string; readonly end: string }>;
-  Margin: ResolverTypeWrapper<Margin>;
+  Trend: ResolverTypeWrapper<Trend>;
+  TrendSeries: ResolverTypeWrapper<TrendSeries>;
+  TrendPoint: ResolverTypeWrapper<TrendPoint>;
+  MarginTrend: ResolverTypeWrapper<MarginTrend>;
+  MarginPoint: ResolverTypeWrapper<MarginPoint>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Margin: ResolverTypeWrapper<Margin>;
   EndUserMargin: ResolverTypeWrapper<EndUserMargin>;
   MarginTotal: ResolverTypeWrapper<MarginTotal>;
   MarginWarning: ResolverTypeWrapper<MarginWarning>;
@@ -471,8 +534,13 @@ export type ResolversParentTypes = {
   Subscription: Record<PropertyKey, never>;
   EndUser: { readonly externalId: string };
   Window: { readonly start: string; readonly end: string };
-  Margin: Margin;
+  Trend: Trend;
+  TrendSeries: TrendSeries;
+  TrendPoint: TrendPoint;
+  MarginTrend: MarginTrend;
+  MarginPoint: MarginPoint;
   Float: Scalars['Float']['output'];
+  Margin: Margin;
   EndUserMargin: EndUserMargin;
   MarginTotal: MarginTotal;
   MarginWarning: MarginWarning;
@@ -538,6 +606,20 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   margin?: Resolver<ResolversTypes['Margin'], ParentType, ContextType>;
   recognizedRevenue?: Resolver<ResolversTypes['RevenueTrend'], ParentType, ContextType>;
+  marginTrend?: Resolver<ResolversTypes['MarginTrend'], ParentType, ContextType>;
+};
+
+export type MarginTrendResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginTrend'] = ResolversParentTypes['MarginTrend']> = {
+  granularity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  dataPoints?: Resolver<Array<ResolversTypes['MarginPoint']>, ParentType, ContextType>;
+};
+
+export type MarginPointResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginPoint'] = ResolversParentTypes['MarginPoint']> = {
+  date?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type MarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Margin'] = ResolversParentTypes['Margin']> = {
@@ -651,6 +733,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Subscription?: SubscriptionResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  MarginTrend?: MarginTrendResolvers<ContextType>;
+  MarginPoint?: MarginPointResolvers<ContextType>;
   Margin?: MarginResolvers<ContextType>;
   EndUserMargin?: EndUserMarginResolvers<ContextType>;
   MarginTotal?: MarginTotalResolvers<ContextType>;

@@ -4,6 +4,7 @@ import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 import { checkRevenueConnection } from './operations/check-revenue-connection.ts';
 import { compareCostAndRevenue } from './operations/compare-cost-and-revenue.ts';
+import { compareOverTime, type CostTrend } from './operations/compare-over-time.ts';
 import { connectRevenue } from './operations/connect-revenue.ts';
 import { disconnectRevenue } from './operations/disconnect-revenue.ts';
 import { findSubscription } from './operations/find-subscription.ts';
@@ -53,6 +54,7 @@ export function resolvers({ serviceSecret }: Pick<SubgraphSurroundings, 'service
     Window: {
       margin: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         compareCostAndRevenue(context, window, window.endUserCostLines),
+      marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) => compareOverTime(context, window, window.trend),
       recognizedRevenue: (window: WindowWithCosts, _: unknown, context: SubgraphContext) => recognizeOverTime(context, window),
     },
   };
@@ -66,4 +68,5 @@ interface WindowWithCosts {
   readonly start: string;
   readonly end: string;
   readonly endUserCostLines: EndUserCostLines;
+  readonly trend: CostTrend;
 }

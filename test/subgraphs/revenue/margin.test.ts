@@ -81,6 +81,21 @@ describe('a margin', () => {
     }] });
   });
 
+  it('over time stands beside the costs of the same days', async () => {
+    const { account } = service.standIn;
+    addInvoice(account, { customer: addCustomer(account), lines: [{ amount: 400, start: at('2026-01-01T00:00:00Z'), end: at('2026-01-05T00:00:00Z') }] });
+    await service.connect();
+    await service.sync();
+    const trend = { granularity: 'daily', series: [{ dataPoints: [{ date: '2026-01-02', cost: '0.5' }, { date: '2026-01-03', cost: '0' }] }] };
+    const document = 'query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { marginTrend { granularity dataPoints { date revenue cost marginAmount marginPercent } } } } }';
+    const window = [{ __typename: 'Window', start: '2026-01-02T00:00:00.000Z', end: '2026-01-03T12:00:00.000Z', trend }];
+    const { data } = await inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(document, { window }, service.context.principal);
+    expect(data).toEqual({ _entities: [{ marginTrend: { granularity: 'daily', dataPoints: [
+      { date: '2026-01-02', revenue: '1', cost: '0.5', marginAmount: '0.5', marginPercent: 50 },
+      { date: '2026-01-03', revenue: '0.5', cost: '0', marginAmount: '0.5', marginPercent: 100 },
+    ] } }] });
+  });
+
   it('follows a link, for the past too, and comes back from it', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'old-name' } });

@@ -1,0 +1,34 @@
+/** `Window.marginTrend`: revenue beside cost by day, week or month. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { money } from '../../../schema/money.ts';
+import { revenueOfSpans } from '../data/revenue-series.ts';
+import type { MarginTrend } from '../resolvers.generated.ts';
+import { marginOf } from '../rules/margin.ts';
+import { readWindow } from '../rules/read-window.ts';
+import { trendBuckets } from '../rules/trend-buckets.ts';
+
+/** Attribution's trend of the whole organization: one series. */
+export interface CostTrend {
+  readonly series: readonly { readonly dataPoints: readonly { readonly date: string; readonly cost: string }[] }[];
+}
+
+/** Buckets are found by their first day: revenue and cost of a day stand beside each other, whoever made the bucket. */
+export async function compareOverTime(
+  context: SubgraphContext, window: { start: string; end: string }, trend: CostTrend,
+): Promise<MarginTrend> {
+  const organizationId = organizationOf(context);
+  const { start, end } = readWindow(window);
+  const { granularity, buckets } = trendBuckets(start, end);
+  const earned = await context.database.forOrganization(organizationId, (em) => revenueOfSpans(em, organizationId, buckets));
+  const costs = new Map(trend.series.flatMap(({ dataPoints }) => dataPoints).map(({ date, cost }) => [date, cost]));
+  return {
+    granularity,
+    dataPoints: buckets.map(({ date }, index) => {
+      const revenue = money(earned[index] ?? '0');
+      const cost = money(costs.get(date) ?? '0');
+      const { amount, percent } = marginOf(revenue, cost);
+      return { date, revenue, cost, marginAmount: amount, marginPercent: percent };
+    }),
+  };
+}
