@@ -66,7 +66,7 @@ export async function settle(url: string, operatorToken: string, timeoutMillisec
   throw new Error('Events are still waiting');
 }
 
-async function read(response: Response): Promise<Answer> {
+export async function read(response: Response): Promise<Answer> {
   const text = await response.text();
   let body: unknown = text;
   try {

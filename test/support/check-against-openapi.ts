@@ -7,6 +7,11 @@ interface Operation {
   readonly validate: ReadonlyMap<string, ValidateFunction>;
 }
 
+interface Response {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
 const documents = new Map<string, Promise<ReadonlyMap<string, Operation>>>();
 
 /** Throws when a documented path answers with a status or a body that the document does not know. */
@@ -32,9 +37,11 @@ async function load(url: string): Promise<ReadonlyMap<string, Operation>> {
   const operations = new Map<string, Operation>();
   for (const [template, methods] of Object.entries<Record<string, { responses: object }>>(document.paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
-      const validate = new Map(Object.keys(responses).map((status) => {
-        const pointer = ['paths', template, method, 'responses', status, 'content', 'application/json', 'schema'].map(escape).join('/');
-        return [status, ajv.compile({ $ref: `openapi#/${pointer}` })] as const;
+      const validate = new Map(Object.entries<Response>(responses).map(([status, response]) => {
+        const place = response.$ref?.slice(2).split('/') ?? ['paths', template, method, 'responses', status];
+        const { content } = place.reduce((value, part) => value[part], document) as Response;
+        const pointer = [...place, 'content', 'application/json', 'schema'].map(escape).join('/');
+        return [status, ajv.compile(content?.['application/json'] ? { $ref: `openapi#/${pointer}` } : {})] as const;
       }));
       operations.set(`${method.toUpperCase()} ${template}`, { pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`), validate });
     }
