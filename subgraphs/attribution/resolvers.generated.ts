@@ -103,7 +103,7 @@ export type Window = {
   trend: Trend;
   /** Costs by end user, costliest first, a page at a time; events without one are in `unassigned`. */
   costsByEndUser: EndUserCosts;
-  /** Cost and number of entries of every end user, and of no one, for whoever compares them with revenue. */
+  /** Cost and completed events of every end user, and of no one, for whoever compares them with revenue. */
   endUserCostLines: Scalars['JSON']['output'];
 };
 

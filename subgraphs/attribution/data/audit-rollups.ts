@@ -29,7 +29,7 @@ interface Comparison {
 
 const FACTS = '(select * from cost_fact where organization_id = $1)';
 const VALUE = { identity: ['bucket', 'dimension_value'], sums: MEASURE_COLUMNS };
-const PERSON = { identity: ['bucket', 'end_user_id'], sums: ['total_cost', 'event_count', 'entry_count'] };
+const PERSON = { identity: ['bucket', 'end_user_id'], sums: ['total_cost', 'event_count'] };
 const ofKey = (table: string) => `(select * from ${table} where organization_id = $1 and dimension_key = $2)`;
 const ofOrganization = (table: string) => `(select * from ${table} where organization_id = $1)`;
 

@@ -13,39 +13,40 @@ export interface EndUserCostRow {
   readonly external_id: string | null;
   readonly total_cost: string;
   readonly event_count: string;
-  readonly entry_count: string;
 }
 
 const FACTS = `
   select coalesce(end_user_id, '${NO_END_USER}') as end_user_id, total_cost,
-    (sequence = 0)::int as event_count, 1 as entry_count
+    (sequence = 0)::int as event_count
   from cost_fact where organization_id = $1`;
 const sums = (table: string) =>
-  `select end_user_id, total_cost, event_count, entry_count from ${table} where organization_id = $1`;
+  `select end_user_id, total_cost, event_count from ${table} where organization_id = $1`;
 
 /**
  * Parameters: the organization, then the six instants of the window by day and month. `NO_END_USER` is always among
  * them.
  */
 const SUMS_BY_END_USER = `
-  select end_user_id, sum(total_cost) as total_cost, sum(event_count) as event_count, sum(entry_count) as entry_count
+  select end_user_id, sum(total_cost) as total_cost, sum(event_count) as event_count
   from (
     ${FACTS} and event_time >= $2::timestamptz and event_time < $3::timestamptz
     union all ${sums('end_user_day')} and bucket >= $3::timestamptz and bucket < $4::timestamptz
     union all ${sums('end_user_month')} and bucket >= $4::timestamptz and bucket < $5::timestamptz
     union all ${sums('end_user_day')} and bucket >= $5::timestamptz and bucket < $6::timestamptz
     union all ${FACTS} and event_time >= $6::timestamptz and event_time < $7::timestamptz
-    union all select '${NO_END_USER}', 0, 0, 0
+    union all select '${NO_END_USER}', 0, 0
   ) as part
   group by end_user_id`;
 
-/** Everybody with costs in the window, in no order, and `NO_END_USER`. */
+/** Everybody who exists, with costs in the window or without, and `NO_END_USER`, in no order. */
 export function readEndUserCosts(em: EntityManager, organizationId: string, window: Span): Promise<EndUserCostRow[]> {
   return query<EndUserCostRow>(
     em,
     `
-    select cost.*, end_user.external_id from (${SUMS_BY_END_USER}) as cost
-    left join end_user on end_user.organization_id = $1 and end_user.id = cost.end_user_id`,
+    select coalesce(known.id, cost.end_user_id) as end_user_id, external_id, coalesce(total_cost, 0) as total_cost,
+      coalesce(event_count, 0) as event_count
+    from (select id, external_id from end_user where organization_id = $1) as known
+    full join (${SUMS_BY_END_USER}) as cost on cost.end_user_id = known.id`,
     [organizationId, ...splitWindow(window, 'day', 'month')],
   );
 }

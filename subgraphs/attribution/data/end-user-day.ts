@@ -14,8 +14,6 @@ export const EndUserDayTable = defineEntity({
     endUserId: p.uuid().primary(),
     totalCost: p.decimal().columnType('numeric'),
     eventCount: p.bigint(),
-    /** Ledger entries: corrections count here, and not as events. */
-    entryCount: p.bigint(),
   },
 });
 
@@ -27,8 +25,8 @@ export const NO_END_USER = '00000000-0000-0000-0000-000000000000';
 /** Adds the rows of `source`, sorted by the primary key. */
 export function addToEndUserDay(source: string): string {
   return `
-    insert into end_user_day (organization_id, bucket, end_user_id, total_cost, event_count, entry_count)
-    select organization_id, bucket, end_user_id, total_cost, event_count, entry_count from ${source} order by 1, 2, 3
+    insert into end_user_day (organization_id, bucket, end_user_id, total_cost, event_count)
+    select organization_id, bucket, end_user_id, total_cost, event_count from ${source} order by 1, 2, 3
     on conflict (organization_id, bucket, end_user_id)
-    do update set ${addMeasures('end_user_day', ['total_cost', 'event_count', 'entry_count'])}`;
+    do update set ${addMeasures('end_user_day', ['total_cost', 'event_count'])}`;
 }

@@ -14,7 +14,6 @@ export const EndUserMonthTable = defineEntity({
     endUserId: p.uuid().primary(),
     totalCost: p.decimal().columnType('numeric'),
     eventCount: p.bigint(),
-    entryCount: p.bigint(),
   },
 });
 
@@ -23,8 +22,8 @@ export type EndUserMonth = InferEntity<typeof EndUserMonthTable>;
 /** Adds the rows of `source`, sorted by the primary key. */
 export function addToEndUserMonth(source: string): string {
   return `
-    insert into end_user_month (organization_id, bucket, end_user_id, total_cost, event_count, entry_count)
-    select organization_id, bucket, end_user_id, total_cost, event_count, entry_count from ${source} order by 1, 2, 3
+    insert into end_user_month (organization_id, bucket, end_user_id, total_cost, event_count)
+    select organization_id, bucket, end_user_id, total_cost, event_count from ${source} order by 1, 2, 3
     on conflict (organization_id, bucket, end_user_id)
-    do update set ${addMeasures('end_user_month', ['total_cost', 'event_count', 'entry_count'])}`;
+    do update set ${addMeasures('end_user_month', ['total_cost', 'event_count'])}`;
 }

@@ -34,7 +34,7 @@ export function endUserDaySums(facts: string): string {
   return `
     select organization_id, date_trunc('day', event_time, 'UTC') as bucket,
       coalesce(end_user_id, '${NO_END_USER}') as end_user_id,
-      sum(total_cost) as total_cost, count(*) filter (where sequence = 0) as event_count, count(*) as entry_count
+      sum(total_cost) as total_cost, count(*) filter (where sequence = 0) as event_count
     from ${facts} group by 1, 2, 3`;
 }
 
@@ -42,6 +42,6 @@ export function endUserDaySums(facts: string): string {
 export function endUserMonthSums(days: string): string {
   return `
     select organization_id, date_trunc('month', bucket, 'UTC') as bucket, end_user_id,
-      sum(total_cost) as total_cost, sum(event_count) as event_count, sum(entry_count) as entry_count
+      sum(total_cost) as total_cost, sum(event_count) as event_count
     from ${days} group by 1, 2, 3`;
 }

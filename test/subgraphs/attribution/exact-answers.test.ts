@@ -174,7 +174,7 @@ function expected(all: readonly CostFact[], asked: model.Window, organizationId:
         ],
       },
       costsByEndUser: model.byEndUser(facts, organizationId, { limit: 2, offset: 1 }),
-      endUserCostLines: model.endUserCostLines(facts, organizationId),
+      endUserCostLines: model.endUserCostLines(all, facts, organizationId, ['ann']),
     },
     endUser: {
       id: ann,

@@ -201,21 +201,20 @@ export function byEndUser(
   };
 }
 
-export function endUserCostLines(facts: readonly CostFact[], organizationId: string): unknown {
-  const some = (members: readonly CostFact[]) => ({ cost: plain(costOf(members)), count: members.length });
-  const named = Map.groupBy(
-    facts.filter((fact) => fact.endUserExternalId !== null),
-    (fact) => String(fact.endUserExternalId),
-  );
+/** `all` are the facts of every time: whoever exists is listed. */
+export function endUserCostLines(
+  all: readonly CostFact[],
+  facts: readonly CostFact[],
+  organizationId: string,
+  others: readonly string[],
+): unknown {
+  const some = (members: readonly CostFact[]) => ({ cost: plain(costOf(members)), count: eventsOf(members) });
+  const everybody = new Set([...others, ...all.flatMap((fact) => fact.endUserExternalId ?? [])]);
   return {
-    endUsers: [...named]
-      .map(([externalId, members]) => [
-        endUserId(organizationId, externalId),
-        externalId,
-        plain(costOf(members)),
-        members.length,
-      ])
-      .sort((one, other) => byCodePoint(String(one[1]), String(other[1]))),
+    endUsers: [...everybody].sort(byCodePoint).map((externalId) => {
+      const { cost, count } = some(facts.filter((fact) => fact.endUserExternalId === externalId));
+      return [endUserId(organizationId, externalId), externalId, cost, count];
+    }),
     unassigned: some(facts.filter((fact) => fact.endUserExternalId === null)),
     total: some(facts),
   };

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121092057_create_tables extends Migration {
+export class Migration20261121101722_create_tables extends Migration {
 
-  override name = 'Migration20261121092057_create_tables';
+  override name = 'Migration20261121101722_create_tables';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "cost_fact" ("organization_id" uuid not null, "event_id" uuid not null, "sequence" int not null, "event_time" timestamptz(6) not null, "end_user_id" uuid null, "model_slug" text not null, "provider_id" text not null, "provider_slug" text not null, "provider_name" text not null, "input_tokens" bigint not null, "output_tokens" bigint not null, "cache_creation_input_tokens" bigint null, "cache_read_input_tokens" bigint null, "reasoning_tokens" bigint null, "total_cost" numeric(30,15) not null, "input_cost" numeric(30,15) not null, "output_cost" numeric(30,15) not null, "cache_creation_cost" numeric(30,15) null, "cache_read_cost" numeric(30,15) null, "reasoning_cost" numeric(30,15) null, "dimensions" jsonb not null, "session_id" text null, "span_id" text null, "parent_span_id" text null, "arrival" bigint not null, primary key ("organization_id", "event_id", "sequence"));`);
@@ -14,9 +14,9 @@ export class Migration20261121092057_create_tables extends Migration {
 
     this.addSql(`create table "end_user" ("organization_id" uuid not null, "id" uuid not null, "external_id" text not null, "first_seen_at" timestamptz(6) not null, primary key ("organization_id", "id"));`);
 
-    this.addSql(`create table "end_user_day" ("organization_id" uuid not null, "bucket" timestamptz(0) not null, "end_user_id" uuid not null, "total_cost" numeric not null, "event_count" bigint not null, "entry_count" bigint not null, primary key ("organization_id", "bucket", "end_user_id"));`);
+    this.addSql(`create table "end_user_day" ("organization_id" uuid not null, "bucket" timestamptz(0) not null, "end_user_id" uuid not null, "total_cost" numeric not null, "event_count" bigint not null, primary key ("organization_id", "bucket", "end_user_id"));`);
 
-    this.addSql(`create table "end_user_month" ("organization_id" uuid not null, "bucket" timestamptz(0) not null, "end_user_id" uuid not null, "total_cost" numeric not null, "event_count" bigint not null, "entry_count" bigint not null, primary key ("organization_id", "bucket", "end_user_id"));`);
+    this.addSql(`create table "end_user_month" ("organization_id" uuid not null, "bucket" timestamptz(0) not null, "end_user_id" uuid not null, "total_cost" numeric not null, "event_count" bigint not null, primary key ("organization_id", "bucket", "end_user_id"));`);
 
     this.addSql(`create table "feed_position" ("follower" text not null, "position" jsonb null, "arrival" bigint not null, "batches_behind" bigint not null, primary key ("follower"));`);
 
