@@ -35,9 +35,9 @@ async function load(url: string): Promise<ReadonlyMap<string, Operation>> {
   ajv.addFormat('int32', true);
   ajv.addSchema(document, 'openapi');
   const operations = new Map<string, Operation>();
-  for (const [template, methods] of Object.entries<Record<string, { responses: object }>>(document.paths)) {
+  for (const [template, methods] of Object.entries<Record<string, { responses?: Readonly<Record<string, Response>> }>>(document.paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
-      const validate = new Map(Object.entries<Response>(responses).map(([status, response]) => {
+      const validate = new Map(Object.entries(responses ?? {}).map(([status, response]) => {
         const place = response.$ref?.slice(2).split('/') ?? ['paths', template, method, 'responses', status];
         const { content } = place.reduce((value, part) => value[part], document) as Response;
         const pointer = [...place, 'content', 'application/json', 'schema'].map(escape).join('/');
