@@ -42,8 +42,8 @@ const DEVICE_REQUEST = object({
 const DEVICE_ANSWER = object({
   device_code: text('Presented at each poll.'),
   user_code: text('For the person: eight letters.', { pattern: '^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$' }),
-  verification_uri: text('Where the person enters it.', { format: 'uri' }),
-  verification_uri_complete: text('The same with the code filled in.', { format: 'uri' }),
+  verification_uri: text('Where the person enters it.'),
+  verification_uri_complete: text('The same with the code filled in.'),
   expires_in: integer('Lifetime in seconds.'),
   interval: integer('Seconds between two polls.'),
 });
@@ -109,9 +109,9 @@ export function oauthPaths(apiOrigin: string): JsonSchema {
       },
     },
     [METADATA_PATH]: {
-      servers: [{ url: apiOrigin, description: 'The metadata lie at the root.' }],
       get: {
         ...SHARED,
+        servers: [{ url: apiOrigin, description: 'At the root.' }],
         operationId: 'getAuthorizationServerMetadata',
         summary: 'Says where the OAuth endpoints are and what they take',
         responses: { 200: { description: 'The metadata (RFC 8414).', content: { 'application/json': { schema: METADATA } }, 'x-open-point': 'D59' } },
