@@ -6,7 +6,7 @@ export const ARGON2 = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32
 /** Hashing takes memory: so many at once, the rest wait. */
 export const PASSWORD_HASHES_MAX = 4;
 
-export const PASSWORD_LENGTH_MIN = 12;
+export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 256;
 
 /** `last_used_at` of a key and `last_seen_at` of a session are written at most this often. */
