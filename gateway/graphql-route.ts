@@ -44,7 +44,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   if (principal === null) return refuse(reply, 'UNAUTHORIZED', 'The credential is invalid, revoked or expired', correlationId);
   // An operator who names an organization must never act on everybody by a slip of the pen.
   if (principal.kind === 'operator' && principal.organizationId === null && request.headers['x-organization-id'] !== undefined) {
-    return refuse(reply, 'NOT_FOUND', 'X-Organization-ID names no organization', correlationId);
+    return refuse(reply, 'NOT_FOUND', `There is no organization ${String(request.headers['x-organization-id'])}`, correlationId);
   }
   if (principal.kind === 'api-key') {
     const state = await options.readLimiter.take(principal.credentialId ?? '');
