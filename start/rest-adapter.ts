@@ -1,4 +1,5 @@
-/** `npm run start:rest-adapter`: the REST contract, with the gateway at its address. */
+/** `npm run start:rest-adapter`: the REST contract and people's pages, with the gateway at its address. */
+import { dashboard } from '../dashboard/dashboard.ts';
 import { createLog } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { httpGatewayClient } from '../platform/transports/http-gateway-client.ts';
@@ -9,10 +10,12 @@ import { requiredSecret, requiredUrl, runProcess } from './run-process.ts';
 
 await runProcess(async (config) => {
   const log = createLog(config.logLevel);
-  const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), requiredSecret(config));
+  const secret = requiredSecret(config);
+  const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), secret);
   const limiters = await rateLimiters(config);
   const app = createHttpApp(log, readinessOf([], gateway));
   await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
+  await dashboard(app, { gateway, appUrl: config.appUrl, serviceSecret: secret });
   await app.listen({ host: config.host, port: config.port });
   return {
     ready: `REST at http://${config.host}:${config.port}/v1`,

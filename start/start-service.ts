@@ -1,4 +1,5 @@
 /** The whole service in one process on one port. */
+import { dashboard } from '../dashboard/dashboard.ts';
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
 import type { Config } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -39,6 +40,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), client));
     const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
     await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
+    await dashboard(app, { gateway: client, appUrl: config.appUrl, serviceSecret: secret });
     observeBacklog(client);
     const jobs = options.jobs === false ? null : await startJobs(subgraphs, log);
     const url = await app.listen({ host: config.host, port: config.port });

@@ -1,0 +1,68 @@
+/** People's pages: plain HTML forms that work without script. An ordinary client of the gateway. */
+import cookie from '@fastify/cookie';
+import type { FastifyInstance } from 'fastify';
+import { correlationIdOf } from '../platform/correlation-id.ts';
+import type { GatewayClient } from '../platform/gateway-client.ts';
+import { isSameOrigin } from '../platform/same-origin.ts';
+import { fail } from '../schema/errors.ts';
+import { answerFailure } from './answer-failure.ts';
+import { csrfKey } from './csrf-token.ts';
+import { activatePages } from './pages/activate.ts';
+import { apiKeyPages } from './pages/api-key.ts';
+import { apiKeysPage } from './pages/api-keys.ts';
+import { auditLogPage } from './pages/audit-log.ts';
+import { authorizePages } from './pages/authorize.ts';
+import { newApiKeyPages } from './pages/new-api-key.ts';
+import { overviewPage } from './pages/overview.ts';
+import { secondFactorPages } from './pages/second-factor.ts';
+import { secondStepPages } from './pages/second-step.ts';
+import { sessionsPages } from './pages/sessions.ts';
+import { signInPages } from './pages/sign-in.ts';
+import { signOutPage } from './pages/sign-out.ts';
+import { securityHeaders } from './security-headers.ts';
+import { serveAssets } from './serve-assets.ts';
+import type { Surroundings } from './surroundings.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    correlationId: string;
+  }
+}
+
+export interface DashboardOptions {
+  readonly gateway: GatewayClient;
+  /** Where people reach the pages. */
+  readonly appUrl: string;
+  readonly serviceSecret: string;
+}
+
+const FORM_BYTES_MAX = 64 * 1024;
+
+const PAGES = [
+  overviewPage, signInPages, secondStepPages, signOutPage, sessionsPages, apiKeysPage, newApiKeyPages, apiKeyPages,
+  secondFactorPages, activatePages, authorizePages, auditLogPage,
+];
+
+export async function dashboard(app: FastifyInstance, { gateway, appUrl, serviceSecret }: DashboardOptions): Promise<void> {
+  const surroundings: Surroundings = { gateway, csrfKey: csrfKey(serviceSecret), isSecure: appUrl.startsWith('https://') };
+  const origins = [new URL(appUrl).origin];
+  await app.register(async (pages) => {
+    await pages.register(cookie);
+    pages.removeAllContentTypeParsers();
+    pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) => {
+      done(null, new URLSearchParams(String(body)));
+    });
+    pages.addHook('onRequest', (request, reply, done) => {
+      request.correlationId = correlationIdOf(request.headers['x-correlation-id']);
+      reply.header('X-Correlation-ID', request.correlationId);
+      done();
+    });
+    pages.addHook('onRequest', securityHeaders(surroundings.isSecure));
+    pages.addHook('onRequest', async (request) => {
+      if (request.method === 'POST' && !isSameOrigin(request.headers, origins)) fail('FORBIDDEN', 'This form was sent from another site.');
+    });
+    pages.setErrorHandler(answerFailure);
+    serveAssets(pages);
+    for (const page of PAGES) page(pages, surroundings);
+  });
+}

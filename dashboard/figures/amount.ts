@@ -1,0 +1,30 @@
+/** Amounts and counts for people. The exact figures are a question to the API. */
+import { money } from '../../schema/money.ts';
+
+const CENTS = 2;
+/** Of an amount below a cent. */
+const SIGNIFICANT_DIGITS = 2;
+
+/** USD: `$1,234.56`, `−$0.50`, and below a cent `$0.0042`. */
+export function showAmount(text: string): string {
+  const amount = money(text);
+  const size = amount.abs();
+  const isTiny = !size.isZero() && size.lessThan('0.005');
+  const digits = isTiny ? size.toSignificantDigits(SIGNIFICANT_DIGITS).toFixed() : size.toFixed(CENTS);
+  return `${amount.isNegative() && !amount.isZero() ? '−' : ''}$${grouped(digits)}`;
+}
+
+export function showCount(count: number): string {
+  return grouped(String(count));
+}
+
+/** `12.34 %`. */
+export function showPercent(percent: number): string {
+  return `${grouped(percent.toFixed(CENTS)).replace('-', '−')} %`;
+}
+
+function grouped(digits: string): string {
+  const [whole = '', fraction] = digits.split('.');
+  const groups = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? groups : `${groups}.${fraction}`;
+}

@@ -1,0 +1,16 @@
+/** Instants for people, in UTC as everything else here. */
+import { html, type Html } from '../html.ts';
+
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' });
+
+/** `21 Nov 2026, 10:04 UTC`. */
+export function showInstant(iso: string): Html {
+  const instant = new Date(iso);
+  return html`<time datetime="${iso}">${DATE.format(instant)}, ${TIME.format(instant)}&nbsp;UTC</time>`;
+}
+
+/** `21 Nov 2026`. */
+export function showDate(iso: string): Html {
+  return html`<time datetime="${iso}">${DATE.format(new Date(iso))}</time>`;
+}

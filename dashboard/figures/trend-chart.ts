@@ -1,0 +1,54 @@
+/** Costs over time as bars, drawn here: no script, nothing from elsewhere. A table says the same in words. */
+import { money } from '../../schema/money.ts';
+import { html, type Html } from '../html.ts';
+import { showAmount, showCount } from './amount.ts';
+import { showDate } from './instant.ts';
+
+export interface TrendPoint {
+  /** First day of the bucket, YYYY-MM-DD. */
+  readonly date: string;
+  readonly cost: string;
+  readonly eventCount: number;
+}
+
+const HEIGHT = 100;
+/** Of a bucket's width; the rest is the gap. */
+const BAR = 0.72;
+const UNITS: Readonly<Record<string, string>> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+export function trendChart(points: readonly TrendPoint[], granularity: string): Html {
+  const unit = UNITS[granularity] ?? 'bucket';
+  const heights = points.map(({ cost }) => money(cost).toNumber());
+  const top = roundTop(Math.max(...heights, 0));
+  const first = points[0];
+  const last = points.at(-1);
+  if (!first || !last) return html`<p class="muted">Nothing to draw.</p>`;
+  return html`
+<figure class="trend">
+  <div class="plot">
+    <span class="tick high">${showAmount(String(top))}</span><span class="tick half">${showAmount(String(top / 2))}</span>
+    <svg viewBox="0 0 ${points.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Costs by ${unit}, also given as a table below">
+      <path class="grid" d="M0 0.5H${points.length}M0 ${HEIGHT / 2}H${points.length}"/>
+      ${points.map(({ date, cost, eventCount }, index) => {
+        const height = Math.max(((heights[index] ?? 0) / top) * HEIGHT, 0);
+        return html`<g><title>${date}: ${showAmount(cost)}, ${showCount(eventCount)} events</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${(HEIGHT - height).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
+      })}
+    </svg>
+  </div>
+  <div class="axis" aria-hidden="true">${showDate(first.date)}${points.length > 1 && showDate(last.date)}</div>
+  <details><summary>Show as a table</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
+      <thead><tr><th scope="col">First day</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th></tr></thead>
+      <tbody>${points.map(({ date, cost, eventCount }) => html`<tr><th scope="row">${date}</th><td class="number">${showAmount(cost)}</td><td class="number">${showCount(eventCount)}</td></tr>`)}</tbody>
+    </table></div>
+  </details>
+</figure>`;
+}
+
+/** The next 1, 2 or 5 times a power of ten; 1 when there is nothing to draw. */
+function roundTop(highest: number): number {
+  if (highest <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(highest));
+  const steps = [1, 2, 5, 10].find((step) => step * power >= highest) ?? 10;
+  return Number((steps * power).toPrecision(1));
+}

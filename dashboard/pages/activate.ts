@@ -1,0 +1,80 @@
+/** `/activate`: lets a device in (RFC 8628). Opening the link changes nothing; entering the code claims it; only then it is decided. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { ERROR_TABLE } from '../../schema/errors.ts';
+import { asksFor } from '../asks-for.ts';
+import { forPeople, type Person } from '../for-people.ts';
+import { csrfField, field, queryOf } from '../form.ts';
+import { html } from '../html.ts';
+import { outcomeOf } from '../outcome-of.ts';
+import { sendPage } from '../send-page.ts';
+import { cardPage } from '../shell.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const FIELDS = 'id machineName clientName scopes lifetimeDays decision';
+const CLAIM = `mutation Claim($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`;
+const APPROVE = `mutation Approve($id: ID!) { login: approveDeviceLogin(id: $id) { ${FIELDS} } }`;
+const DENY = `mutation Deny($id: ID!) { login: denyDeviceLogin(id: $id) { ${FIELDS} } }`;
+
+interface DeviceLogin {
+  readonly id: string;
+  readonly machineName: string;
+  readonly clientName: string;
+  readonly scopes: readonly string[];
+  readonly lifetimeDays: number;
+  readonly decision: string | null;
+}
+
+export function activatePages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const ask = (document: string, variables: Record<string, unknown>, { principal }: Person) =>
+    outcomeOf(askGateway<{ login: DeviceLogin }>(surroundings.gateway, document, variables, principal));
+
+  pages.get('/activate', forPeople(surroundings, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null, 200)));
+
+  pages.post('/activate', forPeople(surroundings, async (person) => {
+    const userCode = field(person.form, 'user_code');
+    const { value, error } = await ask(CLAIM, { userCode }, person);
+    return error ? showEntry(person, userCode, error.message, ERROR_TABLE[error.code].status) : showQuestion(person, value.login);
+  }));
+
+  pages.post('/activate/decision', forPeople(surroundings, async (person) => {
+    const isApproved = field(person.form, 'decision') === 'approve';
+    const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(person.form, 'id') }, person);
+    return error ? showEntry(person, '', error.message, ERROR_TABLE[error.code].status) : showEnd(person, value.login, isApproved);
+  }));
+}
+
+function showEntry({ reply, csrf, principal }: Person, userCode: string, error: string | null, status: number): FastifyReply {
+  const body = html`
+<h1>Let a device in</h1>
+<p class="muted">Type the code that the device shows. You are signed in as ${principal.credentialName}.</p>
+<form method="post" action="/activate" class="stack">
+  ${csrfField(csrf)}
+  <label>Code <input class="code" name="user_code" value="${userCode}" placeholder="XXXX-XXXX" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" required autofocus${error !== null && html` aria-invalid="true" aria-describedby="error"`}></label>
+  <button>Continue</button>
+</form>`;
+  return sendPage(reply, cardPage({ title: 'Let a device in', body, error }), status);
+}
+
+function showQuestion({ reply, csrf, principal }: Person, { id, machineName, clientName, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
+  const body = html`
+<h1>Let <em>${machineName}</em> in?</h1>
+<p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> wants a live key of your organization, as ${principal.credentialName}.</p>
+${asksFor(scopes, lifetimeDays)}
+<p class="warning">Approve only when you have just begun this yourself, on a device of yours.</p>
+<form method="post" action="/activate/decision" class="decision">
+  ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+  <button name="decision" value="approve">Approve</button>
+  <button name="decision" value="deny" class="secondary">Deny</button>
+</form>`;
+  return sendPage(reply, cardPage({ title: 'Let a device in', body }));
+}
+
+function showEnd({ reply }: Person, { machineName }: DeviceLogin, isApproved: boolean): FastifyReply {
+  const title = isApproved ? 'The device is in' : 'The device was kept out';
+  const body = html`
+<h1>${title}</h1>
+<p role="status">${isApproved ? html`<strong>${machineName}</strong> gets its key in a few seconds. You can close this page.` : html`<strong>${machineName}</strong> gets no key. You can close this page.`}</p>
+<p><a href="/api-keys">See your API keys</a></p>`;
+  return sendPage(reply, cardPage({ title, body }));
+}

@@ -1,0 +1,90 @@
+/** `/api-keys/{id}`: one key, and what can be done to it. Nothing happens before its own button is pressed. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { fail } from '../../schema/errors.ts';
+import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList, secretBox } from '../api-key.ts';
+import { showInstant } from '../figures/instant.ts';
+import { forPeople, type Person } from '../for-people.ts';
+import { csrfField } from '../form.ts';
+import { html, type Html } from '../html.ts';
+import { outcomeOf } from '../outcome-of.ts';
+import { sendFramed } from '../send-page.ts';
+import { signInPath } from '../sign-in-path.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const ROTATE = 'mutation Rotate($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id name } warning } }';
+const REVEAL = 'mutation Reveal($id: ID!) { revealApiKey(id: $id) { apiKey } }';
+const REVOKE = 'mutation Revoke($id: ID!) { revokeApiKey(id: $id) { id } }';
+
+export function apiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway } = surroundings;
+
+  const show = async (person: Person, found: { error?: string | undefined; secret?: string; askAgain?: boolean } = {}): Promise<FastifyReply> => {
+    const key = (await askApiKeys(gateway, person.principal)).find(({ id }) => id === idOf(person)) ?? fail('NOT_FOUND', 'There is no such API key.');
+    return sendFramed(person, { title: key.name, error: found.error, ...(found.askAgain ? { status: 403 } : {}), body: keyBody(person, key, found) });
+  };
+
+  pages.get('/api-keys/:id', forPeople(surroundings, async (person) => show(person)));
+
+  pages.post('/api-keys/:id/rotate', forPeople(surroundings, async (person) => {
+    const act = askGateway<{ rotateApiKey: { apiKey: string; keyInfo: { id: string; name: string }; warning: string } }>(gateway, ROTATE, { id: idOf(person) }, person.principal);
+    const { value, error } = await outcomeOf(act);
+    if (error) return show(person, { error: error.message });
+    const { apiKey, keyInfo, warning } = value.rotateApiKey;
+    const body = html`
+<h1>The new key</h1>
+<div class="panel">
+  <p><strong>${keyInfo.name}</strong> takes the place of the old key, which has stopped working. ${warning}</p>
+  ${secretBox(apiKey, 'API key')}
+  <p><a class="button" href="/api-keys">I have copied it</a></p>
+</div>`;
+    return sendFramed(person, { title: 'The new key', body });
+  }));
+
+  pages.post('/api-keys/:id/reveal', forPeople(surroundings, async (person) => {
+    const { value, error } = await outcomeOf(askGateway<{ revealApiKey: { apiKey: string } }>(gateway, REVEAL, { id: idOf(person) }, person.principal));
+    if (error) return show(person, { error: error.message, askAgain: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
+    return show(person, { secret: value.revealApiKey.apiKey });
+  }));
+
+  pages.post('/api-keys/:id/revoke', forPeople(surroundings, async (person) => {
+    const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(person) }, person.principal));
+    return error ? show(person, { error: error.message }) : person.reply.redirect('/api-keys?done=key-revoked', 303);
+  }));
+}
+
+function idOf({ request }: Person): string {
+  return (request.params as { id: string }).id;
+}
+
+function keyBody({ csrf }: Person, key: ApiKey, { secret, askAgain = false }: { secret?: string; askAgain?: boolean }): Html {
+  const path = `/api-keys/${key.id}`;
+  const row = (term: string, value: Html | string) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`;
+  return html`
+<p class="crumbs"><a href="/api-keys">API keys</a></p>
+<h1>${key.name} ${keyBadges(key)}</h1>
+${key.description !== null && html`<p class="lead">${key.description}</p>`}
+${askAgain && html`<p><a class="button" href="${signInPath(path, true)}">Sign in again</a></p>`}
+${secret !== undefined && html`<div class="panel">${secretBox(secret, 'API key')}</div>`}
+<dl class="panel facts">
+  ${row('Scopes', scopeList(key.scopes))}
+  ${row('Obtained by', key.clientName ?? 'made by hand')}
+  ${row('Created', showInstant(key.createdAt))}
+  ${row('Last used', key.lastUsedAt === null ? 'never' : showInstant(key.lastUsedAt))}
+  ${row('Expires', key.expiresAt === null ? 'never' : showInstant(key.expiresAt))}
+  ${key.revokedAt !== null && row('Revoked', showInstant(key.revokedAt))}
+</dl>
+${keyState(key) === 'active' && html`
+<div class="acts">
+  ${key.environment === 'test' && secret === undefined && html`
+  <form class="panel" method="post" action="${path}/reveal">${csrfField(csrf)}
+    <h2>Show the key</h2><p>Test keys can be shown again within ten minutes of a sign-in. The audit log keeps a record.</p>
+    <button class="secondary">Show the key</button></form>`}
+  <form class="panel" method="post" action="${path}/rotate">${csrfField(csrf)}
+    <h2>Rotate</h2><p>You get a new key with the same scopes. This one stops working in the same moment.</p>
+    <button class="secondary">Rotate the key</button></form>
+  <form class="panel" method="post" action="${path}/revoke">${csrfField(csrf)}
+    <h2>Revoke</h2><p>Whoever uses this key is refused at once. This cannot be undone.</p>
+    <button class="danger">Revoke the key</button></form>
+</div>`}`;
+}

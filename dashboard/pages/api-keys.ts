@@ -1,0 +1,42 @@
+/** `/api-keys`: every key that the person may see. */
+import type { FastifyInstance } from 'fastify';
+import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList } from '../api-key.ts';
+import { showDate, showInstant } from '../figures/instant.ts';
+import { forPeople } from '../for-people.ts';
+import { html, type Html } from '../html.ts';
+import { sendFramed } from '../send-page.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export function apiKeysPage(pages: FastifyInstance, surroundings: Surroundings): void {
+  pages.get('/api-keys', forPeople(surroundings, async (person) => {
+    const keys = await askApiKeys(surroundings.gateway, person.principal);
+    const active = keys.filter((key) => keyState(key) === 'active');
+    const ended = keys.filter((key) => keyState(key) !== 'active');
+    const body = html`
+<div class="heading"><h1>API keys</h1><a class="button" href="/api-keys/new">Create a key</a></div>
+<p class="lead">Keys send usage events and read costs and margins. The device login and connected applications make keys too; they are listed here with their name.</p>
+${active.length > 0 ? table(active, 'Active keys') : html`<p class="panel empty">There is no active key. <a href="/api-keys/new">Create the first one</a>, then send your first event: the <a href="/docs">API reference</a> says how.</p>`}
+${ended.length > 0 && html`<details><summary>Revoked and expired keys (${ended.length})</summary>${table(ended, 'Revoked and expired keys')}</details>`}`;
+    return sendFramed(person, { title: 'API keys', body });
+  }));
+}
+
+function table(keys: readonly ApiKey[], caption: string): Html {
+  return html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="${caption}"><table>
+  <caption class="unseen">${caption}</caption>
+  <thead><tr><th scope="col">Name</th><th scope="col">Scopes</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+  <tbody>${keys.map((key) => html`
+    <tr>
+      <th scope="row"><a href="/api-keys/${key.id}">${key.name}</a> ${keyBadges(key)}
+        ${key.clientName !== null && html`<br><span class="muted">by ${key.clientName}</span>`}
+        ${key.description !== null && html`<br><span class="muted">${key.description}</span>`}</th>
+      <td>${scopeList(key.scopes)}</td>
+      <td>${showDate(key.createdAt)}</td>
+      <td>${key.lastUsedAt === null ? html`<span class="muted">never</span>` : showInstant(key.lastUsedAt)}</td>
+      <td>${key.expiresAt === null ? html`<span class="muted">never</span>` : showDate(key.expiresAt)}</td>
+      <td class="number"><a href="/api-keys/${key.id}" aria-label="Manage ${key.name}">Manage</a></td>
+    </tr>`)}
+  </tbody>
+</table></div>`;
+}

@@ -1,0 +1,61 @@
+/** `/audit-log`: who did what to keys, sessions and connections. For owners. */
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { showInstant } from '../figures/instant.ts';
+import { forPeople } from '../for-people.ts';
+import { queryOf } from '../form.ts';
+import { html, type Html } from '../html.ts';
+import { sendFramed } from '../send-page.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const RECORDS = `query Records($limit: Int!, $before: ID) {
+  auditLog(limit: $limit, before: $before) { id at act actorKind accountUserId subjectId detail }
+}`;
+
+const RECORDS_PER_PAGE = 50;
+
+interface AuditRecord {
+  readonly id: string;
+  readonly at: string;
+  readonly act: string;
+  readonly actorKind: string;
+  readonly accountUserId: string | null;
+  readonly subjectId: string | null;
+  readonly detail: string | null;
+}
+
+export function auditLogPage(pages: FastifyInstance, surroundings: Surroundings): void {
+  pages.get('/audit-log', forPeople(surroundings, async (person) => {
+    const before = queryOf(person.request).get('before');
+    // One more than is shown tells whether there is a next page.
+    const { auditLog } = await askGateway<{ auditLog: AuditRecord[] }>(surroundings.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
+    const shown = auditLog.slice(0, RECORDS_PER_PAGE);
+    const body = html`
+<h1>Audit log</h1>
+<p class="lead">Who did what to keys, sessions, two-step sign-in and connections, newest first.</p>
+${shown.length === 0 ? html`<p class="panel empty">There is nothing ${before === null ? 'yet' : 'older'}.</p>` : table(shown, person.principal.accountUserId)}
+<p class="pager">${before !== null && html`<a href="/audit-log">Newest</a>`}
+  ${auditLog.length > shown.length && html`<a href="/audit-log?before=${shown.at(-1)?.id}">Older</a>`}</p>`;
+    return sendFramed(person, { title: 'Audit log', body });
+  }));
+}
+
+function table(records: readonly AuditRecord[], own: string | null): Html {
+  return html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="Audit log"><table>
+  <caption class="unseen">Audit log</caption>
+  <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
+  <tbody>${records.map(({ at, act, actorKind, accountUserId, subjectId, detail }) => html`
+    <tr><td>${showInstant(at)}</td>
+      <th scope="row">${inWords(act)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
+      <td>${detail}</td>
+      <td>${accountUserId === own && own !== null ? 'you' : html`<span class="id">${accountUserId}</span>`} <span class="muted">${inWords(actorKind)}</span></td></tr>`)}
+  </tbody>
+</table></div>`;
+}
+
+/** `api_key.rotated` → `API key rotated`. */
+function inWords(name: string): string {
+  const words = name.replaceAll(/[._-]/g, ' ').replaceAll(/\b(api|oauth)\b/g, (word) => (word === 'api' ? 'API' : 'OAuth'));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

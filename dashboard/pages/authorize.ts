@@ -1,0 +1,78 @@
+/** `/oauth/authorize`: an application asks for a key. Client and redirect URI are checked first; their failure is a page. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { asksFor } from '../asks-for.ts';
+import { forPeople, type Person } from '../for-people.ts';
+import { csrfField, field, queryOf } from '../form.ts';
+import { html } from '../html.ts';
+import { sendPage } from '../send-page.ts';
+import { cardPage, forwardingPage } from '../shell.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const START = `mutation Start($parameters: [OauthParameter!]!) {
+  startAuthorization(parameters: $parameters) {
+    pageError
+    redirectTo
+    request { id clientName redirectHost scopes lifetimeDays }
+  }
+}`;
+const APPROVE = 'mutation Approve($id: ID!) { decision: approveAuthorization(id: $id) { redirectTo } }';
+const DENY = 'mutation Deny($id: ID!) { decision: denyAuthorization(id: $id) { redirectTo } }';
+
+interface AuthorizationRequest {
+  readonly id: string;
+  readonly clientName: string;
+  readonly redirectHost: string;
+  readonly scopes: readonly string[];
+  readonly lifetimeDays: number;
+}
+
+interface AuthorizationStart {
+  readonly pageError: string | null;
+  readonly redirectTo: string | null;
+  readonly request: AuthorizationRequest | null;
+}
+
+export function authorizePages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway } = surroundings;
+
+  pages.get('/oauth/authorize', forPeople(surroundings, async (person) => {
+    const parameters = [...queryOf(person.request)].map(([name, value]) => ({ name, value }));
+    const { startAuthorization } = await askGateway<{ startAuthorization: AuthorizationStart }>(gateway, START, { parameters }, person.principal);
+    const { pageError, redirectTo, request } = startAuthorization;
+    if (request) return showQuestion(person, request);
+    return redirectTo === null ? showFault(person, pageError ?? 'The request cannot be read') : person.reply.redirect(redirectTo, 303);
+  }));
+
+  pages.post('/oauth/authorize', forPeople(surroundings, async ({ reply, form, principal }) => {
+    const isApproved = field(form, 'decision') === 'approve';
+    const { decision: { redirectTo } } = await askGateway<{ decision: { redirectTo: string } }>(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
+    const title = isApproved ? 'Approved' : 'Denied';
+    // Not a redirect: Chromium applies form-action to the whole chain that a form begins.
+    return sendPage(reply, forwardingPage(title, redirectTo, html`
+<h1>${title}</h1>
+<p role="status">Going back to the application…</p>
+<p><a href="${redirectTo}">Continue when nothing happens</a></p>`));
+  }));
+}
+
+function showQuestion({ reply, csrf, principal }: Person, { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest): FastifyReply {
+  const body = html`
+<h1>Connect <em>${clientName}</em>?</h1>
+<p>This application wants a live key of your organization, as ${principal.credentialName}. It chose its own name; the answer goes to <strong>${redirectHost}</strong>.</p>
+${asksFor(scopes, lifetimeDays)}
+<form method="post" action="/oauth/authorize" class="decision">
+  ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+  <button name="decision" value="approve">Approve</button>
+  <button name="decision" value="deny" class="secondary">Deny</button>
+</form>`;
+  return sendPage(reply, cardPage({ title: `Connect ${clientName}`, body }));
+}
+
+function showFault({ reply }: Person, fault: string): FastifyReply {
+  const body = html`
+<h1>This link does not work</h1>
+<p role="alert">${fault}.</p>
+<p class="muted">Nothing was approved, and you are sent nowhere. Begin again in the application.</p>`;
+  return sendPage(reply, cardPage({ title: 'This link does not work', body }), 400);
+}

@@ -1,0 +1,104 @@
+/** `/api-keys/new`: what a new key shall be; then the key, shown once. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { now } from '../../platform/clock.ts';
+import { type ApiKey, secretBox } from '../api-key.ts';
+import { forPeople, type Person } from '../for-people.ts';
+import { csrfField, field } from '../form.ts';
+import { html } from '../html.ts';
+import { outcomeOf } from '../outcome-of.ts';
+import { sendFramed } from '../send-page.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const PERMISSIONS = 'query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }';
+
+const CREATE = `mutation Create($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) { secret apiKey { id name environment } }
+}`;
+
+interface Permissions {
+  readonly scopes: readonly { readonly name: string; readonly grants: string }[];
+  readonly presets: readonly { readonly id: string; readonly name: string; readonly scopes: readonly string[] }[];
+}
+
+/** Beside the presets: what is ticked below. */
+const CHOSEN = 'chosen';
+const DAY_MILLISECONDS = 86_400_000;
+
+export function newApiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway } = surroundings;
+  const showForm = async (person: Person, error: string | null): Promise<FastifyReply> => {
+    const { permissionsManifest } = await askGateway<{ permissionsManifest: Permissions }>(gateway, PERMISSIONS, {}, person.principal);
+    return sendFramed(person, { title: 'Create an API key', error, body: formBody(person, permissionsManifest) });
+  };
+
+  pages.get('/api-keys/new', forPeople(surroundings, async (person) => showForm(person, null)));
+
+  pages.post('/api-keys/new', forPeople(surroundings, async (person) => {
+    const act = askGateway<{ createApiKey: { secret: string; apiKey: Pick<ApiKey, 'id' | 'name' | 'environment'> } }>(gateway, CREATE, { input: wish(person.form) }, person.principal);
+    const { value, error } = await outcomeOf(act);
+    if (error) return showForm(person, error.message);
+    const { secret, apiKey } = value.createApiKey;
+    const body = html`
+<h1>Your new key</h1>
+<div class="panel">
+  <p><strong>${apiKey.name}</strong> is ready. ${apiKey.environment === 'live'
+    ? 'Copy the key now: it is shown this once and cannot be shown again.'
+    : 'It is a test key: within ten minutes of a sign-in you can see it again on its page.'}</p>
+  ${secretBox(secret, 'API key')}
+  <p><a class="button" href="/api-keys">I have copied it</a></p>
+</div>`;
+    return sendFramed(person, { title: 'Your new key', body });
+  }));
+}
+
+/** The input of the mutation. Days are UTC, and a key is good until the end of its last one. */
+function wish(form: URLSearchParams): Record<string, unknown> {
+  const preset = field(form, 'preset');
+  const description = field(form, 'description');
+  const lastDay = field(form, 'expires_on');
+  return {
+    name: field(form, 'name'),
+    environment: field(form, 'environment'),
+    ...(preset === CHOSEN ? { scopes: form.getAll('scopes') } : { preset }),
+    ...(description === '' ? {} : { description }),
+    ...(lastDay === '' ? {} : { expiresAt: `${lastDay}T23:59:59Z` }),
+  };
+}
+
+function formBody({ csrf, form }: Person, { scopes, presets }: Permissions) {
+  const preset = field(form, 'preset') || presets[0]?.id;
+  const environment = field(form, 'environment') || 'live';
+  const ticked = form.getAll('scopes');
+  const tomorrow = new Date(now().getTime() + DAY_MILLISECONDS).toISOString().slice(0, 10);
+  const checked = (is: boolean) => is && html` checked`;
+  return html`
+<h1>Create an API key</h1>
+<form method="post" action="/api-keys/new" class="panel stack wide-form">
+  ${csrfField(csrf)}
+  <label>Name <input name="name" value="${field(form, 'name')}" maxlength="100" required autocomplete="off"></label>
+  <label>Description <span class="hint">optional</span>
+    <input name="description" value="${field(form, 'description')}" maxlength="200" autocomplete="off"></label>
+  <fieldset><legend>What it may do</legend>
+    ${presets.map(({ id, name, scopes: own }) => html`
+    <label class="choice"><input type="radio" name="preset" value="${id}" required${checked(preset === id)}>
+      <span><strong>${name}</strong><br><span class="muted">${own.join(', ')}</span></span></label>`)}
+    <label class="choice"><input type="radio" name="preset" value="${CHOSEN}" required${checked(preset === CHOSEN)}>
+      <span><strong>Chosen scopes</strong><br><span class="muted">pick them one by one</span></span></label>
+  </fieldset>
+  <fieldset class="chosen-scopes"><legend>Scopes</legend>
+    ${scopes.map(({ name, grants }) => html`
+    <label class="choice"><input type="checkbox" name="scopes" value="${name}"${checked(ticked.includes(name))}>
+      <span><code>${name}</code><br><span class="muted">${grants}</span></span></label>`)}
+  </fieldset>
+  <fieldset><legend>Environment</legend>
+    <label class="choice"><input type="radio" name="environment" value="live" required${checked(environment === 'live')}>
+      <span><strong>Live</strong><br><span class="muted">What it sends counts. Shown this once.</span></span></label>
+    <label class="choice"><input type="radio" name="environment" value="test" required${checked(environment === 'test')}>
+      <span><strong>Test</strong><br><span class="muted">What it sends stays out of every figure.</span></span></label>
+  </fieldset>
+  <label>Last day <span class="hint">optional; without one the key does not expire</span>
+    <input type="date" name="expires_on" value="${field(form, 'expires_on')}" min="${tomorrow}"></label>
+  <p class="actions"><button>Create the key</button> <a href="/api-keys">Cancel</a></p>
+</form>`;
+}

@@ -1,0 +1,125 @@
+/** `/second-factor`: two-step sign-in. Set up with a picture drawn here, turned off with password and code. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { showInstant } from '../figures/instant.ts';
+import { qrCode } from '../figures/qr-code.ts';
+import { forPeople, type Person } from '../for-people.ts';
+import { csrfField, field, rawField } from '../form.ts';
+import { html, type Html } from '../html.ts';
+import { outcomeOf } from '../outcome-of.ts';
+import { sendFramed } from '../send-page.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const STATE = 'query State { secondFactor { on confirmedAt recoveryCodesLeft } }';
+const START = 'mutation Start { startSecondFactor { secret uri } }';
+const CONFIRM = 'mutation Confirm($code: String!) { confirmSecondFactor(code: $code) { codes } }';
+const REPLACE = 'mutation Replace($code: String!) { replaceRecoveryCodes(code: $code) { codes } }';
+const TURN_OFF = 'mutation TurnOff($password: String!, $code: String!) { turnOffSecondFactor(password: $password, code: $code) }';
+
+const TITLE = 'Two-step sign-in';
+/** What the form brings back of an offer; anything else is no picture. */
+const OFFER_URI = /^otpauth:\/\/totp\/[\x21-\x7e]{1,400}$/;
+
+interface State {
+  readonly on: boolean;
+  readonly confirmedAt: string | null;
+  readonly recoveryCodesLeft: number;
+}
+
+export function secondFactorPages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway } = surroundings;
+
+  const show = async (person: Person, error: string | null): Promise<FastifyReply> => {
+    const { secondFactor } = await askGateway<{ secondFactor: State }>(gateway, STATE, {}, person.principal);
+    return sendFramed(person, { title: TITLE, error, body: secondFactor.on ? onBody(person, secondFactor) : offBody(person) });
+  };
+
+  pages.get('/second-factor', forPeople(surroundings, async (person) => show(person, null)));
+
+  pages.post('/second-factor/start', forPeople(surroundings, async (person) => {
+    const { value, error } = await outcomeOf(askGateway<{ startSecondFactor: { uri: string } }>(gateway, START, {}, person.principal));
+    return error ? show(person, error.message) : sendFramed(person, { title: TITLE, body: offerBody(person, value.startSecondFactor.uri) });
+  }));
+
+  pages.post('/second-factor/confirm', forPeople(surroundings, async (person) => {
+    const act = askGateway<{ confirmSecondFactor: { codes: string[] } }>(gateway, CONFIRM, { code: field(person.form, 'code') }, person.principal);
+    const { value, error } = await outcomeOf(act);
+    if (value) return sendFramed(person, { title: 'Your recovery codes', body: codesBody(value.confirmSecondFactor.codes, 'Two-step sign-in is on.') });
+    const uri = field(person.form, 'uri');
+    return OFFER_URI.test(uri) ? sendFramed(person, { title: TITLE, error: error.message, body: offerBody(person, uri) }) : show(person, error.message);
+  }));
+
+  pages.post('/second-factor/recovery-codes', forPeople(surroundings, async (person) => {
+    const act = askGateway<{ replaceRecoveryCodes: { codes: string[] } }>(gateway, REPLACE, { code: field(person.form, 'code') }, person.principal);
+    const { value, error } = await outcomeOf(act);
+    return error ? show(person, error.message)
+      : sendFramed(person, { title: 'Your recovery codes', body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.') });
+  }));
+
+  pages.post('/second-factor/turn-off', forPeople(surroundings, async (person) => {
+    const variables = { password: rawField(person.form, 'password'), code: field(person.form, 'code') };
+    const { error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, person.principal));
+    return error ? show(person, error.message) : person.reply.redirect('/second-factor?done=second-factor-off', 303);
+  }));
+}
+
+function offBody({ csrf }: Person): Html {
+  return html`
+<h1>${TITLE}</h1>
+<div class="panel">
+  <p><span class="badge">off</span></p>
+  <p>With two-step sign-in, your password alone opens nothing: signing in also asks for a six-digit code of an authenticator app on your phone.</p>
+  <form method="post" action="/second-factor/start">${csrfField(csrf)}<button>Set it up</button></form>
+</div>`;
+}
+
+function offerBody({ csrf }: Person, uri: string): Html {
+  const secret = new URL(uri).searchParams.get('secret') ?? '';
+  return html`
+<h1>Set up two-step sign-in</h1>
+<div class="panel split">
+  <div>
+    <h2>1. Scan this picture</h2>
+    <p>Use any authenticator app.</p>
+    ${qrCode(uri, 'QR code for your authenticator app; the same key stands below as text')}
+    <p>Or type this key into the app:</p>
+    <p class="secret"><code tabindex="0" aria-label="Key for the authenticator app">${(secret.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
+  </div>
+  <form method="post" action="/second-factor/confirm" class="stack">
+    <h2>2. Type the code that it shows</h2>
+    ${csrfField(csrf)}<input type="hidden" name="uri" value="${uri}">
+    <label>Six-digit code <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="9" required></label>
+    <p class="actions"><button>Turn it on</button> <a href="/second-factor">Cancel</a></p>
+  </form>
+</div>`;
+}
+
+function codesBody(codes: readonly string[], lead: string): Html {
+  return html`
+<h1>Your recovery codes</h1>
+<div class="panel">
+  <p role="status"><strong>${lead}</strong> Keep these ten codes where you will find them without your phone. Each signs you in once. They are shown this once.</p>
+  <ol class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
+  <p><a class="button" href="/second-factor">I have kept them</a></p>
+</div>`;
+}
+
+function onBody({ csrf }: Person, { confirmedAt, recoveryCodesLeft }: State): Html {
+  return html`
+<h1>${TITLE}</h1>
+<div class="panel">
+  <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${showInstant(confirmedAt)}`}</p>
+  <p>${recoveryCodesLeft} of ten recovery codes are left.</p>
+</div>
+<div class="acts">
+  <form class="panel stack" method="post" action="/second-factor/recovery-codes">${csrfField(csrf)}
+    <h2>New recovery codes</h2><p>You get ten new ones; the old ones stop working.</p>
+    <label>Six-digit code <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="9" required></label>
+    <button class="secondary">Make new codes</button></form>
+  <form class="panel stack" method="post" action="/second-factor/turn-off">${csrfField(csrf)}
+    <h2>Turn it off</h2><p>All your other devices are signed out.</p>
+    <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+    <label>Six-digit code or recovery code <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
+    <button class="danger">Turn it off</button></form>
+</div>`;
+}

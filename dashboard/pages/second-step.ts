@@ -1,0 +1,87 @@
+/** `/sign-in/second-step` and `/sign-in/recovery-code`: the second step of a sign-in, by app or by paper. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { ATTEMPT_COOKIE, dropAttempt } from '../cookies.ts';
+import { enter } from '../enter.ts';
+import { forVisitors, type Visitor } from '../for-visitors.ts';
+import { csrfField, field, queryOf } from '../form.ts';
+import { html, type Html } from '../html.ts';
+import { safePath } from '../safe-path.ts';
+import { sendPage } from '../send-page.ts';
+import { cardPage } from '../shell.ts';
+import { signInPath } from '../sign-in-path.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const COMPLETE = `mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
+  completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) {
+    session { token expiresAt }
+    guessesLeft
+  }
+}`;
+
+interface Step {
+  readonly path: string;
+  readonly title: string;
+  readonly explanation: string;
+  readonly field: (isWrong: Html | false) => Html;
+  /** The other way in. */
+  readonly other: { readonly path: string; readonly label: string };
+}
+
+const BY_APP: Step = {
+  path: '/sign-in/second-step',
+  title: 'Enter the code of your app',
+  explanation: 'Open your authenticator app and type the six digits that it shows for this account.',
+  field: (isWrong) => html`<label>Six-digit code
+    <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="9" required autofocus${isWrong}></label>`,
+  other: { path: '/sign-in/recovery-code', label: 'Use a recovery code instead' },
+};
+
+const BY_PAPER: Step = {
+  path: '/sign-in/recovery-code',
+  title: 'Enter a recovery code',
+  explanation: 'Each of your ten recovery codes signs you in once. Capital letters and hyphens do not matter.',
+  field: (isWrong) => html`<label>Recovery code
+    <input class="code" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required autofocus${isWrong}></label>`,
+  other: { path: '/sign-in/second-step', label: 'Use your authenticator app instead' },
+};
+
+export function secondStepPages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway, isSecure } = surroundings;
+  for (const step of [BY_APP, BY_PAPER]) {
+    pages.get(step.path, forVisitors(surroundings, async (visitor) => {
+      const next = safePath(queryOf(visitor.request).get('next'));
+      return visitor.request.cookies[ATTEMPT_COOKIE] === undefined ? visitor.reply.redirect(signInPath(next), 303) : show(visitor, step, next, null);
+    }));
+
+    pages.post(step.path, forVisitors(surroundings, async (visitor) => {
+      const { request, reply, form, principal, device } = visitor;
+      const next = safePath(field(form, 'next'));
+      const attempt = request.cookies[ATTEMPT_COOKIE];
+      if (attempt === undefined) return reply.redirect('/sign-in?done=attempt-void', 303);
+      const variables = { attempt, code: field(form, 'code'), ...device };
+      const { completeSignIn: { session, guessesLeft } } = await askGateway<{
+        completeSignIn: { session: { token: string; expiresAt: string } | null; guessesLeft: number };
+      }>(gateway, COMPLETE, variables, principal);
+      if (session) return enter(visitor, surroundings, session, next);
+      if (guessesLeft > 0) return show(visitor, step, next, `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`);
+      dropAttempt(reply, isSecure);
+      return reply.redirect('/sign-in?done=attempt-void', 303);
+    }));
+  }
+}
+
+function show({ reply, csrf }: Visitor, step: Step, next: string, error: string | null): FastifyReply {
+  const query = next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}`;
+  const body = html`
+<h1>${step.title}</h1>
+<p class="muted">${step.explanation}</p>
+<form method="post" action="${step.path}" class="stack">
+  ${csrfField(csrf)}<input type="hidden" name="next" value="${next}">
+  ${step.field(error !== null && html` aria-invalid="true" aria-describedby="error"`)}
+  <button>Sign in</button>
+</form>
+<p><a href="${step.other.path}${query}">${step.other.label}</a></p>
+<p><a href="/sign-in">Begin anew</a></p>`;
+  return sendPage(reply, cardPage({ title: step.title, body, error }), error === null ? 200 : 401);
+}

@@ -1,0 +1,65 @@
+/** `/sessions`: where the person is signed in, and how to end that. */
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { dropSession } from '../cookies.ts';
+import { showDevice } from '../figures/device.ts';
+import { showInstant } from '../figures/instant.ts';
+import { forPeople, type Person } from '../for-people.ts';
+import { csrfField, field } from '../form.ts';
+import { html, type Html } from '../html.ts';
+import { sendFramed } from '../send-page.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const SESSIONS = `query Sessions {
+  sessions { id current signedInAt lastSeenAt expiresAt address userAgent }
+}`;
+
+interface Session {
+  readonly id: string;
+  readonly current: boolean;
+  readonly signedInAt: string;
+  readonly lastSeenAt: string;
+  readonly expiresAt: string;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export function sessionsPages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway, isSecure } = surroundings;
+
+  pages.get('/sessions', forPeople(surroundings, async (person) => {
+    const { sessions } = await askGateway<{ sessions: Session[] }>(gateway, SESSIONS, {}, person.principal);
+    return sendFramed(person, { title: 'Devices', body: page(person, sessions) });
+  }));
+
+  pages.post('/sessions/end', forPeople(surroundings, async ({ reply, form, principal }) => {
+    const id = field(form, 'id');
+    await askGateway(gateway, 'mutation End($id: ID!) { signOutSession(id: $id) }', { id }, principal);
+    if (id !== principal.credentialId) return reply.redirect('/sessions?done=session-ended', 303);
+    dropSession(reply, isSecure);
+    return reply.redirect('/sign-in?done=signed-out', 303);
+  }));
+
+  pages.post('/sessions/end-others', forPeople(surroundings, async ({ reply, principal }) => {
+    await askGateway(gateway, 'mutation EndOthers { signOutOtherSessions }', {}, principal);
+    return reply.redirect('/sessions?done=others-ended', 303);
+  }));
+}
+
+function page({ csrf }: Person, sessions: readonly Session[]): Html {
+  return html`
+<h1>Devices</h1>
+<p class="lead">Everywhere you are signed in. Sign out whatever you do not recognize, then change your password.</p>
+<ul class="rows">${sessions.map((session) => html`
+  <li class="panel row">
+    <div>
+      <h2>${showDevice(session.userAgent)} ${session.current && html`<span class="badge good">this device</span>`}</h2>
+      <p class="muted">Signed in from <code>${session.address}</code> on ${showInstant(session.signedInAt)}.
+        ${!session.current && html`Last seen ${showInstant(session.lastSeenAt)}.`} Ends by ${showInstant(session.expiresAt)}.</p>
+    </div>
+    <form method="post" action="/sessions/end">${csrfField(csrf)}
+      <button class="secondary" name="id" value="${session.id}" aria-label="Sign out ${showDevice(session.userAgent)} at ${session.address}">Sign out</button></form>
+  </li>`)}
+</ul>
+${sessions.length > 1 && html`<form method="post" action="/sessions/end-others">${csrfField(csrf)}<button class="danger">Sign out all other devices</button></form>`}`;
+}

@@ -1,0 +1,74 @@
+/** `/sign-in`: the first step. An unknown address and a wrong password are one answer. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { SESSION_COOKIE } from '../../platform/session-cookie.ts';
+import { ERROR_TABLE } from '../../schema/errors.ts';
+import { keepAttempt } from '../cookies.ts';
+import { enter } from '../enter.ts';
+import { forVisitors, type Visitor } from '../for-visitors.ts';
+import { csrfField, field, queryOf, rawField } from '../form.ts';
+import { html } from '../html.ts';
+import { noticeOf } from '../notices.ts';
+import { outcomeOf } from '../outcome-of.ts';
+import { safePath } from '../safe-path.ts';
+import { sendPage } from '../send-page.ts';
+import { cardPage } from '../shell.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const SIGN_IN = `mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
+  signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) {
+    session { token expiresAt }
+    attempt { token expiresAt }
+  }
+}`;
+
+interface Token {
+  token: string;
+  expiresAt: string;
+}
+
+export function signInPages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway, isSecure } = surroundings;
+
+  pages.get('/sign-in', forVisitors(surroundings, async (visitor) => {
+    const { request, reply } = visitor;
+    const query = queryOf(request);
+    const next = safePath(query.get('next'));
+    const token = request.cookies[SESSION_COOKIE];
+    const isOpen = token !== undefined && query.get('again') === null && await gateway.authenticate({ kind: 'session', token }, request.correlationId) !== null;
+    return isOpen ? reply.redirect(next, 303) : show(visitor, { next, email: '', error: null, status: 200 });
+  }));
+
+  pages.post('/sign-in', forVisitors(surroundings, async (visitor) => {
+    const { form, principal, device, reply } = visitor;
+    const next = safePath(field(form, 'next'));
+    const email = field(form, 'email');
+    const variables = { email, password: rawField(form, 'password'), ...device };
+    const { value, error } = await outcomeOf(askGateway<{ signIn: { session: Token | null; attempt: Token | null } }>(gateway, SIGN_IN, variables, principal));
+    if (error) {
+      const wait = error.details['retryAfterSeconds'];
+      if (typeof wait === 'number') reply.header('Retry-After', wait);
+      return show(visitor, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
+    }
+    const { session, attempt } = value.signIn;
+    if (session) return enter(visitor, surroundings, session, next);
+    if (attempt) keepAttempt(reply, isSecure, attempt);
+    return reply.redirect(`/sign-in/second-step?${new URLSearchParams({ next }).toString()}`, 303);
+  }));
+}
+
+function show({ request, reply, csrf }: Visitor, { next, email, error, status }: { next: string; email: string; error: string | null; status: number }): FastifyReply {
+  const body = html`
+<h1>Sign in</h1>
+${next.startsWith('/activate') && html`<p class="muted">Sign in first, then let your device in.</p>`}
+${next.startsWith('/oauth/') && html`<p class="muted">Sign in first, then decide what the application may read.</p>`}
+<form method="post" action="/sign-in" class="stack">
+  ${csrfField(csrf)}<input type="hidden" name="next" value="${next}">
+  <label>E-mail address
+    <input type="email" name="email" value="${email}" autocomplete="username" required${error === null && html` autofocus`}></label>
+  <label>Password
+    <input type="password" name="password" autocomplete="current-password" required${error !== null && html` autofocus aria-invalid="true" aria-describedby="error"`}></label>
+  <button>Sign in</button>
+</form>`;
+  return sendPage(reply, cardPage({ title: 'Sign in', body, error }, error === null ? noticeOf(queryOf(request)) : null), status);
+}

@@ -1,0 +1,7 @@
+/** The way to the sign-in and from there back to a page of ours. */
+
+/** `next` is a path with its query. */
+export function signInPath(next: string, isAgain = false): string {
+  const query = new URLSearchParams({ ...(next === '/' ? {} : { next }), ...(isAgain ? { again: 'yes' } : {}) }).toString();
+  return query === '' ? '/sign-in' : `/sign-in?${query}`;
+}
