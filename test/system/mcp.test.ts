@@ -3,27 +3,9 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, graphql, post, settle } from '../support/api-client.ts';
+import { MCP_CALLS, MCP_RANGE } from '../support/mcp-calls.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
-
-const RANGE = { start_date: '2026-01-01', end_date: '2026-02-01' };
-
-/** Every tool with arguments that fit, beside the REST path that gives the same answer. */
-const TOOLS: readonly (readonly [string, Record<string, unknown>, string])[] = [
-  ['ping', {}, '/ping'],
-  ['get_cost_summary', { time_window: 'last-year' }, '/cost-data/summary?time_window=last-year'],
-  ['get_cost_by_provider', RANGE, '/cost-data/by-provider'],
-  ['get_cost_by_model', RANGE, '/cost-data/by-model'],
-  ['get_cost_trend', RANGE, '/cost-data/trend'],
-  ['get_end_user_cost_by_model', { externalId: 'u1', ...RANGE }, '/end-user-costs/u1/by-model'],
-  ['get_cost_by_agent', RANGE, '/attribution-data/by-agent'],
-  ['list_dimension_values', { dimension: 'team', ...RANGE }, '/attribution-data/dimension-values?dimension=team'],
-  ['get_dimension_cost_breakdown', { dimension_key: 'team', ...RANGE }, '/dimension-data/cost-breakdown?dimension_key=team'],
-  ['get_usage_summary', RANGE, '/usage/summary'],
-  ['list_usage_events', { ...RANGE, limit: 5 }, '/usage/events?limit=5'],
-  ['get_margin_by_end_user', RANGE, '/margin-data/by-end-user'],
-  ['get_rate_estimation_table', {}, '/rate-cards/estimation-table'],
-];
 
 let service: RunningService;
 let readKey: string;
@@ -58,13 +40,13 @@ describe.each(['v1', 'v2'] as const)('the official client, %s', (version) => {
   it('lists thirteen read-only tools', async () => {
     const client = await connect(version, readKey);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(TOOLS.map(([name]) => name)));
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(MCP_CALLS.map(([name]) => name)));
     expect(tools).toHaveLength(13);
     for (const tool of tools) expect(tool.annotations?.readOnlyHint).toBe(true);
     await client.close();
   });
 
-  it.each(TOOLS)('%s gives the REST body unchanged', async (name, args, path) => {
+  it.each(MCP_CALLS)('%s gives the REST body unchanged', async (name, args, path) => {
     const client = await connect(version, readKey);
     const result = await client.callTool({ name, arguments: args });
     const dates = 'start_date' in args ? `${path.includes('?') ? '&' : '?'}start_date=2026-01-01&end_date=2026-02-01` : '';
@@ -77,7 +59,7 @@ describe.each(['v1', 'v2'] as const)('the official client, %s', (version) => {
 
   it('reports an error with code, message and correlation id', async () => {
     const client = await connect(version, readKey);
-    const result = await client.callTool({ name: 'get_end_user_cost_by_model', arguments: { externalId: 'nobody', ...RANGE } });
+    const result = await client.callTool({ name: 'get_end_user_cost_by_model', arguments: { externalId: 'nobody', ...MCP_RANGE } });
     expect(result.isError).toBe(true);
     expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? '')).toMatchObject({ code: 'NOT_FOUND', message: expect.any(String), correlationId: expect.any(String) });
     await client.close();
@@ -88,7 +70,7 @@ describe('the door of /mcp', () => {
   const call = (headers: Record<string, string>) => fetch(`${service.url}/mcp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_cost_by_model', arguments: RANGE } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_cost_by_model', arguments: MCP_RANGE } }),
   });
 
   it('answers 401 with a challenge that names the metadata', async () => {
