@@ -18,9 +18,16 @@ import { recognizeOverTime } from './operations/recognize-over-time.ts';
 import { syncRevenue } from './operations/sync-revenue.ts';
 import { verifyRevenue } from './operations/verify-revenue.ts';
 import type {
-  ConnectRevenueInput, MutationDisconnectRevenueArgs, MutationLinkRevenueCustomerArgs, MutationSyncRevenueArgs,
-  MutationUnlinkRevenueCustomerArgs, QueryRevenueCustomersArgs, QueryRevenueMappingConflictsArgs, QueryRevenueSyncRunArgs,
-  QuerySubscriptionArgs, RevenueConnectionRunsArgs,
+  ConnectRevenueInput,
+  MutationDisconnectRevenueArgs,
+  MutationLinkRevenueCustomerArgs,
+  MutationSyncRevenueArgs,
+  MutationUnlinkRevenueCustomerArgs,
+  QueryRevenueCustomersArgs,
+  QueryRevenueMappingConflictsArgs,
+  QueryRevenueSyncRunArgs,
+  QuerySubscriptionArgs,
+  RevenueConnectionRunsArgs,
 } from './resolvers.generated.ts';
 
 /** Arguments are checked by the schema, answers by the operations' own types. */
@@ -30,17 +37,25 @@ export function resolvers({ serviceSecret }: Pick<SubgraphSurroundings, 'service
       subscription: (_: unknown, { id }: QuerySubscriptionArgs, context: SubgraphContext) => findSubscription(context, id),
       revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => readRevenueConnection(context),
       revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) => findSyncRun(context, id),
-      revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) => listRevenueCustomers(context, page),
-      revenueMappingConflicts: (_: unknown, { limit }: Required<QueryRevenueMappingConflictsArgs>, context: SubgraphContext) =>
-        listMappingConflicts(context, limit),
+      revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
+        listRevenueCustomers(context, page),
+      revenueMappingConflicts: (
+        _: unknown,
+        { limit }: Required<QueryRevenueMappingConflictsArgs>,
+        context: SubgraphContext,
+      ) => listMappingConflicts(context, limit),
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
     },
     Mutation: {
       connectRevenue: (_: unknown, { input }: { input: GivenConnection }, context: SubgraphContext) =>
         connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, serviceSecret),
-      checkRevenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => checkRevenueConnection(context, serviceSecret),
-      disconnectRevenue: (_: unknown, { withdrawRecords }: Required<MutationDisconnectRevenueArgs>, context: SubgraphContext) =>
-        disconnectRevenue(context, withdrawRecords),
+      checkRevenueConnection: (_: unknown, __: unknown, context: SubgraphContext) =>
+        checkRevenueConnection(context, serviceSecret),
+      disconnectRevenue: (
+        _: unknown,
+        { withdrawRecords }: Required<MutationDisconnectRevenueArgs>,
+        context: SubgraphContext,
+      ) => disconnectRevenue(context, withdrawRecords),
       syncRevenue: (_: unknown, { waitSeconds, full }: Required<MutationSyncRevenueArgs>, context: SubgraphContext) =>
         syncRevenue(context, waitSeconds, full),
       linkRevenueCustomer: (_: unknown, given: MutationLinkRevenueCustomerArgs, context: SubgraphContext) =>
@@ -49,13 +64,16 @@ export function resolvers({ serviceSecret }: Pick<SubgraphSurroundings, 'service
         linkRevenueCustomer(context, customerId, null),
     },
     RevenueConnection: {
-      runs: (_: unknown, { limit }: Required<RevenueConnectionRunsArgs>, context: SubgraphContext) => listSyncRuns(context, limit),
+      runs: (_: unknown, { limit }: Required<RevenueConnectionRunsArgs>, context: SubgraphContext) =>
+        listSyncRuns(context, limit),
     },
     Window: {
       margin: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         compareCostAndRevenue(context, window, window.endUserCostLines),
-      marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) => compareOverTime(context, window, window.trend),
-      recognizedRevenue: (window: WindowWithCosts, _: unknown, context: SubgraphContext) => recognizeOverTime(context, window),
+      marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
+        compareOverTime(context, window, window.trend),
+      recognizedRevenue: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
+        recognizeOverTime(context, window),
     },
   };
 }

@@ -28,8 +28,15 @@ export const CustomerTable = defineEntity({
 export type Customer = InferEntity<typeof CustomerTable>;
 
 /** Writes customers as the processor has them now; links of a person stay. A deleted one keeps what was known of it. */
-export async function saveCustomers(em: EntityManager, organizationId: string, customers: readonly SyncedCustomer[], now: Date): Promise<void> {
-  const unique = [...new Map(customers.map((customer) => [customer.id, customer])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+export async function saveCustomers(
+  em: EntityManager,
+  organizationId: string,
+  customers: readonly SyncedCustomer[],
+  now: Date,
+): Promise<void> {
+  const unique = [...new Map(customers.map((customer) => [customer.id, customer])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
   await query(
     em,
     `insert into customer as known (organization_id, id, name, metadata_external_id, deleted, created_at, synced_at)
@@ -39,16 +46,28 @@ export async function saveCustomers(em: EntityManager, organizationId: string, c
        name = case when excluded.deleted then known.name else excluded.name end,
        metadata_external_id = case when excluded.deleted then known.metadata_external_id else excluded.metadata_external_id end,
        deleted = excluded.deleted, created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
-    [organizationId, unique.map(({ id }) => id), unique.map(({ name }) => name), unique.map(({ externalId }) => externalId),
-      unique.map(({ deleted }) => deleted), unique.map(({ created }) => created), now],
+    [
+      organizationId,
+      unique.map(({ id }) => id),
+      unique.map(({ name }) => name),
+      unique.map(({ externalId }) => externalId),
+      unique.map(({ deleted }) => deleted),
+      unique.map(({ created }) => created),
+      now,
+    ],
   );
 }
 
 /** Customers that only an invoice names, such as deleted ones: they can be linked by hand. */
 export async function noteCustomers(
-  em: EntityManager, organizationId: string, customers: readonly Pick<SyncedCustomer, 'id' | 'name' | 'deleted'>[], now: Date,
+  em: EntityManager,
+  organizationId: string,
+  customers: readonly Pick<SyncedCustomer, 'id' | 'name' | 'deleted'>[],
+  now: Date,
 ): Promise<void> {
-  const unique = [...new Map(customers.map((customer) => [customer.id, customer])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const unique = [...new Map(customers.map((customer) => [customer.id, customer])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
   if (unique.length === 0) return;
   await query(
     em,
@@ -60,7 +79,12 @@ export async function noteCustomers(
 }
 
 /** Links a customer to an end user, or takes the link back. Null when the customer is unknown. */
-export async function linkCustomerTo(em: EntityManager, organizationId: string, id: string, externalId: string | null): Promise<CustomerRow | null> {
+export async function linkCustomerTo(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  externalId: string | null,
+): Promise<CustomerRow | null> {
   const [row] = await query<CustomerRow>(
     em,
     `update customer set linked_external_id = $3 where organization_id = $1 and id = $2 returning ${COLUMNS}`,
@@ -81,7 +105,9 @@ const COLUMNS = 'id, name, metadata_external_id, linked_external_id, deleted';
 
 /** A page of customers by id; with `unmapped` only those whom nothing names. */
 export async function customerPage(
-  em: EntityManager, organizationId: string, { limit, offset, unmapped }: { limit: number; offset: number; unmapped: boolean },
+  em: EntityManager,
+  organizationId: string,
+  { limit, offset, unmapped }: { limit: number; offset: number; unmapped: boolean },
 ): Promise<CustomerRow[]> {
   return query<CustomerRow>(
     em,
@@ -92,7 +118,11 @@ export async function customerPage(
 }
 
 /** Customers whose link contradicts their metadata, and end users that several customers stand for. */
-export async function mappingConflicts(em: EntityManager, organizationId: string, limit: number): Promise<MappingConflict[]> {
+export async function mappingConflicts(
+  em: EntityManager,
+  organizationId: string,
+  limit: number,
+): Promise<MappingConflict[]> {
   return query<MappingConflict>(
     em,
     `select coalesce(linked_external_id, metadata_external_id) as external_id, array_agg(id order by id) as customer_ids,

@@ -27,21 +27,37 @@ export interface PaymentOfInvoice {
   readonly amountPaid: bigint;
 }
 
-export async function saveInvoicePayments(em: EntityManager, organizationId: string, payments: readonly PaymentOfInvoice[]): Promise<void> {
-  const unique = [...new Map(payments.map((payment) => [`${payment.invoiceId} ${payment.paymentId}`, payment])).values()]
-    .sort((a, b) => (a.invoiceId === b.invoiceId ? (a.paymentId < b.paymentId ? -1 : 1) : a.invoiceId < b.invoiceId ? -1 : 1));
+export async function saveInvoicePayments(
+  em: EntityManager,
+  organizationId: string,
+  payments: readonly PaymentOfInvoice[],
+): Promise<void> {
+  const unique = [
+    ...new Map(payments.map((payment) => [`${payment.invoiceId} ${payment.paymentId}`, payment])).values(),
+  ].sort((a, b) =>
+    a.invoiceId === b.invoiceId ? (a.paymentId < b.paymentId ? -1 : 1) : a.invoiceId < b.invoiceId ? -1 : 1,
+  );
   if (unique.length === 0) return;
   await query(
     em,
     `insert into invoice_payment (organization_id, invoice_id, payment_id, amount_paid)
      select $1, given.* from unnest($2::text[], $3::text[], $4::bigint[]) as given
      on conflict (organization_id, invoice_id, payment_id) do update set amount_paid = excluded.amount_paid`,
-    [organizationId, unique.map(({ invoiceId }) => invoiceId), unique.map(({ paymentId }) => paymentId), unique.map(({ amountPaid }) => String(amountPaid))],
+    [
+      organizationId,
+      unique.map(({ invoiceId }) => invoiceId),
+      unique.map(({ paymentId }) => paymentId),
+      unique.map(({ amountPaid }) => String(amountPaid)),
+    ],
   );
 }
 
 /** Every invoice that any of these payments paid. */
-export async function invoicesOfPayments(em: EntityManager, organizationId: string, paymentIds: readonly string[]): Promise<PaymentOfInvoice[]> {
+export async function invoicesOfPayments(
+  em: EntityManager,
+  organizationId: string,
+  paymentIds: readonly string[],
+): Promise<PaymentOfInvoice[]> {
   const rows = await query<{ invoice_id: string; payment_id: string; amount_paid: string }>(
     em,
     `select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = $1 and payment_id = any($2)
@@ -52,9 +68,15 @@ export async function invoicesOfPayments(em: EntityManager, organizationId: stri
 }
 
 /** Every payment of these invoices. */
-export async function paymentsOfInvoices(em: EntityManager, organizationId: string, invoiceIds: readonly string[]): Promise<PaymentOfInvoice[]> {
+export async function paymentsOfInvoices(
+  em: EntityManager,
+  organizationId: string,
+  invoiceIds: readonly string[],
+): Promise<PaymentOfInvoice[]> {
   const rows = await query<{ invoice_id: string; payment_id: string; amount_paid: string }>(
-    em, 'select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = $1 and invoice_id = any($2)', [organizationId, invoiceIds],
+    em,
+    'select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = $1 and invoice_id = any($2)',
+    [organizationId, invoiceIds],
   );
   return rows.map(toPayment);
 }

@@ -18,7 +18,11 @@ export interface CustomerRevenue {
 }
 
 /** Every customer that stands for an end user, and whoever has revenue in the window. USD alone. */
-export async function revenueByCustomer(em: EntityManager, organizationId: string, window: { start: string; end: string }): Promise<CustomerRevenue[]> {
+export async function revenueByCustomer(
+  em: EntityManager,
+  organizationId: string,
+  window: { start: string; end: string },
+): Promise<CustomerRevenue[]> {
   return query<CustomerRevenue>(
     em,
     `with recognized as (

@@ -42,7 +42,9 @@ export const PaymentConnectionTable = defineEntity({
     lastFullSyncAt: p.datetime(3).nullable(),
   },
   indexes: [{ name: 'payment_connection_due_index', properties: ['dueAt'] }],
-  checks: [{ name: 'payment_connection_key_while_connected', expression: "(sealed_key is not null) = (status = 'connected')" }],
+  checks: [
+    { name: 'payment_connection_key_while_connected', expression: "(sealed_key is not null) = (status = 'connected')" },
+  ],
 });
 
 type Row = InferEntity<typeof PaymentConnectionTable>;
@@ -95,18 +97,38 @@ export async function renewLease(em: EntityManager, organizationId: string, owne
   return rows.length > 0;
 }
 
-/** Gives the connection back after a step that went well. */
-export async function releaseConnection(em: EntityManager, organizationId: string, owner: string, dueAt: Date): Promise<void> {
+/** Gives the connection back after a step that went well. What somebody asked for since the run began is due at once. */
+export async function releaseConnection(
+  em: EntityManager,
+  organizationId: string,
+  owner: string,
+  { dueAt, runStartedAt }: StepEnd,
+): Promise<void> {
   await query(
     em,
-    `update payment_connection set lease_owner = null, lease_until = null, due_at = $3, attempt = 0, last_error = null, last_error_at = null
+    `update payment_connection set lease_owner = null, lease_until = null, attempt = 0, last_error = null, last_error_at = null,
+       due_at = case when requested_at > $4 then least(due_at, $3) else $3 end
      where organization_id = $1 and lease_owner = $2`,
-    [organizationId, owner, dueAt],
+    [organizationId, owner, dueAt, runStartedAt],
   );
 }
 
+export interface StepEnd {
+  /** When the next step is due. */
+  readonly dueAt: Date;
+  /** ISO 8601. */
+  readonly runStartedAt: string;
+}
+
 /** Gives the connection back after a fault, to be tried again at `dueAt`. */
-export async function deferConnection(em: EntityManager, organizationId: string, owner: string, dueAt: Date, error: string, now: Date): Promise<void> {
+export async function deferConnection(
+  em: EntityManager,
+  organizationId: string,
+  owner: string,
+  dueAt: Date,
+  error: string,
+  now: Date,
+): Promise<void> {
   await query(
     em,
     `update payment_connection set lease_owner = null, lease_until = null, due_at = $3, attempt = attempt + 1, last_error = $4, last_error_at = $5
@@ -141,7 +163,9 @@ export async function requestSync(em: EntityManager, organizationId: string, ful
 }
 
 export async function isConnected(em: EntityManager, organizationId: string): Promise<boolean> {
-  const rows = await query(em, "select 1 from payment_connection where organization_id = $1 and status = 'connected'", [organizationId]);
+  const rows = await query(em, "select 1 from payment_connection where organization_id = $1 and status = 'connected'", [
+    organizationId,
+  ]);
   return rows.length > 0;
 }
 

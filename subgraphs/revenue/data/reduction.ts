@@ -38,13 +38,23 @@ export const ReductionTable = defineEntity({
 export type Reduction = InferEntity<typeof ReductionTable>;
 
 export async function knownReductions(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await query<{ id: string }>(em, 'select id from reduction where organization_id = $1 and id = any($2)', [organizationId, ids]);
+  const rows = await query<{ id: string }>(em, 'select id from reduction where organization_id = $1 and id = any($2)', [
+    organizationId,
+    ids,
+  ]);
   return rows.map(({ id }) => id);
 }
 
 /** Remembers what was read. */
-export async function saveReductions(em: EntityManager, organizationId: string, reductions: readonly SyncedReduction[], now: Date): Promise<void> {
-  const unique = [...new Map(reductions.map((reduction) => [reduction.id, reduction])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+export async function saveReductions(
+  em: EntityManager,
+  organizationId: string,
+  reductions: readonly SyncedReduction[],
+  now: Date,
+): Promise<void> {
+  const unique = [...new Map(reductions.map((reduction) => [reduction.id, reduction])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
   await query(
     em,
     `insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, lines, linked_refunds, synced_at)
@@ -55,13 +65,20 @@ export async function saveReductions(em: EntityManager, organizationId: string, 
      on conflict (organization_id, id) do update set counts = excluded.counts, invoice_id = coalesce(excluded.invoice_id, known.invoice_id),
        payment_ids = excluded.payment_ids, currency = excluded.currency, amount_minor = excluded.amount_minor, lines = excluded.lines,
        linked_refunds = excluded.linked_refunds, synced_at = excluded.synced_at`,
-    [organizationId, JSON.stringify(unique.map((reduction) => ({ ...reduction, amountMinor: String(reduction.amountMinor) }))), now],
+    [
+      organizationId,
+      JSON.stringify(unique.map((reduction) => ({ ...reduction, amountMinor: String(reduction.amountMinor) }))),
+      now,
+    ],
   );
 }
 
 /** Whatever takes something back from these invoices or from these payments. */
 export async function reductionsOf(
-  em: EntityManager, organizationId: string, invoiceIds: readonly string[], paymentIds: readonly string[],
+  em: EntityManager,
+  organizationId: string,
+  invoiceIds: readonly string[],
+  paymentIds: readonly string[],
 ): Promise<StoredReduction[]> {
   const rows = await query<ReductionRow>(
     em,
@@ -70,13 +87,20 @@ export async function reductionsOf(
     [organizationId, invoiceIds, paymentIds],
   );
   return rows.map((row) => ({
-    id: row.id, kind: row.kind, counts: row.counts, invoiceId: row.invoice_id, paymentIds: row.payment_ids,
-    amountMinor: BigInt(row.amount_minor), lines: row.lines, linkedRefunds: row.linked_refunds,
+    id: row.id,
+    kind: row.kind,
+    counts: row.counts,
+    invoiceId: row.invoice_id,
+    paymentIds: row.payment_ids,
+    amountMinor: BigInt(row.amount_minor),
+    lines: row.lines,
+    linkedRefunds: row.linked_refunds,
   }));
 }
 
 export type StoredReduction = Pick<
-  SyncedReduction, 'id' | 'kind' | 'counts' | 'invoiceId' | 'paymentIds' | 'amountMinor' | 'lines' | 'linkedRefunds'
+  SyncedReduction,
+  'id' | 'kind' | 'counts' | 'invoiceId' | 'paymentIds' | 'amountMinor' | 'lines' | 'linkedRefunds'
 >;
 
 interface ReductionRow {

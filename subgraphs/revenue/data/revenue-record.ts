@@ -53,7 +53,11 @@ export type RevenueRecord = InferEntity<typeof RevenueRecordTable>;
 export type LineChoice = { readonly lineIds: readonly string[] } | { readonly invoiceIds: readonly string[] };
 
 /** The lines as their entries add up, by line id. */
-export async function recordStates(em: EntityManager, organizationId: string, choice: LineChoice): Promise<Map<string, RecordState>> {
+export async function recordStates(
+  em: EntityManager,
+  organizationId: string,
+  choice: LineChoice,
+): Promise<Map<string, RecordState>> {
   const [column, values] = 'lineIds' in choice ? ['line_id', choice.lineIds] : ['invoice_id', choice.invoiceIds];
   const rows = await query<StateRow>(
     em,
@@ -67,11 +71,25 @@ export async function recordStates(em: EntityManager, organizationId: string, ch
      where last.organization_id = $1 and last.sequence = summed.last_sequence`,
     [organizationId, values],
   );
-  return new Map(rows.map((row) => [row.line_id, {
-    lineId: row.line_id, kind: row.kind, sourceId: row.source_id, invoiceId: row.invoice_id, position: row.position,
-    customerId: row.customer_id, amount: money(row.amount), currency: row.currency, periodStart: row.period_start, periodEnd: row.period_end,
-    lastSequence: row.last_sequence, lives: row.lives,
-  }]));
+  return new Map(
+    rows.map((row) => [
+      row.line_id,
+      {
+        lineId: row.line_id,
+        kind: row.kind,
+        sourceId: row.source_id,
+        invoiceId: row.invoice_id,
+        position: row.position,
+        customerId: row.customer_id,
+        amount: money(row.amount),
+        currency: row.currency,
+        periodStart: row.period_start,
+        periodEnd: row.period_end,
+        lastSequence: row.last_sequence,
+        lives: row.lives,
+      },
+    ]),
+  );
 }
 
 interface StateRow {
@@ -100,7 +118,13 @@ export async function liveLineIds(em: EntityManager, organizationId: string, inv
   return rows.map(({ line_id }) => line_id);
 }
 
-export async function appendEntries(em: EntityManager, organizationId: string, entries: readonly RecordEntry[], syncRunId: string | null, now: Date): Promise<void> {
+export async function appendEntries(
+  em: EntityManager,
+  organizationId: string,
+  entries: readonly RecordEntry[],
+  syncRunId: string | null,
+  now: Date,
+): Promise<void> {
   if (entries.length === 0) return;
   await query(
     em,
@@ -111,10 +135,23 @@ export async function appendEntries(em: EntityManager, organizationId: string, e
      from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::numeric[], $10::text[],
        $11::bigint[], $12::bigint[], $13::smallint[])
        as given (line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency, period_start, period_end, records)`,
-    [organizationId, entries.map(({ lineId }) => lineId), entries.map(({ sequence }) => sequence), entries.map(({ kind }) => kind),
-      entries.map(({ sourceId }) => sourceId), entries.map(({ invoiceId }) => invoiceId), entries.map(({ position }) => position),
-      entries.map(({ customerId }) => customerId), entries.map(({ amount }) => plain(amount)), entries.map(({ currency }) => currency),
-      entries.map(({ periodStart }) => periodStart), entries.map(({ periodEnd }) => periodEnd), entries.map(({ records }) => records), now, syncRunId],
+    [
+      organizationId,
+      entries.map(({ lineId }) => lineId),
+      entries.map(({ sequence }) => sequence),
+      entries.map(({ kind }) => kind),
+      entries.map(({ sourceId }) => sourceId),
+      entries.map(({ invoiceId }) => invoiceId),
+      entries.map(({ position }) => position),
+      entries.map(({ customerId }) => customerId),
+      entries.map(({ amount }) => plain(amount)),
+      entries.map(({ currency }) => currency),
+      entries.map(({ periodStart }) => periodStart),
+      entries.map(({ periodEnd }) => periodEnd),
+      entries.map(({ records }) => records),
+      now,
+      syncRunId,
+    ],
   );
 }
 

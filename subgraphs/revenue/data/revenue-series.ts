@@ -4,7 +4,11 @@ import { query } from '../../../platform/database/sql.ts';
 import { recognizedSql, touchesSql } from './recognized-sql.ts';
 
 /** USD as text, one for each span, in order. */
-export async function revenueOfSpans(em: EntityManager, organizationId: string, spans: readonly { start: string; end: string }[]): Promise<string[]> {
+export async function revenueOfSpans(
+  em: EntityManager,
+  organizationId: string,
+  spans: readonly { start: string; end: string }[],
+): Promise<string[]> {
   const rows = await query<{ revenue: string }>(
     em,
     `select coalesce(sum(${recognizedSql('record', 'span.first', 'span.until')}), 0)::text as revenue

@@ -22,8 +22,15 @@ export const SubscriptionTable = defineEntity({
 
 export type Subscription = InferEntity<typeof SubscriptionTable>;
 
-export async function saveSubscriptions(em: EntityManager, organizationId: string, subscriptions: readonly SyncedSubscription[], now: Date): Promise<void> {
-  const unique = [...new Map(subscriptions.map((subscription) => [subscription.id, subscription])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+export async function saveSubscriptions(
+  em: EntityManager,
+  organizationId: string,
+  subscriptions: readonly SyncedSubscription[],
+  now: Date,
+): Promise<void> {
+  const unique = [...new Map(subscriptions.map((subscription) => [subscription.id, subscription])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
   await query(
     em,
     `insert into subscription as known (organization_id, id, customer_id, status, created_at, synced_at)
@@ -31,13 +38,23 @@ export async function saveSubscriptions(em: EntityManager, organizationId: strin
      from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as given (id, customer_id, status, created)
      on conflict (organization_id, id) do update set customer_id = excluded.customer_id, status = excluded.status,
        created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
-    [organizationId, unique.map(({ id }) => id), unique.map(({ customerId }) => customerId), unique.map(({ status }) => status),
-      unique.map(({ created }) => created), now],
+    [
+      organizationId,
+      unique.map(({ id }) => id),
+      unique.map(({ customerId }) => customerId),
+      unique.map(({ status }) => status),
+      unique.map(({ created }) => created),
+      now,
+    ],
   );
 }
 
 /** The end user behind a subscription; undefined when the subscription is unknown, null when nobody knows whose it is. */
-export async function endUserOfSubscription(em: EntityManager, organizationId: string, id: string): Promise<string | null | undefined> {
+export async function endUserOfSubscription(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+): Promise<string | null | undefined> {
   const [row] = await query<{ external_id: string | null }>(
     em,
     `select coalesce(customer.linked_external_id, customer.metadata_external_id) as external_id

@@ -23,13 +23,20 @@ export type SyncCursor = InferEntity<typeof SyncCursorTable>;
 /** How far each list is known, in seconds by the processor's clock; a list that was never read through is missing. */
 export async function readUntil(em: EntityManager, organizationId: string): Promise<Map<string, number>> {
   const rows = await query<{ resource: string; read_until: string }>(
-    em, 'select resource, read_until::text from sync_cursor where organization_id = $1 and read_until is not null', [organizationId],
+    em,
+    'select resource, read_until::text from sync_cursor where organization_id = $1 and read_until is not null',
+    [organizationId],
   );
   return new Map(rows.map(({ resource, read_until }) => [resource, Number(read_until)]));
 }
 
 /** Remembers the newest object that a run has seen of a list. It counts when the run has ended. */
-export async function noteNewest(em: EntityManager, organizationId: string, resource: string, created: number): Promise<void> {
+export async function noteNewest(
+  em: EntityManager,
+  organizationId: string,
+  resource: string,
+  created: number,
+): Promise<void> {
   await query(
     em,
     `insert into sync_cursor as known (organization_id, resource, newest_seen) values ($1, $2, $3)

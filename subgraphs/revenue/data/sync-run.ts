@@ -64,23 +64,38 @@ const COLUMNS = `id, mode, state, stage, page_after, pages, customers, subscript
   records_in_other_currencies, notes, ${isoSql('started_at')}, ${isoSql('finished_at')}`;
 
 export async function openRun(em: EntityManager, organizationId: string): Promise<SyncRunRow | null> {
-  const [row] = await query<SyncRunRow>(em, `select ${COLUMNS} from sync_run where organization_id = $1 and state = 'running'`, [organizationId]);
+  const [row] = await query<SyncRunRow>(
+    em,
+    `select ${COLUMNS} from sync_run where organization_id = $1 and state = 'running'`,
+    [organizationId],
+  );
   return row ?? null;
 }
 
 /** Newest first. */
 export async function latestRuns(em: EntityManager, organizationId: string, limit: number): Promise<SyncRunRow[]> {
   return query<SyncRunRow>(
-    em, `select ${COLUMNS} from sync_run where organization_id = $1 order by sync_run.started_at desc, id limit $2`, [organizationId, limit],
+    em,
+    `select ${COLUMNS} from sync_run where organization_id = $1 order by sync_run.started_at desc, id limit $2`,
+    [organizationId, limit],
   );
 }
 
 export async function runById(em: EntityManager, organizationId: string, id: string): Promise<SyncRunRow | null> {
-  const [row] = await query<SyncRunRow>(em, `select ${COLUMNS} from sync_run where organization_id = $1 and id::text = $2`, [organizationId, id]);
+  const [row] = await query<SyncRunRow>(em, `select ${COLUMNS} from sync_run where organization_id = $1 and id::text = $2`, [
+    organizationId,
+    id,
+  ]);
   return row ?? null;
 }
 
-export async function beginRun(em: EntityManager, organizationId: string, id: string, mode: SyncMode, now: Date): Promise<SyncRunRow> {
+export async function beginRun(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  mode: SyncMode,
+  now: Date,
+): Promise<SyncRunRow> {
   return queryOne<SyncRunRow>(
     em,
     `insert into sync_run (organization_id, id, mode, state, stage, pages, customers, subscriptions, invoices, records_created, records_updated,
@@ -98,8 +113,17 @@ export async function addCounts(em: EntityManager, organizationId: string, id: s
        records_created = records_created + $6, records_updated = records_updated + $7, records_skipped = records_skipped + $8,
        records_in_other_currencies = records_in_other_currencies + $9
      where organization_id = $1 and id = $2`,
-    [organizationId, id, counts.customers, counts.subscriptions, counts.invoices, counts.recordsCreated, counts.recordsUpdated,
-      counts.recordsSkipped, counts.recordsInOtherCurrencies],
+    [
+      organizationId,
+      id,
+      counts.customers,
+      counts.subscriptions,
+      counts.invoices,
+      counts.recordsCreated,
+      counts.recordsUpdated,
+      counts.recordsSkipped,
+      counts.recordsInOtherCurrencies,
+    ],
   );
 }
 
@@ -114,7 +138,14 @@ export interface RunCounts {
 }
 
 /** Moves a run past a page; `stage` 'done' ends it. */
-export async function moveRun(em: EntityManager, organizationId: string, id: string, stage: SyncStage, pageAfter: string | null, now: Date): Promise<void> {
+export async function moveRun(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  stage: SyncStage,
+  pageAfter: string | null,
+  now: Date,
+): Promise<void> {
   await query(
     em,
     `update sync_run set stage = $3, page_after = $4, pages = pages + 1, state = case when $3 = 'done' then 'finished' else state end,
@@ -127,7 +158,9 @@ export async function moveRun(em: EntityManager, organizationId: string, id: str
 /** An incremental run that cannot tell what has changed reads everything instead. */
 export async function widenRun(em: EntityManager, organizationId: string, id: string): Promise<void> {
   await query(
-    em, "update sync_run set mode = 'full', stage = $3, page_after = null where organization_id = $1 and id = $2", [organizationId, id, firstStage('full')],
+    em,
+    "update sync_run set mode = 'full', stage = $3, page_after = null where organization_id = $1 and id = $2",
+    [organizationId, id, firstStage('full')],
   );
 }
 
@@ -152,5 +185,9 @@ export async function noteOnRun(em: EntityManager, organizationId: string, id: s
 
 /** Ends what is under way without an end: the connection was cut or changed. */
 export async function abandonRuns(em: EntityManager, organizationId: string, now: Date): Promise<void> {
-  await query(em, "update sync_run set state = 'abandoned', finished_at = $2 where organization_id = $1 and state = 'running'", [organizationId, now]);
+  await query(
+    em,
+    "update sync_run set state = 'abandoned', finished_at = $2 where organization_id = $1 and state = 'running'",
+    [organizationId, now],
+  );
 }

@@ -14,7 +14,9 @@ import type { SyncPage } from './sync-page.ts';
 
 /** Invoices whose lines did not fit into the list are written a page of lines at a time, each in its own transaction. */
 export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInvoice[]): Promise<void> {
-  const unique = [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const unique = [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
   const whole: SyncedInvoice[] = [];
   for (const invoice of unique) whole.push(await withAllPayments(page, invoice));
   const long = whole.filter((invoice) => invoice.moreLines && isPaid(invoice));
@@ -23,9 +25,16 @@ export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInv
     await saveInvoicesAndPayments(em, page, whole, now);
     const all = await recordStates(em, page.organizationId, { invoiceIds: short.map(({ id }) => id) });
     const stored = new Map([...all].filter(([, state]) => state.kind === 'invoice_line'));
-    const elsewhere = await recordStates(em, page.organizationId, { lineIds: short.flatMap((invoice) => linesOf(invoice).map(({ lineId }) => lineId)).filter((id) => !stored.has(id)) });
+    const elsewhere = await recordStates(em, page.organizationId, {
+      lineIds: short.flatMap((invoice) => linesOf(invoice).map(({ lineId }) => lineId)).filter((id) => !stored.has(id)),
+    });
     await correctLines(em, page, new Map([...stored, ...elsewhere]), short.flatMap(linesOf), now);
-    await applyReductions(em, page, short.map(({ id }) => id), now);
+    await applyReductions(
+      em,
+      page,
+      short.map(({ id }) => id),
+      now,
+    );
     page.counts.invoices += short.length;
   });
   for (const invoice of long) await applyLongInvoice(page, invoice);
@@ -34,10 +43,16 @@ export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInv
 async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise<void> {
   const seen = new Set<string>();
   let lines = invoice.lines;
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const facts = lines.map((line) => toFacts(invoice, line));
     await page.write(async (em, now) => {
-      await correctLines(em, page, await recordStates(em, page.organizationId, { lineIds: facts.map(({ lineId }) => lineId) }), facts, now);
+      await correctLines(
+        em,
+        page,
+        await recordStates(em, page.organizationId, { lineIds: facts.map(({ lineId }) => lineId) }),
+        facts,
+        now,
+      );
     });
     const before = seen.size;
     for (const { id } of lines) seen.add(id);
@@ -59,7 +74,7 @@ async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise
 async function withAllPayments(page: SyncPage, invoice: SyncedInvoice): Promise<SyncedInvoice> {
   if (!invoice.morePayments) return invoice;
   const payments: SyncedPayment[] = [...invoice.payments];
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; ;) {
     const { objects, more } = await page.processor.invoicePayments({ invoice: invoice.id }, after);
     payments.push(...objects.flatMap((object) => readInvoicePayment(object) ?? []));
     const last = (objects.at(-1) as { id?: string } | undefined)?.id;
@@ -68,12 +83,27 @@ async function withAllPayments(page: SyncPage, invoice: SyncedInvoice): Promise<
   }
 }
 
-async function saveInvoicesAndPayments(em: EntityManager, page: SyncPage, invoices: readonly SyncedInvoice[], now: Date): Promise<void> {
+async function saveInvoicesAndPayments(
+  em: EntityManager,
+  page: SyncPage,
+  invoices: readonly SyncedInvoice[],
+  now: Date,
+): Promise<void> {
   const { organizationId } = page;
-  await noteCustomers(em, organizationId, invoices.flatMap(({ customerId, customerName, customerDeleted }) =>
-    customerId === null ? [] : [{ id: customerId, name: customerName, deleted: customerDeleted }]), now);
+  await noteCustomers(
+    em,
+    organizationId,
+    invoices.flatMap(({ customerId, customerName, customerDeleted }) =>
+      customerId === null ? [] : [{ id: customerId, name: customerName, deleted: customerDeleted }],
+    ),
+    now,
+  );
   await saveInvoices(em, organizationId, invoices, now);
-  await saveInvoicePayments(em, organizationId, invoices.flatMap(({ id, payments }) => payments.map((payment) => ({ ...payment, invoiceId: id }))));
+  await saveInvoicePayments(
+    em,
+    organizationId,
+    invoices.flatMap(({ id, payments }) => payments.map((payment) => ({ ...payment, invoiceId: id }))),
+  );
 }
 
 function linesOf(invoice: SyncedInvoice): RecordFacts[] {
@@ -86,7 +116,15 @@ function isPaid({ status }: SyncedInvoice): boolean {
 
 function toFacts(invoice: SyncedInvoice, line: SyncedLine): RecordFacts {
   return {
-    lineId: line.id, kind: 'invoice_line', sourceId: invoice.id, invoiceId: invoice.id, position: line.position, customerId: invoice.customerId,
-    amount: fromMinorUnits(line.amountMinor, line.currency), currency: line.currency, periodStart: line.periodStart, periodEnd: line.periodEnd,
+    lineId: line.id,
+    kind: 'invoice_line',
+    sourceId: invoice.id,
+    invoiceId: invoice.id,
+    position: line.position,
+    customerId: invoice.customerId,
+    amount: fromMinorUnits(line.amountMinor, line.currency),
+    currency: line.currency,
+    periodStart: line.periodStart,
+    periodEnd: line.periodEnd,
   };
 }

@@ -11,7 +11,11 @@ import type { SyncPage } from './sync-page.ts';
 
 /** `read` names the credit notes, refunds and disputes of the page. */
 export async function applyReductions(
-  em: EntityManager, page: SyncPage, invoiceIds: readonly string[], now: Date, read: ReadonlySet<string> = new Set(),
+  em: EntityManager,
+  page: SyncPage,
+  invoiceIds: readonly string[],
+  now: Date,
+  read: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const { organizationId } = page;
   const paymentIds = (await paymentsOfInvoices(em, organizationId, invoiceIds)).map(({ paymentId }) => paymentId);
@@ -31,21 +35,33 @@ export async function applyReductions(
       creditNotes: reductions.filter(({ kind }) => kind === 'credit_note'),
       refunds: reductions.flatMap((reduction): PaymentReversal[] => {
         const paid = paidBy(reduction, shared);
-        return reduction.kind === 'credit_note' || !paid.some(({ invoiceId }) => invoiceId === id) ? [] : [{ ...reduction, paid }];
+        return reduction.kind === 'credit_note' || !paid.some(({ invoiceId }) => invoiceId === id)
+          ? []
+          : [{ ...reduction, paid }];
       }),
     });
-    await correctLines(em, page, byLine(own.filter(({ kind }) => kind !== 'invoice_line')), wanted, now, (sourceId) => read.has(sourceId));
+    await correctLines(em, page, byLine(own.filter(({ kind }) => kind !== 'invoice_line')), wanted, now, (sourceId) =>
+      read.has(sourceId),
+    );
   }
 }
 
-function touches(reduction: StoredReduction, invoiceId: string, shared: readonly { invoiceId: string; paymentId: string }[]): boolean {
+function touches(
+  reduction: StoredReduction,
+  invoiceId: string,
+  shared: readonly { invoiceId: string; paymentId: string }[],
+): boolean {
   if (reduction.invoiceId === invoiceId) return true;
   return shared.some((payment) => payment.invoiceId === invoiceId && reduction.paymentIds.includes(payment.paymentId));
 }
 
 /** What the payment of a refund paid of each invoice. A charge and its payment intent are one payment. */
-function paidBy(reduction: StoredReduction, shared: readonly { invoiceId: string; paymentId: string; amountPaid: bigint }[]): { invoiceId: string; amountPaid: bigint }[] {
-  if (reduction.kind !== 'credit_note' && reduction.invoiceId !== null) return [{ invoiceId: reduction.invoiceId, amountPaid: 1n }];
+function paidBy(
+  reduction: StoredReduction,
+  shared: readonly { invoiceId: string; paymentId: string; amountPaid: bigint }[],
+): { invoiceId: string; amountPaid: bigint }[] {
+  if (reduction.kind !== 'credit_note' && reduction.invoiceId !== null)
+    return [{ invoiceId: reduction.invoiceId, amountPaid: 1n }];
   const byInvoice = new Map<string, bigint>();
   for (const { invoiceId, paymentId, amountPaid } of shared) {
     if (reduction.paymentIds.includes(paymentId)) byInvoice.set(invoiceId, amountPaid);

@@ -10,7 +10,11 @@ import type { SyncPage } from './sync-page.ts';
  * unchanged record of another source is not counted as skipped: it has its own page.
  */
 export async function correctLines(
-  em: EntityManager, page: SyncPage, stored: ReadonlyMap<string, RecordState>, wanted: readonly RecordFacts[], now: Date,
+  em: EntityManager,
+  page: SyncPage,
+  stored: ReadonlyMap<string, RecordState>,
+  wanted: readonly RecordFacts[],
+  now: Date,
   isOwn: (sourceId: string) => boolean = () => true,
 ): Promise<void> {
   const byLine = new Map(wanted.map((facts) => [facts.lineId, facts]));
@@ -18,8 +22,16 @@ export async function correctLines(
     .map((facts) => ({ facts, correction: correctRecord(stored.get(facts.lineId) ?? null, facts) }))
     .filter(({ facts, correction }) => correction.outcome !== 'skipped' || isOwn(facts.sourceId))
     .map(({ correction }) => correction);
-  const gone = [...stored.values()].filter(({ lineId, lives }) => lives && !byLine.has(lineId)).map((state) => correctRecord(state, null));
+  const gone = [...stored.values()]
+    .filter(({ lineId, lives }) => lives && !byLine.has(lineId))
+    .map((state) => correctRecord(state, null));
   const corrections = [...kept, ...gone];
-  await appendEntries(em, page.organizationId, corrections.flatMap(({ entries }) => entries), page.runId, now);
+  await appendEntries(
+    em,
+    page.organizationId,
+    corrections.flatMap(({ entries }) => entries),
+    page.runId,
+    now,
+  );
   countCorrections(page.counts, corrections);
 }

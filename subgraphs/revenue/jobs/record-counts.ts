@@ -12,7 +12,15 @@ export interface SyncCounts {
 }
 
 export function noCounts(): SyncCounts {
-  return { customers: 0, subscriptions: 0, invoices: 0, recordsCreated: 0, recordsUpdated: 0, recordsSkipped: 0, recordsInOtherCurrencies: 0 };
+  return {
+    customers: 0,
+    subscriptions: 0,
+    invoices: 0,
+    recordsCreated: 0,
+    recordsUpdated: 0,
+    recordsSkipped: 0,
+    recordsInOtherCurrencies: 0,
+  };
 }
 
 /** Changes `counts` in place. */

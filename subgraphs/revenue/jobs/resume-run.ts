@@ -11,8 +11,10 @@ export async function resumeRun(em: EntityManager, connection: ClaimedConnection
   if (open !== null) return open;
   const mode = chooseMode({
     now,
-    requestedFull: connection.requested_full && connection.requested_at !== null
-      && (connection.last_sync_at === null || connection.requested_at > connection.last_sync_at),
+    requestedFull:
+      connection.requested_full &&
+      connection.requested_at !== null &&
+      (connection.last_sync_at === null || connection.requested_at > connection.last_sync_at),
     lastSyncAt: toDate(connection.last_sync_at),
     lastFullSyncAt: toDate(connection.last_full_sync_at),
     pagesOfLastFull: await pagesOfLastFull(em, organizationId),

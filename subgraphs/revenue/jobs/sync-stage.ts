@@ -15,16 +15,25 @@ export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> 
   const { organizationId } = page;
   const stage = run.stage as Exclude<SyncStage, 'done'>;
   const answer = await fetchPage(page, run, stage);
-  if (answer === 'restart') return page.write((em, now) => moveRun(em, organizationId, run.id, stage, null, now).then(() => now));
-  if (answer === 'not offered') return stage === 'events' ? widen(page, run) : finishPage(page, run, stage, { after: null, newest: null, note: `The payment processor does not offer ${stage}` });
+  if (answer === 'restart')
+    return page.write((em, now) => moveRun(em, organizationId, run.id, stage, null, now).then(() => now));
+  if (answer === 'not offered')
+    return stage === 'events'
+      ? widen(page, run)
+      : finishPage(page, run, stage, { after: null, newest: null, note: `The payment processor does not offer ${stage}` });
   const last = idAt(answer.objects.length - 1, answer);
-  if (answer.more && (last === null || last === run.page_after)) throw new ProcessorFault('junk', `The payment processor's list of ${stage} does not move on`);
+  if (answer.more && (last === null || last === run.page_after))
+    throw new ProcessorFault('junk', `The payment processor's list of ${stage} does not move on`);
   if (stage === 'events') await rereadChanged(page, answer.objects);
   else await writeObjects(page, stage, answer.objects);
   return finishPage(page, run, stage, { after: answer.more ? last : null, newest: newestOf(answer), note: null });
 }
 
-async function fetchPage(page: SyncPage, run: SyncRunRow, stage: ProcessorList | 'events'): Promise<ProcessorPage | 'restart' | 'not offered'> {
+async function fetchPage(
+  page: SyncPage,
+  run: SyncRunRow,
+  stage: ProcessorList | 'events',
+): Promise<ProcessorPage | 'restart' | 'not offered'> {
   const known = run.mode === 'full' ? undefined : (await page.write((em) => readUntil(em, page.organizationId))).get(stage);
   const createdFrom = known === undefined ? null : Math.max(0, known - OVERLAP_SECONDS);
   try {
@@ -45,7 +54,12 @@ interface PageEnd {
   readonly note: string | null;
 }
 
-async function finishPage(page: SyncPage, run: SyncRunRow, stage: SyncStage, { after, newest, note }: PageEnd): Promise<Date> {
+async function finishPage(
+  page: SyncPage,
+  run: SyncRunRow,
+  stage: SyncStage,
+  { after, newest, note }: PageEnd,
+): Promise<Date> {
   const { organizationId } = page;
   return page.write(async (em, now) => {
     const next = after === null ? nextStage(stage) : stage;
@@ -77,7 +91,9 @@ async function rereadChanged(page: SyncPage, events: readonly unknown[]): Promis
 }
 
 function newestOf({ objects }: ProcessorPage): number | null {
-  const times = objects.flatMap((object) => (typeof (object as { created?: unknown } | null)?.created === 'number' ? [(object as { created: number }).created] : []));
+  const times = objects.flatMap((object) =>
+    typeof (object as { created?: unknown } | null)?.created === 'number' ? [(object as { created: number }).created] : [],
+  );
   return times.length === 0 ? null : Math.max(...times);
 }
 

@@ -3,7 +3,15 @@ import { now } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
-import { claimDueConnection, type ClaimedConnection, deferConnection, releaseConnection, renewLease, SYNC_CHANNEL } from '../data/payment-connection.ts';
+import {
+  claimDueConnection,
+  type ClaimedConnection,
+  deferConnection,
+  releaseConnection,
+  renewLease,
+  type StepEnd,
+  SYNC_CHANNEL,
+} from '../data/payment-connection.ts';
 import { openProcessor } from '../data/stripe/processor.ts';
 import { addCounts } from '../data/sync-run.ts';
 import { backoffSeconds } from '../rules/backoff.ts';
@@ -22,7 +30,10 @@ class LeaseLost extends Error {}
 
 export function syncJob(surroundings: SubgraphSurroundings): Job {
   return {
-    name: 'revenue-sync', restMilliseconds: REST_MILLISECONDS, parallel: PARALLEL, channel: SYNC_CHANNEL,
+    name: 'revenue-sync',
+    restMilliseconds: REST_MILLISECONDS,
+    parallel: PARALLEL,
+    channel: SYNC_CHANNEL,
     step: () => syncStep(surroundings),
   };
 }
@@ -33,12 +44,18 @@ async function syncStep({ database, log, serviceSecret }: SubgraphSurroundings):
   if (connection === null) return 'idle';
   const organizationId = connection.organization_id;
   try {
-    const dueAt = await takePage(connection, owner, { database, serviceSecret });
-    await database.acrossOrganizations((em) => releaseConnection(em, organizationId, owner, dueAt));
+    const end = await takePage(connection, owner, { database, serviceSecret });
+    await database.acrossOrganizations((em) => releaseConnection(em, organizationId, owner, end));
   } catch (error) {
     if (error instanceof LeaseLost) return 'more';
-    const fault = error instanceof ProcessorFault ? error : new ProcessorFault('unavailable', 'The sync met a fault of our own; it will be tried again');
-    log[error instanceof ProcessorFault ? 'warn' : 'error']({ err: error, organizationId, kind: fault.kind }, 'A step of the revenue sync failed and will be tried again');
+    const fault =
+      error instanceof ProcessorFault
+        ? error
+        : new ProcessorFault('unavailable', 'The sync met a fault of our own; it will be tried again');
+    log[error instanceof ProcessorFault ? 'warn' : 'error'](
+      { err: error, organizationId, kind: fault.kind },
+      'A step of the revenue sync failed and will be tried again',
+    );
     const failedAt = now();
     const next = new Date(failedAt.getTime() + backoffSeconds(fault, connection.attempt + 1) * 1000);
     await database.acrossOrganizations((em) => deferConnection(em, organizationId, owner, next, fault.message, failedAt));
@@ -46,13 +63,19 @@ async function syncStep({ database, log, serviceSecret }: SubgraphSurroundings):
   return 'more';
 }
 
-/** Returns when the next step is due. */
-async function takePage(connection: ClaimedConnection, owner: string, { database, serviceSecret }: Pick<SubgraphSurroundings, 'database' | 'serviceSecret'>): Promise<Date> {
+async function takePage(
+  connection: ClaimedConnection,
+  owner: string,
+  { database, serviceSecret }: Pick<SubgraphSurroundings, 'database' | 'serviceSecret'>,
+): Promise<StepEnd> {
   const organizationId = connection.organization_id;
   const key = openKey(connection.sealed_key, { serviceSecret, connectionId: connection.id });
   const run = await database.acrossOrganizations((em) => resumeRun(em, connection, now()));
   const page: SyncPage = {
-    organizationId, runId: run.id, endUserKey: connection.end_user_key, counts: noCounts(),
+    organizationId,
+    runId: run.id,
+    endUserKey: connection.end_user_key,
+    counts: noCounts(),
     processor: openProcessor(key, connection.api_base),
     write: (work) =>
       database.acrossOrganizations(async (em) => {
@@ -64,5 +87,5 @@ async function takePage(connection: ClaimedConnection, owner: string, { database
         return result;
       }),
   };
-  return syncStage(page, run);
+  return { dueAt: await syncStage(page, run), runStartedAt: run.started_at };
 }

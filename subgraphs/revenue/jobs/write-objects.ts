@@ -4,7 +4,14 @@ import { invoicesOfPayments, type PaymentOfInvoice, saveInvoicePayments } from '
 import { knownReductions, saveReductions } from '../data/reduction.ts';
 import { saveSubscriptions } from '../data/subscription.ts';
 import { ProcessorFault } from '../rules/processor-fault.ts';
-import { readCreditNote, readCreditNoteLine, readDispute, readRefund, type CreditNoteLine, type SyncedReduction } from '../rules/read-reduction.ts';
+import {
+  readCreditNote,
+  readCreditNoteLine,
+  readDispute,
+  readRefund,
+  type CreditNoteLine,
+  type SyncedReduction,
+} from '../rules/read-reduction.ts';
 import { readCustomer } from '../rules/read-customer.ts';
 import { readInvoice, readInvoicePayment } from '../rules/read-invoice.ts';
 import { readSubscription } from '../rules/read-subscription.ts';
@@ -16,12 +23,18 @@ import type { SyncPage } from './sync-page.ts';
 /** Every object is read before anything is written: a page with junk in it changes nothing. */
 export async function writeObjects(page: SyncPage, list: ProcessorList, objects: readonly unknown[]): Promise<void> {
   switch (list) {
-    case 'customers': return writeCustomers(page, objects);
-    case 'subscriptions': return writeSubscriptions(page, objects);
-    case 'invoices': return applyInvoices(page, objects.map(readInvoice));
-    case 'credit_notes': return writeCreditNotes(page, objects.map(readCreditNote));
-    case 'refunds': return writeReductions(page, objects.map(readRefund));
-    case 'disputes': return writeReductions(page, objects.map(readDispute));
+    case 'customers':
+      return writeCustomers(page, objects);
+    case 'subscriptions':
+      return writeSubscriptions(page, objects);
+    case 'invoices':
+      return applyInvoices(page, objects.map(readInvoice));
+    case 'credit_notes':
+      return writeCreditNotes(page, objects.map(readCreditNote));
+    case 'refunds':
+      return writeReductions(page, objects.map(readRefund));
+    case 'disputes':
+      return writeReductions(page, objects.map(readDispute));
   }
 }
 
@@ -62,10 +75,22 @@ async function lookUpInvoices(page: SyncPage, reductions: readonly SyncedReducti
   const { organizationId } = page;
   const reversals = reductions.filter(({ kind, invoiceId }) => kind !== 'credit_note' && invoiceId === null);
   const unknown = await page.write(async (em) => {
-    const stored = new Set(await knownReductions(em, organizationId, reversals.map(({ id }) => id)));
-    const payments = await invoicesOfPayments(em, organizationId, reversals.flatMap(({ paymentIds }) => paymentIds));
+    const stored = new Set(
+      await knownReductions(
+        em,
+        organizationId,
+        reversals.map(({ id }) => id),
+      ),
+    );
+    const payments = await invoicesOfPayments(
+      em,
+      organizationId,
+      reversals.flatMap(({ paymentIds }) => paymentIds),
+    );
     const known = new Set(payments.map(({ paymentId }) => paymentId));
-    return reversals.filter(({ id, paymentIds }) => !stored.has(id) && !paymentIds.some((paymentId) => known.has(paymentId)));
+    return reversals.filter(
+      ({ id, paymentIds }) => !stored.has(id) && !paymentIds.some((paymentId) => known.has(paymentId)),
+    );
   });
   const found: PaymentOfInvoice[] = [];
   for (const paymentIntent of unknown.flatMap(({ paymentIds }) => paymentIds.find((id) => id.startsWith('pi_')) ?? [])) {
@@ -83,7 +108,7 @@ function noneWhenMissing(error: unknown): { objects: readonly unknown[] } {
 async function withAllLines(page: SyncPage, note: SyncedReduction): Promise<SyncedReduction> {
   if (!note.moreLines) return note;
   const lines = new Map<string, CreditNoteLine>(note.lines.map((line) => [line.id, line]));
-  for (let last = note.lines.at(-1)?.id; last !== undefined; ) {
+  for (let last = note.lines.at(-1)?.id; last !== undefined;) {
     const { objects, more } = await page.processor.creditNoteLines(note.id, last);
     const next = objects.map(readCreditNoteLine);
     for (const line of next) lines.set(line.id, line);

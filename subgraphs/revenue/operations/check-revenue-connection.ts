@@ -11,7 +11,8 @@ import { type ShownConnection, showConnection } from '../rules/show-connection.t
 export async function checkRevenueConnection(context: SubgraphContext, serviceSecret: string): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
   const connection = await context.database.forOrganization(organizationId, (em) => connectionOf(em, organizationId));
-  if (connection === null || connection.sealedKey === null) return fail('NOT_FOUND', 'No payment-processor account is connected');
+  if (connection === null || connection.sealedKey === null)
+    return fail('NOT_FOUND', 'No payment-processor account is connected');
   const key = openKey(Buffer.from(connection.sealedKey), { serviceSecret, connectionId: connection.id });
   await tryKey(key, connection.apiBase).catch(failByProcessor);
   return showConnection(connection);

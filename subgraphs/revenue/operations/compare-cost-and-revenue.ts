@@ -15,23 +15,31 @@ import { type ShownMargin, showMargin } from '../rules/show-margin.ts';
 
 /** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decisions.md D45). */
 export async function compareCostAndRevenue(
-  context: SubgraphContext, window: { start: string; end: string }, costs: EndUserCostLines,
+  context: SubgraphContext,
+  window: { start: string; end: string },
+  costs: EndUserCostLines,
 ): Promise<ShownMargin> {
   const { start, end } = readWindow(window);
   if (addMonths(new Date(start.epochMs), MARGIN_MONTHS_MAX).getTime() < end.epochMs) {
-    fail('UNPROCESSABLE_ENTITY', `The range from start_date to end_date must not be longer than ${MARGIN_MONTHS_MAX} months`);
+    fail(
+      'UNPROCESSABLE_ENTITY',
+      `The range from start_date to end_date must not be longer than ${MARGIN_MONTHS_MAX} months`,
+    );
   }
   const organizationId = organizationOf(context);
   const { customers, connected } = await context.database.forOrganization(organizationId, async (em) => ({
     customers: await revenueByCustomer(em, organizationId, { start: start.iso, end: end.iso }),
     connected: await isConnected(em, organizationId),
   }));
-  const margin = compareMargin(costs, customers.map((customer) => ({
-    name: customer.name,
-    externalId: customer.external_id,
-    revenue: money(customer.revenue),
-    records: customer.records,
-    starting: money(customer.starting),
-  })));
+  const margin = compareMargin(
+    costs,
+    customers.map((customer) => ({
+      name: customer.name,
+      externalId: customer.external_id,
+      revenue: money(customer.revenue),
+      records: customer.records,
+      starting: money(customer.starting),
+    })),
+  );
   return showMargin(margin, marginWarnings(margin, connected));
 }

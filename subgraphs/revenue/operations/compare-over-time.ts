@@ -15,7 +15,9 @@ export interface CostTrend {
 
 /** Buckets are found by their first day: revenue and cost of a day stand beside each other, whoever made the bucket. */
 export async function compareOverTime(
-  context: SubgraphContext, window: { start: string; end: string }, trend: CostTrend,
+  context: SubgraphContext,
+  window: { start: string; end: string },
+  trend: CostTrend,
 ): Promise<MarginTrend> {
   const organizationId = organizationOf(context);
   const { start, end } = readWindow(window);

@@ -14,7 +14,11 @@ import { NONCE_BYTES, sealKey } from '../rules/seal-key.ts';
 import { type ShownConnection, showConnection } from '../rules/show-connection.ts';
 
 /** What was connected before is replaced; its records and links stay, and the first sync reads everything. */
-export async function connectRevenue(context: SubgraphContext, given: ConnectInput, serviceSecret: string): Promise<ShownConnection> {
+export async function connectRevenue(
+  context: SubgraphContext,
+  given: ConnectInput,
+  serviceSecret: string,
+): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
   const input = readConnectInput(given, context.principal.grants.includes('operator'));
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
@@ -23,11 +27,27 @@ export async function connectRevenue(context: SubgraphContext, given: ConnectInp
     const id = known?.id ?? randomUuid();
     const at = now();
     const connection = {
-      organizationId, id, processor: 'stripe' as const, apiBase: input.apiBase, endUserKey: input.endUserKey,
+      organizationId,
+      id,
+      processor: 'stripe' as const,
+      apiBase: input.apiBase,
+      endUserKey: input.endUserKey,
       sealedKey: sealKey(input.apiKey, { serviceSecret, connectionId: id, nonce: randomBytes(NONCE_BYTES) }),
-      keyEnding: input.apiKey.slice(-4), status: 'connected' as const, connectedAt: at, disconnectedAt: null,
-      requestedAt: null, requestedFull: false, eventsOffered: true, dueAt: new Date(at.getTime() + FIRST_SYNC_DELAY_SECONDS * 1000), attempt: 0,
-      leaseOwner: null, leaseUntil: null, lastError: null, lastErrorAt: null, lastSyncAt: null, lastFullSyncAt: null,
+      keyEnding: input.apiKey.slice(-4),
+      status: 'connected' as const,
+      connectedAt: at,
+      disconnectedAt: null,
+      requestedAt: null,
+      requestedFull: false,
+      eventsOffered: true,
+      dueAt: new Date(at.getTime() + FIRST_SYNC_DELAY_SECONDS * 1000),
+      attempt: 0,
+      leaseOwner: null,
+      leaseUntil: null,
+      lastError: null,
+      lastErrorAt: null,
+      lastSyncAt: null,
+      lastFullSyncAt: null,
     };
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);

@@ -13,11 +13,22 @@ import { type ShownConnection, showConnection } from '../rules/show-connection.t
 export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
-    const connection = (await connectionOf(em, organizationId)) ?? fail('NOT_FOUND', 'No payment-processor account was ever connected');
+    const connection =
+      (await connectionOf(em, organizationId)) ?? fail('NOT_FOUND', 'No payment-processor account was ever connected');
     const at = now();
-    const cut: PaymentConnection = connection.status === 'disconnected' ? connection : {
-      ...connection, status: 'disconnected', sealedKey: null, disconnectedAt: at, leaseOwner: null, leaseUntil: null, lastError: null, lastErrorAt: null,
-    };
+    const cut: PaymentConnection =
+      connection.status === 'disconnected'
+        ? connection
+        : {
+            ...connection,
+            status: 'disconnected',
+            sealedKey: null,
+            disconnectedAt: at,
+            leaseOwner: null,
+            leaseUntil: null,
+            lastError: null,
+            lastErrorAt: null,
+          };
     const saved = await saveConnection(em, cut);
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);

@@ -4,7 +4,10 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { endUserOfSubscription } from '../data/subscription.ts';
 
-export async function findSubscription(context: SubgraphContext, id: string): Promise<{ id: string; endUser: { externalId: string } | null }> {
+export async function findSubscription(
+  context: SubgraphContext,
+  id: string,
+): Promise<{ id: string; endUser: { externalId: string } | null }> {
   const organizationId = organizationOf(context);
   const externalId = id.includes('\0')
     ? undefined

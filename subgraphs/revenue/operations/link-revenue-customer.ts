@@ -10,15 +10,22 @@ const EXTERNAL_ID_MAX = 255;
 
 /** `externalId` null takes a link back. */
 export async function linkRevenueCustomer(
-  context: SubgraphContext, customerId: string, externalId: string | null,
+  context: SubgraphContext,
+  customerId: string,
+  externalId: string | null,
 ): Promise<RevenueCustomer> {
   if (externalId !== null && !isExternalId(externalId)) {
-    fail('VALIDATION_ERROR', `endUserExternalId must be 1 to ${EXTERNAL_ID_MAX} characters, as in the user_id of usage events`);
+    fail(
+      'VALIDATION_ERROR',
+      `endUserExternalId must be 1 to ${EXTERNAL_ID_MAX} characters, as in the user_id of usage events`,
+    );
   }
   const organizationId = organizationOf(context);
   const customer = customerId.includes('\0')
     ? null
-    : await context.database.forOrganization(organizationId, (em) => linkCustomerTo(em, organizationId, customerId, externalId));
+    : await context.database.forOrganization(organizationId, (em) =>
+        linkCustomerTo(em, organizationId, customerId, externalId),
+      );
   return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : showCustomer(organizationId, customer);
 }
 

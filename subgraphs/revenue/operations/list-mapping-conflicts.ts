@@ -9,6 +9,7 @@ import { showConflict } from '../rules/show-customer.ts';
 export async function listMappingConflicts(context: SubgraphContext, limit: number): Promise<RevenueMappingConflict[]> {
   const organizationId = organizationOf(context);
   const rows = await context.database.forOrganization(organizationId, (em) =>
-    mappingConflicts(em, organizationId, pageOf({ limit }).limit));
+    mappingConflicts(em, organizationId, pageOf({ limit }).limit),
+  );
   return rows.map(showConflict);
 }

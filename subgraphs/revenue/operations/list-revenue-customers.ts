@@ -7,7 +7,8 @@ import { pageOf } from '../rules/page-size.ts';
 import { showCustomer } from '../rules/show-customer.ts';
 
 export async function listRevenueCustomers(
-  context: SubgraphContext, page: { limit: number; offset: number; unmapped: boolean },
+  context: SubgraphContext,
+  page: { limit: number; offset: number; unmapped: boolean },
 ): Promise<RevenueCustomer[]> {
   const organizationId = organizationOf(context);
   const choice = { ...pageOf(page), unmapped: page.unmapped };

@@ -7,10 +7,15 @@ import type { RevenueTrend } from '../resolvers.generated.ts';
 import { readWindow } from '../rules/read-window.ts';
 import { trendBuckets } from '../rules/trend-buckets.ts';
 
-export async function recognizeOverTime(context: SubgraphContext, window: { start: string; end: string }): Promise<RevenueTrend> {
+export async function recognizeOverTime(
+  context: SubgraphContext,
+  window: { start: string; end: string },
+): Promise<RevenueTrend> {
   const organizationId = organizationOf(context);
   const { start, end } = readWindow(window);
   const { granularity, buckets } = trendBuckets(start, end);
-  const revenue = await context.database.forOrganization(organizationId, (em) => revenueOfSpans(em, organizationId, buckets));
+  const revenue = await context.database.forOrganization(organizationId, (em) =>
+    revenueOfSpans(em, organizationId, buckets),
+  );
   return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: money(revenue[index] ?? '0') })) };
 }

@@ -9,7 +9,10 @@ export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((whole, weight) => whole + weight, 0n);
   if (sum === 0n) {
     if (weights.every((weight) => weight === 0n)) return weights.map((_, index) => (index === 0 ? total : 0n));
-    return allocate(total, weights.map((weight) => (weight < 0n ? -weight : weight)));
+    return allocate(
+      total,
+      weights.map((weight) => (weight < 0n ? -weight : weight)),
+    );
   }
   const divisor = sum < 0n ? -sum : sum;
   const shares = weights.map((weight, index) => {

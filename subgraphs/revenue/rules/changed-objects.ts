@@ -9,7 +9,12 @@ export interface ChangedObject {
 }
 
 const LIST_OF: Readonly<Record<string, ProcessorList>> = {
-  customer: 'customers', subscription: 'subscriptions', invoice: 'invoices', credit_note: 'credit_notes', refund: 'refunds', dispute: 'disputes',
+  customer: 'customers',
+  subscription: 'subscriptions',
+  invoice: 'invoices',
+  credit_note: 'credit_notes',
+  refund: 'refunds',
+  dispute: 'disputes',
 };
 
 const shape = z.object({
@@ -18,7 +23,10 @@ const shape = z.object({
       id: z.string().nullish(),
       object: z.string().nullish(),
       invoice: optionalIdOf.catch(null),
-      refunds: z.object({ data: z.array(z.object({ id: idOf })) }).nullish().catch(null),
+      refunds: z
+        .object({ data: z.array(z.object({ id: idOf })) })
+        .nullish()
+        .catch(null),
     }),
   }),
 });

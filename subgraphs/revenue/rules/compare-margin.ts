@@ -78,7 +78,12 @@ function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, E
     if (externalId === null) continue;
     const known = earned.get(externalId);
     if (known === undefined) earned.set(externalId, { name, revenue, records });
-    else Object.assign(known, { name: known.name ?? name, revenue: known.revenue.plus(revenue), records: known.records + records });
+    else
+      Object.assign(known, {
+        name: known.name ?? name,
+        revenue: known.revenue.plus(revenue),
+        records: known.records + records,
+      });
   }
   return earned;
 }

@@ -39,9 +39,11 @@ const SKIPPED: Correction = { outcome: 'skipped', entries: [] };
 
 /** `wanted` is null for a record that should not be (any more). */
 export function correctRecord(stored: RecordState | null, wanted: RecordFacts | null): Correction {
-  if (stored === null) return wanted === null ? SKIPPED : { outcome: 'created', entries: [{ ...wanted, sequence: 0, records: 1 }] };
+  if (stored === null)
+    return wanted === null ? SKIPPED : { outcome: 'created', entries: [{ ...wanted, sequence: 0, records: 1 }] };
   const next = stored.lastSequence + 1;
-  if (!stored.lives) return wanted === null ? SKIPPED : { outcome: 'updated', entries: [{ ...wanted, sequence: next, records: 1 }] };
+  if (!stored.lives)
+    return wanted === null ? SKIPPED : { outcome: 'updated', entries: [{ ...wanted, sequence: next, records: 1 }] };
   if (wanted === null) return { outcome: 'updated', entries: [takeBack(stored, next)] };
   if (!isSamePlace(stored, wanted)) {
     return { outcome: 'updated', entries: [takeBack(stored, next), { ...wanted, sequence: next + 1, records: 1 }] };
@@ -58,6 +60,11 @@ function takeBack(stored: RecordState, sequence: number): RecordEntry {
 }
 
 function isSamePlace(one: RecordFacts, other: RecordFacts): boolean {
-  return one.customerId === other.customerId && one.currency === other.currency && one.invoiceId === other.invoiceId
-    && one.periodStart === other.periodStart && one.periodEnd === other.periodEnd;
+  return (
+    one.customerId === other.customerId &&
+    one.currency === other.currency &&
+    one.invoiceId === other.invoiceId &&
+    one.periodStart === other.periodStart &&
+    one.periodEnd === other.periodEnd
+  );
 }

@@ -5,5 +5,8 @@ import { ProcessorFault } from './processor-fault.ts';
 /** Stops with `VALIDATION_ERROR`; `details.reason` is the kind of fault. Anything that is no fault of the processor is thrown on. */
 export function failByProcessor(error: unknown): never {
   if (!(error instanceof ProcessorFault)) throw error;
-  return fail('VALIDATION_ERROR', error.message, { reason: error.kind, retryable: error.kind === 'limited' || error.kind === 'unavailable' });
+  return fail('VALIDATION_ERROR', error.message, {
+    reason: error.kind,
+    retryable: error.kind === 'limited' || error.kind === 'unavailable',
+  });
 }

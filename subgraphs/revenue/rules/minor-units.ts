@@ -2,7 +2,23 @@
 import { type Money, money } from '../../../schema/money.ts';
 
 /** Stripe, "Supported currencies": no decimals, or three. Everything else has two (ISK and UGX too: their amounts end in 00). */
-const ZERO_DECIMALS = new Set(['bif', 'clp', 'djf', 'gnf', 'jpy', 'kmf', 'krw', 'mga', 'pyg', 'rwf', 'vnd', 'vuv', 'xaf', 'xof', 'xpf']);
+const ZERO_DECIMALS = new Set([
+  'bif',
+  'clp',
+  'djf',
+  'gnf',
+  'jpy',
+  'kmf',
+  'krw',
+  'mga',
+  'pyg',
+  'rwf',
+  'vnd',
+  'vuv',
+  'xaf',
+  'xof',
+  'xpf',
+]);
 const THREE_DECIMALS = new Set(['bhd', 'jod', 'kwd', 'omr', 'tnd']);
 
 /** `1250` USD is 12.50, `1250` JPY is 1250, `1250` KWD is 1.250. */

@@ -23,7 +23,15 @@ export function readConnectInput(input: ConnectInput, isOperator: boolean): Conn
 
 function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isOrigin = url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
-    && /^\/*$/.test(url.pathname) && url.search === '' && url.hash === '';
-  return isOrigin ? url.origin : fail('VALIDATION_ERROR', 'apiBase must be an origin such as https://api.example.com, without /v1');
+  const isOrigin =
+    url !== null &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    url.username === '' &&
+    url.password === '' &&
+    /^\/*$/.test(url.pathname) &&
+    url.search === '' &&
+    url.hash === '';
+  return isOrigin
+    ? url.origin
+    : fail('VALIDATION_ERROR', 'apiBase must be an origin such as https://api.example.com, without /v1');
 }

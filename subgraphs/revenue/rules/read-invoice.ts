@@ -1,7 +1,16 @@
 /** What is kept of an invoice at the processor. */
 import { z } from 'zod';
 import { readInvoiceLine, type SyncedLine } from './read-invoice-line.ts';
-import { currencyCode, epochSeconds, idOf, listOf, minorUnits, optionalIdOf, readObject, withoutNul } from './read-object.ts';
+import {
+  currencyCode,
+  epochSeconds,
+  idOf,
+  listOf,
+  minorUnits,
+  optionalIdOf,
+  readObject,
+  withoutNul,
+} from './read-object.ts';
 
 export interface SyncedInvoice {
   readonly id: string;
@@ -71,20 +80,32 @@ export function readInvoice(raw: unknown): SyncedInvoice {
 }
 
 /** An entry of `/v1/invoice_payments` for one invoice. */
-export function readInvoicePayment(raw: unknown): SyncedPayment & { invoiceId: string } | null {
+export function readInvoicePayment(raw: unknown): (SyncedPayment & { invoiceId: string }) | null {
   const read = readObject(payment.extend({ invoice: idOf }), raw, 'a payment of an invoice');
   const [only] = paymentsOf(read);
   return only ? { ...only, invoiceId: read.invoice } : null;
 }
 
-function paymentsOf({ amount_paid, status, payment: { payment_intent, charge, payment_record } }: z.infer<typeof payment>): SyncedPayment[] {
+function paymentsOf({
+  amount_paid,
+  status,
+  payment: { payment_intent, charge, payment_record },
+}: z.infer<typeof payment>): SyncedPayment[] {
   const paymentId = payment_intent ?? charge ?? payment_record;
-  return paymentId === null || status === 'canceled' || status === 'open' ? [] : [{ paymentId, amountPaid: amount_paid ?? 0n }];
+  return paymentId === null || status === 'canceled' || status === 'open'
+    ? []
+    : [{ paymentId, amountPaid: amount_paid ?? 0n }];
 }
 
 /** Before invoices could be paid in parts (API versions before 2025-03-31) they named their payment themselves. */
-function olderPayments(invoice: { payment_intent: string | null; charge: string | null; amount_paid?: bigint | null | undefined }): SyncedPayment[] {
-  return [invoice.payment_intent, invoice.charge].flatMap((paymentId) => (paymentId === null ? [] : [{ paymentId, amountPaid: invoice.amount_paid ?? 0n }]));
+function olderPayments(invoice: {
+  payment_intent: string | null;
+  charge: string | null;
+  amount_paid?: bigint | null | undefined;
+}): SyncedPayment[] {
+  return [invoice.payment_intent, invoice.charge].flatMap((paymentId) =>
+    paymentId === null ? [] : [{ paymentId, amountPaid: invoice.amount_paid ?? 0n }],
+  );
 }
 
 function isDeleted(customer: unknown): boolean {

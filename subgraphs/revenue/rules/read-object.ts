@@ -8,7 +8,10 @@ export function readObject<Shape extends z.ZodType>(shape: Shape, raw: unknown, 
   if (parsed.success) return parsed.data;
   const id = typeof raw === 'object' && raw !== null && 'id' in raw ? ` ${String(raw.id).slice(0, 100)}` : '';
   const issue = parsed.error.issues[0];
-  throw new ProcessorFault('junk', `The payment processor sent something that is not ${name}${id}: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}`);
+  throw new ProcessorFault(
+    'junk',
+    `The payment processor sent something that is not ${name}${id}: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}`,
+  );
 }
 
 /** An id, or the object that was expanded in its place. */
@@ -25,7 +28,10 @@ export const minorUnits = z.number().int().transform(BigInt);
 /** Seconds since 1970. */
 export const epochSeconds = z.number().int().min(0).max(253_402_300_799);
 
-export const currencyCode = z.string().regex(/^[A-Za-z]{3}$/).transform((code) => code.toLowerCase());
+export const currencyCode = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/)
+  .transform((code) => code.toLowerCase());
 
 /** PostgreSQL keeps no NUL in text. */
 export function withoutNul(text: string): string {

@@ -36,7 +36,12 @@ export interface LinkedRefund {
   readonly amountMinor: string | null;
 }
 
-const creditNoteLine = z.object({ ...deductions, id: z.string().min(1), discount_amount: minorUnits.nullish(), invoice_line_item: optionalIdOf });
+const creditNoteLine = z.object({
+  ...deductions,
+  id: z.string().min(1),
+  discount_amount: minorUnits.nullish(),
+  invoice_line_item: optionalIdOf,
+});
 
 const creditNote = z.object({
   id: z.string().min(1),
@@ -63,7 +68,12 @@ export function readCreditNote(raw: unknown): SyncedReduction {
   const note = readObject(creditNote, raw, 'a credit note');
   const lines = note.lines.data.map(readCreditNoteLine);
   return {
-    id: note.id, kind: 'credit_note', counts: note.status !== 'void', invoiceId: note.invoice, paymentIds: [], currency: note.currency,
+    id: note.id,
+    kind: 'credit_note',
+    counts: note.status !== 'void',
+    invoiceId: note.invoice,
+    paymentIds: [],
+    currency: note.currency,
     amountMinor: lines.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n),
     lines,
     linkedRefunds: linkedRefunds(note),
@@ -75,7 +85,11 @@ export function readCreditNote(raw: unknown): SyncedReduction {
 export function readCreditNoteLine(raw: unknown): CreditNoteLine {
   const line = readObject(creditNoteLine, raw, 'a line of a credit note');
   const discounts = line.discount_amounts ?? (line.discount_amount ? [{ amount: line.discount_amount }] : []);
-  return { id: line.id, invoiceLineId: line.invoice_line_item, amountMinor: String(netOf({ ...line, discount_amounts: discounts })) };
+  return {
+    id: line.id,
+    invoiceLineId: line.invoice_line_item,
+    amountMinor: String(netOf({ ...line, discount_amounts: discounts })),
+  };
 }
 
 /** A refund that is still on its way, or failed, takes nothing back. */
@@ -89,17 +103,44 @@ export function readDispute(raw: unknown): SyncedReduction {
   return reversalOf(raw, read, 'dispute', read.status === 'lost');
 }
 
-function reversalOf(raw: unknown, read: z.infer<typeof reversal>, kind: 'refund' | 'dispute', counts: boolean): SyncedReduction {
-  const { charge } = z.object({ charge: z.object({ invoice: optionalIdOf, payment_intent: optionalIdOf }).nullish().catch(null) }).parse(raw);
+function reversalOf(
+  raw: unknown,
+  read: z.infer<typeof reversal>,
+  kind: 'refund' | 'dispute',
+  counts: boolean,
+): SyncedReduction {
+  const { charge } = z
+    .object({ charge: z.object({ invoice: optionalIdOf, payment_intent: optionalIdOf }).nullish().catch(null) })
+    .parse(raw);
   return {
-    id: read.id, kind, counts, invoiceId: charge?.invoice ?? null,
-    paymentIds: [...new Set([read.payment_intent, charge?.payment_intent, read.charge].filter((id): id is string => typeof id === 'string'))],
-    currency: read.currency, amountMinor: read.amount, lines: [], linkedRefunds: [], moreLines: false, created: read.created ?? null,
+    id: read.id,
+    kind,
+    counts,
+    invoiceId: charge?.invoice ?? null,
+    paymentIds: [
+      ...new Set(
+        [read.payment_intent, charge?.payment_intent, read.charge].filter((id): id is string => typeof id === 'string'),
+      ),
+    ],
+    currency: read.currency,
+    amountMinor: read.amount,
+    lines: [],
+    linkedRefunds: [],
+    moreLines: false,
+    created: read.created ?? null,
   };
 }
 
 function linkedRefunds(note: z.infer<typeof creditNote>): LinkedRefund[] {
   const listed = (note.refunds ?? []).flatMap(({ refund, amount_refunded }) =>
-    refund === null ? [] : [{ refundId: refund, amountMinor: amount_refunded === null || amount_refunded === undefined ? null : String(amount_refunded) }]);
+    refund === null
+      ? []
+      : [
+          {
+            refundId: refund,
+            amountMinor: amount_refunded === null || amount_refunded === undefined ? null : String(amount_refunded),
+          },
+        ],
+  );
   return listed.length > 0 || note.refund === null ? listed : [{ refundId: note.refund, amountMinor: null }];
 }

@@ -16,7 +16,10 @@ export interface ReducedInvoice {
   readonly refunds: readonly PaymentReversal[];
 }
 
-export type Reduction = Pick<SyncedReduction, 'id' | 'kind' | 'counts' | 'invoiceId' | 'amountMinor' | 'lines' | 'linkedRefunds'>;
+export type Reduction = Pick<
+  SyncedReduction,
+  'id' | 'kind' | 'counts' | 'invoiceId' | 'amountMinor' | 'lines' | 'linkedRefunds'
+>;
 
 export interface PaymentReversal extends Reduction {
   /** What the reversed payment paid of each invoice, this one among them; usually it is the only one. */
@@ -45,11 +48,20 @@ function creditLines(note: Reduction, lines: readonly RecordFacts[]): RecordFact
 }
 
 /** What credit notes already account for is counted once. Tax is one more part of the allocation, and no revenue. */
-function reverse(refund: PaymentReversal, issued: readonly Reduction[], invoice: ReducedInvoice, lines: readonly RecordFacts[]): RecordFacts[] {
+function reverse(
+  refund: PaymentReversal,
+  issued: readonly Reduction[],
+  invoice: ReducedInvoice,
+  lines: readonly RecordFacts[],
+): RecordFacts[] {
   const credited = refund.kind === 'refund' ? creditedBy(refund, issued) : 0n;
   const left = credited < refund.amountMinor ? refund.amountMinor - credited : 0n;
   const here = refund.paid.findIndex(({ invoiceId }) => invoiceId === invoice.id);
-  const amount = allocate(left, refund.paid.map(({ amountPaid }) => amountPaid))[here] ?? 0n;
+  const amount =
+    allocate(
+      left,
+      refund.paid.map(({ amountPaid }) => amountPaid),
+    )[here] ?? 0n;
   if (amount === 0n) return [];
   const parts = allocate(amount, [...weightsOf(lines), invoice.taxMinor]);
   return lines.flatMap((line, index) => partOf(line, refund.id, refund, parts[index] ?? 0n));
@@ -69,7 +81,13 @@ function partOf(line: RecordFacts | undefined, id: string, source: Reduction, am
 }
 
 function takeBack(line: RecordFacts, lineId: string, source: Reduction, amount: bigint): RecordFacts {
-  return { ...line, lineId, kind: source.kind, sourceId: source.id, amount: negative(fromMinorUnits(amount, line.currency)) };
+  return {
+    ...line,
+    lineId,
+    kind: source.kind,
+    sourceId: source.id,
+    amount: negative(fromMinorUnits(amount, line.currency)),
+  };
 }
 
 function negative(amount: Money): Money {

@@ -21,11 +21,13 @@ const MONDAY_OFFSET = 3 * DAY;
 
 /** UTC days up to 30 days, ISO weeks up to 90, else calendar months; length is counted in begun days. */
 export function trendBuckets(start: Instant, end: Instant): TrendBuckets {
-  const days = Math.ceil((end.epochMs - start.epochMs + (end.iso > start.iso && end.epochMs === start.epochMs ? 1 : 0)) / DAY);
+  const days = Math.ceil(
+    (end.epochMs - start.epochMs + (end.iso > start.iso && end.epochMs === start.epochMs ? 1 : 0)) / DAY,
+  );
   const granularity = days <= 30 ? 'daily' : days <= 90 ? 'weekly' : 'monthly';
   const buckets: TrendBucket[] = [];
   const last = new Date(end.iso);
-  for (let first = floorTo(granularity, start.epochMs); ; ) {
+  for (let first = floorTo(granularity, start.epochMs); ;) {
     const next = nextAfter(granularity, first);
     buckets.push({
       date: new Date(first).toISOString().slice(0, 10),

@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../schema/money.ts';
 import { addCustomer, deleteCustomer, put } from '../../support/stripe-stand-in/account.ts';
-import { cutMidPage, doubledObjects, down, type Fault, junk, rateLimited, samePageAgain, serverError, slow } from '../../support/stripe-stand-in/faults.ts';
+import {
+  cutMidPage,
+  doubledObjects,
+  down,
+  type Fault,
+  junk,
+  rateLimited,
+  samePageAgain,
+  serverError,
+  slow,
+} from '../../support/stripe-stand-in/faults.ts';
 import { addInvoice, payInvoice, voidInvoice } from '../../support/stripe-stand-in/invoices.ts';
 import { addCreditNote, addRefund } from '../../support/stripe-stand-in/reversals.ts';
 import { at, KEY, type RevenueService, startRevenue } from './revenue-service.ts';
@@ -10,7 +20,9 @@ const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
 const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
 
 let service: RevenueService;
-beforeEach(async () => { service = await startRevenue(); });
+beforeEach(async () => {
+  service = await startRevenue();
+});
 afterEach(() => service.close());
 
 /** 250 invoices of 1 USD, ten of them with a refund of 40 cents: three pages. */
@@ -38,11 +50,28 @@ describe('a processor that', () => {
     ['answers 503', () => serverError(3), /cannot be reached/],
     ['asks us to come back later', () => rateLimited(3, 7), /too many requests/],
     ['is cut mid-page', () => cutMidPage(3), /cannot be reached/],
-    ['is cut mid-page on later pages', () => cutMidPage(3, { path: '/v1/invoices', onlyPagesAfterFirst: true }), /cannot be reached/],
+    [
+      'is cut mid-page on later pages',
+      () => cutMidPage(3, { path: '/v1/invoices', onlyPagesAfterFirst: true }),
+      /cannot be reached/,
+    ],
     ['sends a page of HTML', () => junk(3, '<html></html>'), /cannot be reached/],
     ['sends something that is no list', () => junk(3, { object: 'balance' }), /not a list/],
-    ['sends objects that are not invoices', () => junk(3, { object: 'list', has_more: false, data: [{ id: 'in_x', lines: 7 }] }, { path: '/v1/invoices' }), /not an invoice in_x/],
-    ['sends fractions of cents', () => junk(3, { object: 'list', has_more: false, data: [{ id: 're_x', amount: 1.5, currency: 'usd' }] }, { path: '/v1/refunds' }), /not a refund re_x/],
+    [
+      'sends objects that are not invoices',
+      () => junk(3, { object: 'list', has_more: false, data: [{ id: 'in_x', lines: 7 }] }, { path: '/v1/invoices' }),
+      /not an invoice in_x/,
+    ],
+    [
+      'sends fractions of cents',
+      () =>
+        junk(
+          3,
+          { object: 'list', has_more: false, data: [{ id: 're_x', amount: 1.5, currency: 'usd' }] },
+          { path: '/v1/refunds' },
+        ),
+      /not a refund re_x/,
+    ],
     ['sends the same page again', () => samePageAgain(3, { path: '/v1/invoices' }), /^$/],
     ['sends everything twice', () => doubledObjects(3, { path: '/v1/invoices' }), /^$/],
     ['is slow', () => slow(3, 30), /^$/],
@@ -54,7 +83,7 @@ describe('a processor that', () => {
     for (let steps = 0; steps < 60; steps++) {
       await service.step();
       errors.add((await connectionError()) ?? '');
-      if ((await service.rows('select 1 from sync_run where state = \'finished\'')).length > 0) break;
+      if ((await service.rows("select 1 from sync_run where state = 'finished'")).length > 0) break;
     }
     if (says.source !== '^$') expect([...errors].some((error) => says.test(error))).toBe(true);
     expect(await connectionError()).toBeNull();
@@ -69,7 +98,9 @@ describe('a processor that', () => {
     const rests: number[] = [];
     for (let steps = 0; steps < 5; steps++) {
       await service.step();
-      const [row] = await service.rows<{ rest: number }>('select round(extract(epoch from due_at - last_error_at))::int as rest from payment_connection');
+      const [row] = await service.rows<{ rest: number }>(
+        'select round(extract(epoch from due_at - last_error_at))::int as rest from payment_connection',
+      );
       rests.push(row?.rest ?? 0);
     }
     expect(rests).toEqual([2, 4, 8, 120, 32]);
@@ -90,11 +121,16 @@ describe('a processor that', () => {
   it('has no credit notes, disputes or subscriptions at all is read without them, and the run says so', async () => {
     fill();
     await service.connect();
-    const unknown: Fault['act'] = ({ send }) => send({ status: 404, body: { error: { type: 'invalid_request_error', message: 'Unrecognized request URL' } } });
-    service.standIn.faults.push(...['/v1/credit_notes', '/v1/disputes', '/v1/subscriptions'].map((path) => ({ times: 9, path, act: unknown })));
+    const unknown: Fault['act'] = ({ send }) =>
+      send({ status: 404, body: { error: { type: 'invalid_request_error', message: 'Unrecognized request URL' } } });
+    service.standIn.faults.push(
+      ...['/v1/credit_notes', '/v1/disputes', '/v1/subscriptions'].map((path) => ({ times: 9, path, act: unknown })),
+    );
     await service.sync();
     expect(await total()).toBe('246');
-    expect(await service.rows('select notes from sync_run')).toEqual([{ notes: ['subscriptions', 'credit_notes', 'disputes'].map((list) => `The payment processor does not offer ${list}`) }]);
+    expect(await service.rows('select notes from sync_run')).toEqual([
+      { notes: ['subscriptions', 'credit_notes', 'disputes'].map((list) => `The payment processor does not offer ${list}`) },
+    ]);
   });
 });
 
@@ -103,8 +139,9 @@ describe('a sync that was interrupted', () => {
     fill();
     await service.connect();
     for (let steps = 0; steps < 4; steps++) await service.step();
-    expect(await service.rows('select state, stage, pages, invoices, records_created from sync_run'))
-      .toEqual([{ state: 'running', stage: 'invoices', pages: 4, invoices: 200, records_created: 200 }]);
+    expect(await service.rows('select state, stage, pages, invoices, records_created from sync_run')).toEqual([
+      { state: 'running', stage: 'invoices', pages: 4, invoices: 200, records_created: 200 },
+    ]);
     const before = service.standIn.requests.filter((request) => request.includes('/v1/invoices?')).length;
     await service.sync();
     expect(service.standIn.requests.filter((request) => request.includes('/v1/invoices?')).length).toBe(before + 1);
@@ -124,10 +161,14 @@ describe('a sync that was interrupted', () => {
   it('writes nothing once somebody else has taken over', async () => {
     fill();
     await service.connect();
-    service.standIn.faults.push({ times: 1, path: '/v1/customers', act: async ({ send, honest }) => {
-      await service.rows('update payment_connection set lease_owner = gen_random_uuid()');
-      send(honest());
-    } });
+    service.standIn.faults.push({
+      times: 1,
+      path: '/v1/customers',
+      act: async ({ send, honest }) => {
+        await service.rows('update payment_connection set lease_owner = gen_random_uuid()');
+        send(honest());
+      },
+    });
     await service.step();
     expect(await service.rows('select count(*)::int as count from customer')).toEqual([{ count: 0 }]);
   });
@@ -164,7 +205,10 @@ describe('whatever the order', () => {
     deleteCustomer(account, ada);
     await service.sync();
     const margin = await service.margin(JANUARY, { ada: '1', gone: '1' });
-    expect(margin.endUsers.map(({ name, revenue }) => [name, plain(revenue)])).toEqual([['gone', '0'], ['Ada', '10']]);
+    expect(margin.endUsers.map(({ name, revenue }) => [name, plain(revenue)])).toEqual([
+      ['gone', '0'],
+      ['Ada', '10'],
+    ]);
     expect(plain(margin.unattributedRevenue)).toBe('5');
   });
 

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../schema/money.ts';
 import { addCustomer, addSubscription, deleteCustomer, updateCustomer } from '../../support/stripe-stand-in/account.ts';
 import { addInvoice, linesOf, payInvoice, voidInvoice } from '../../support/stripe-stand-in/invoices.ts';
-import { addCreditNote, addDispute, addRefund, closeDispute, setRefundStatus, voidCreditNote } from '../../support/stripe-stand-in/reversals.ts';
+import {
+  addCreditNote,
+  addDispute,
+  addRefund,
+  closeDispute,
+  setRefundStatus,
+  voidCreditNote,
+} from '../../support/stripe-stand-in/reversals.ts';
 import { at, KEY, type RevenueService, startRevenue } from './revenue-service.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
@@ -10,12 +17,14 @@ const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
 const WEEK = 7 * 86_400;
 
 let service: RevenueService;
-beforeEach(async () => { service = await startRevenue(); });
+beforeEach(async () => {
+  service = await startRevenue();
+});
 afterEach(() => service.close());
 
 /** As if the account were so large that reading all of it took very many pages. */
 async function makeLarge(): Promise<void> {
-  await service.rows('update sync_run set pages = 5000 where mode = \'full\'');
+  await service.rows("update sync_run set pages = 5000 where mode = 'full'");
 }
 
 async function total(): Promise<string> {
@@ -29,7 +38,10 @@ describe('an incremental sync of a large account', () => {
     const pay = (amount: number) => addInvoice(account, { customer: ada, lines: [{ amount, ...month }] });
     const [voided, refunded, credited, disputed, failing] = [pay(100), pay(200), pay(400), pay(800), pay(1_600)];
     const open = addInvoice(account, { customer: ada, status: 'open', lines: [{ amount: 3_200, ...month }] });
-    const note = addCreditNote(account, { invoice: credited, credits: [{ line: linesOf(account, credited)[0]?.id ?? null, amount: 100 }] });
+    const note = addCreditNote(account, {
+      invoice: credited,
+      credits: [{ line: linesOf(account, credited)[0]?.id ?? null, amount: 100 }],
+    });
     const dispute = addDispute(account, { invoice: disputed, amount: 800 });
     const refund = addRefund(account, { invoice: failing, amount: 600 });
     account.now += 4 * WEEK;
@@ -47,9 +59,17 @@ describe('an incremental sync of a large account', () => {
     addSubscription(account, { customer: ada, id: 'sub_new' });
     const asked = service.standIn.requests.length;
     expect(await service.sync()).toMatchObject({ subscriptions: 2 });
-    expect(await service.rows('select mode from sync_run order by started_at')).toEqual([{ mode: 'full' }, { mode: 'incremental' }]);
+    expect(await service.rows('select mode from sync_run order by started_at')).toEqual([
+      { mode: 'full' },
+      { mode: 'incremental' },
+    ]);
     expect(await total()).toBe('52');
-    expect(service.standIn.requests.slice(asked).filter((request) => request.startsWith('GET /v1/invoices?')).every((request) => request.includes('created'))).toBe(true);
+    expect(
+      service.standIn.requests
+        .slice(asked)
+        .filter((request) => request.startsWith('GET /v1/invoices?'))
+        .every((request) => request.includes('created')),
+    ).toBe(true);
   });
 
   it('follows customers: another user_id, and one that is deleted', async () => {
@@ -65,7 +85,9 @@ describe('an incremental sync of a large account', () => {
     expect((await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue }) => plain(revenue))).toEqual(['1']);
     deleteCustomer(account, ada);
     await service.sync();
-    expect(await service.rows('select deleted, metadata_external_id from customer')).toEqual([{ deleted: true, metadata_external_id: 'ada' }]);
+    expect(await service.rows('select deleted, metadata_external_id from customer')).toEqual([
+      { deleted: true, metadata_external_id: 'ada' },
+    ]);
     expect((await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue }) => plain(revenue))).toEqual(['1']);
   });
 

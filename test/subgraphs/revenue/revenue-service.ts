@@ -30,7 +30,11 @@ export interface RevenueService {
   /** One step of the job, due or not. */
   step(): Promise<void>;
   rows<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  margin(window: { start: string; end: string }, costs?: Readonly<Record<string, string>>, unassigned?: string): Promise<MarginComparison>;
+  margin(
+    window: { start: string; end: string },
+    costs?: Readonly<Record<string, string>>,
+    unassigned?: string,
+  ): Promise<MarginComparison>;
   close(): Promise<void>;
 }
 
@@ -49,24 +53,49 @@ export async function startRevenue(): Promise<RevenueService> {
   const standIn = await start();
   const organizationId = randomUUID();
   const logged: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => { logged.push(line); } });
-  const principal: Principal = { ...anonymous('test'), kind: 'operator', organizationId, grants: ['operator', 'revenue:read', 'usage:read'] };
+  const log = pino(
+    { level: 'debug' },
+    {
+      write: (line: string) => {
+        logged.push(line);
+      },
+    },
+  );
+  const principal: Principal = {
+    ...anonymous('test'),
+    kind: 'operator',
+    organizationId,
+    grants: ['operator', 'revenue:read', 'usage:read'],
+  };
   const context: SubgraphContext = { principal, database, log };
   const surroundings = { database, log, serviceSecret: SECRET } as unknown as SubgraphSurroundings;
   const [job] = revenue.jobs(surroundings);
-  const rows = <Row>(text: string, parameters: readonly unknown[] = []) => database.acrossOrganizations((em) => query<Row>(em, text, parameters));
-  const due = () => rows('update payment_connection set due_at = now() - interval \'1 second\' where organization_id = $1', [organizationId]);
+  const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
+    database.acrossOrganizations((em) => query<Row>(em, text, parameters));
+  const due = () =>
+    rows("update payment_connection set due_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
   const step = async (): Promise<void> => {
     await due();
     await job?.step();
   };
   return {
-    organizationId, context, database, standIn, surroundings, logged, step, rows,
+    organizationId,
+    context,
+    database,
+    standIn,
+    surroundings,
+    logged,
+    step,
+    rows,
     connect: async ({ apiKey = KEY, endUserKey = 'user_id' } = {}) => {
       await connectRevenue(context, { processor: 'stripe', apiKey, apiBase: standIn.url, endUserKey }, SECRET);
     },
     sync: async (stepsMax = 60) => {
-      const finished = () => rows<{ count: number }>('select count(*)::int as count from sync_run where organization_id = $1 and state = \'finished\'', [organizationId]);
+      const finished = () =>
+        rows<{ count: number }>(
+          "select count(*)::int as count from sync_run where organization_id = $1 and state = 'finished'",
+          [organizationId],
+        );
       const before = (await finished())[0]?.count ?? 0;
       for (let steps = 0; steps < stepsMax && (await finished())[0]?.count === before; steps++) await step();
       const [run] = await rows<SyncFigures>(
@@ -85,9 +114,15 @@ export async function startRevenue(): Promise<RevenueService> {
 }
 
 /** What attribution would hand over: one event for each cost, none for a cost of 0. */
-export function costLines(organizationId: string, costs: Readonly<Record<string, string>>, unassigned: string): EndUserCostLines {
+export function costLines(
+  organizationId: string,
+  costs: Readonly<Record<string, string>>,
+  unassigned: string,
+): EndUserCostLines {
   const count = (cost: string) => (money(cost).isZero() ? 0 : 1);
-  const endUsers = Object.entries(costs).map(([externalId, cost]) => [endUserId(organizationId, externalId), externalId, cost, count(cost)] as const);
+  const endUsers = Object.entries(costs).map(
+    ([externalId, cost]) => [endUserId(organizationId, externalId), externalId, cost, count(cost)] as const,
+  );
   const all = [...Object.values(costs), unassigned];
   return {
     endUsers,

@@ -34,7 +34,17 @@ export interface InvoiceDraft {
 }
 
 /** The lists of the API by their path. Newest first is made when they are read. */
-export const COLLECTIONS = ['customers', 'subscriptions', 'invoices', 'credit_notes', 'refunds', 'disputes', 'events', 'invoice_payments', 'charges'] as const;
+export const COLLECTIONS = [
+  'customers',
+  'subscriptions',
+  'invoices',
+  'credit_notes',
+  'refunds',
+  'disputes',
+  'events',
+  'invoice_payments',
+  'charges',
+] as const;
 
 export type Collection = (typeof COLLECTIONS)[number];
 
@@ -49,7 +59,9 @@ export interface StripeAccount {
 }
 
 export function newAccount(now: number): StripeAccount {
-  const objects = Object.fromEntries(COLLECTIONS.map((name) => [name, new Map<string, StripeObject>()])) as StripeAccount['objects'];
+  const objects = Object.fromEntries(
+    COLLECTIONS.map((name) => [name, new Map<string, StripeObject>()]),
+  ) as StripeAccount['objects'];
   return { objects, lines: new Map(), now, nextId: 1, keepEvents: true };
 }
 
@@ -57,7 +69,12 @@ export function newId(account: StripeAccount, prefix: string): string {
   return `${prefix}_${String(account.nextId++).padStart(8, '0')}`;
 }
 
-export function put(account: StripeAccount, collection: Collection, object: StripeObject, eventType: string | null): StripeObject {
+export function put(
+  account: StripeAccount,
+  collection: Collection,
+  object: StripeObject,
+  eventType: string | null,
+): StripeObject {
   account.objects[collection].set(object.id, object);
   if (eventType !== null && account.keepEvents) noteEvent(account, eventType, object);
   return object;
@@ -65,11 +82,30 @@ export function put(account: StripeAccount, collection: Collection, object: Stri
 
 export function noteEvent(account: StripeAccount, type: string, object: StripeObject): void {
   const id = newId(account, 'evt');
-  account.objects.events.set(id, { id, object: 'event', created: account.now, type, livemode: true, api_version: '2026-10-28.endive', data: { object: { ...object } } });
+  account.objects.events.set(id, {
+    id,
+    object: 'event',
+    created: account.now,
+    type,
+    livemode: true,
+    api_version: '2026-10-28.endive',
+    data: { object: { ...object } },
+  });
 }
 
-export function addCustomer(account: StripeAccount, { id, name, email, metadata = {} }: { id?: string; name?: string; email?: string; metadata?: Record<string, string> } = {}): string {
-  const customer = { id: id ?? newId(account, 'cus'), object: 'customer', created: account.now, name: name ?? null, email: email ?? null, metadata, livemode: true };
+export function addCustomer(
+  account: StripeAccount,
+  { id, name, email, metadata = {} }: { id?: string; name?: string; email?: string; metadata?: Record<string, string> } = {},
+): string {
+  const customer = {
+    id: id ?? newId(account, 'cus'),
+    object: 'customer',
+    created: account.now,
+    name: name ?? null,
+    email: email ?? null,
+    metadata,
+    livemode: true,
+  };
   return put(account, 'customers', customer, 'customer.created').id;
 }
 
@@ -83,8 +119,19 @@ export function deleteCustomer(account: StripeAccount, id: string): void {
   put(account, 'customers', { id, object: 'customer', created: customer.created, deleted: true }, 'customer.deleted');
 }
 
-export function addSubscription(account: StripeAccount, { customer, id, status = 'active' }: { customer: string; id?: string; status?: string }): string {
-  const subscription = { id: id ?? newId(account, 'sub'), object: 'subscription', created: account.now, customer, status, metadata: {}, livemode: true };
+export function addSubscription(
+  account: StripeAccount,
+  { customer, id, status = 'active' }: { customer: string; id?: string; status?: string },
+): string {
+  const subscription = {
+    id: id ?? newId(account, 'sub'),
+    object: 'subscription',
+    created: account.now,
+    customer,
+    status,
+    metadata: {},
+    livemode: true,
+  };
   return put(account, 'subscriptions', subscription, 'customer.subscription.created').id;
 }
 

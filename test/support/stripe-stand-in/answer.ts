@@ -1,6 +1,13 @@
 /** Answers a request as Stripe does: lists, single objects, expansions, and errors in its own words. */
 import { addRefund, voidCreditNote } from './reversals.ts';
-import { addCustomer, type Collection, COLLECTIONS, type StripeAccount, type StripeObject, updateCustomer } from './account.ts';
+import {
+  addCustomer,
+  type Collection,
+  COLLECTIONS,
+  type StripeAccount,
+  type StripeObject,
+  updateCustomer,
+} from './account.ts';
 import { payInvoice, voidInvoice } from './invoices.ts';
 
 export interface Answer {
@@ -19,31 +26,61 @@ export function errorAnswer(status: number, type: string, message: string, more:
 export function answerGet(account: StripeAccount, path: readonly string[], query: URLSearchParams): Answer {
   const [name, id, part] = path;
   if (name === undefined || !isCollection(name)) return unknownUrl('GET', path);
-  const expand = query.getAll('expand[]').concat([...query.entries()].filter(([key]) => /^expand\[\d+\]$/.test(key)).map(([, value]) => value));
-  if (id === undefined) return list(sorted(account, name, query), query, `/v1/${name}`, (object) => shown(account, name, object, expand.map((field) => field.replace(/^data\./, ''))));
+  const expand = query
+    .getAll('expand[]')
+    .concat([...query.entries()].filter(([key]) => /^expand\[\d+\]$/.test(key)).map(([, value]) => value));
+  if (id === undefined)
+    return list(sorted(account, name, query), query, `/v1/${name}`, (object) =>
+      shown(
+        account,
+        name,
+        object,
+        expand.map((field) => field.replace(/^data\./, '')),
+      ),
+    );
   const object = account.objects[name].get(decodeURIComponent(id));
   if (object === undefined) return missing(name, decodeURIComponent(id), 'id');
   if (part === undefined) return { status: 200, body: shown(account, name, object, expand) };
-  if (part === 'lines' && PATH_OF_LINES[name]) return list(account.lines.get(object.id) ?? [], query, `/v1/${name}/${id}/lines`, (line) => line);
+  if (part === 'lines' && PATH_OF_LINES[name])
+    return list(account.lines.get(object.id) ?? [], query, `/v1/${name}/${id}/lines`, (line) => line);
   return unknownUrl('GET', path);
 }
 
 /** The few changes that a demonstration makes by hand. */
 export function answerPost(account: StripeAccount, path: readonly string[], form: URLSearchParams): Answer {
   const [name, id, action] = path;
-  const metadata = Object.fromEntries([...form].flatMap(([key, value]) => (/^metadata\[(.+)\]$/.exec(key) ? [[/^metadata\[(.+)\]$/.exec(key)?.[1] ?? '', value]] : [])));
-  if (name === 'customers' && id === undefined) return found(account, 'customers', addCustomer(account, { name: form.get('name') ?? '', metadata }));
+  const metadata = Object.fromEntries(
+    [...form].flatMap(([key, value]) =>
+      /^metadata\[(.+)\]$/.exec(key) ? [[/^metadata\[(.+)\]$/.exec(key)?.[1] ?? '', value]] : [],
+    ),
+  );
+  if (name === 'customers' && id === undefined)
+    return found(account, 'customers', addCustomer(account, { name: form.get('name') ?? '', metadata }));
   if (name === 'customers' && id !== undefined && account.objects.customers.has(id)) {
-    updateCustomer(account, id, { ...(form.has('name') ? { name: form.get('name') } : {}), metadata: { ...(account.objects.customers.get(id)?.['metadata'] as object), ...metadata } });
+    updateCustomer(account, id, {
+      ...(form.has('name') ? { name: form.get('name') } : {}),
+      metadata: { ...(account.objects.customers.get(id)?.['metadata'] as object), ...metadata },
+    });
     return found(account, 'customers', id);
   }
   if (name === 'refunds' && id === undefined) {
     const paymentIntent = form.get('payment_intent') ?? '';
-    const payment = [...account.objects.invoice_payments.values()].find((candidate) => (candidate['payment'] as { payment_intent?: string }).payment_intent === paymentIntent);
+    const payment = [...account.objects.invoice_payments.values()].find(
+      (candidate) => (candidate['payment'] as { payment_intent?: string }).payment_intent === paymentIntent,
+    );
     if (payment === undefined) return missing('payment_intent', paymentIntent, 'payment_intent');
-    return found(account, 'refunds', addRefund(account, { paymentIntent, amount: Number(form.get('amount') ?? payment['amount_paid']) }));
+    return found(
+      account,
+      'refunds',
+      addRefund(account, { paymentIntent, amount: Number(form.get('amount') ?? payment['amount_paid']) }),
+    );
   }
-  if (name === 'invoices' && id !== undefined && account.objects.invoices.has(id) && (action === 'void' || action === 'pay')) {
+  if (
+    name === 'invoices' &&
+    id !== undefined &&
+    account.objects.invoices.has(id) &&
+    (action === 'void' || action === 'pay')
+  ) {
     if (action === 'void') voidInvoice(account, id);
     else payInvoice(account, id);
     return found(account, 'invoices', id);
@@ -57,16 +94,36 @@ export function answerPost(account: StripeAccount, path: readonly string[], form
 
 function found(account: StripeAccount, collection: Collection, id: string): Answer {
   const object = account.objects[collection].get(id);
-  return object === undefined ? missing(collection, id, 'id') : { status: 200, body: shown(account, collection, object, []) };
+  return object === undefined
+    ? missing(collection, id, 'id')
+    : { status: 200, body: shown(account, collection, object, []) };
 }
 
 function shown(account: StripeAccount, collection: Collection, object: StripeObject, expand: readonly string[]): unknown {
   const parent = PATH_OF_LINES[collection];
-  const lines = parent ? { lines: listBody((account.lines.get(object.id) ?? []).slice(0, INLINE_LINES), (account.lines.get(object.id)?.length ?? 0) > INLINE_LINES, `/v1/${collection}/${object.id}/lines`) } : {};
-  const payments = collection === 'invoices' && expand.includes('payments')
-    ? { payments: listBody([...account.objects.invoice_payments.values()].filter((payment) => payment['invoice'] === object.id), false, '/v1/invoice_payments') }
+  const lines = parent
+    ? {
+        lines: listBody(
+          (account.lines.get(object.id) ?? []).slice(0, INLINE_LINES),
+          (account.lines.get(object.id)?.length ?? 0) > INLINE_LINES,
+          `/v1/${collection}/${object.id}/lines`,
+        ),
+      }
     : {};
-  const charge = expand.includes('charge') && typeof object['charge'] === 'string' ? { charge: account.objects.charges.get(object['charge']) ?? object['charge'] } : {};
+  const payments =
+    collection === 'invoices' && expand.includes('payments')
+      ? {
+          payments: listBody(
+            [...account.objects.invoice_payments.values()].filter((payment) => payment['invoice'] === object.id),
+            false,
+            '/v1/invoice_payments',
+          ),
+        }
+      : {};
+  const charge =
+    expand.includes('charge') && typeof object['charge'] === 'string'
+      ? { charge: account.objects.charges.get(object['charge']) ?? object['charge'] }
+      : {};
   return { ...object, ...lines, ...payments, ...charge };
 }
 
@@ -74,20 +131,34 @@ function shown(account: StripeAccount, collection: Collection, object: StripeObj
 function sorted(account: StripeAccount, collection: Collection, query: URLSearchParams): StripeObject[] {
   const from = Number(query.get('created[gte]') ?? '-1');
   const intent = query.get('payment[payment_intent]');
-  return [...account.objects[collection].values()].reverse()
+  return [...account.objects[collection].values()]
+    .reverse()
     .filter((object) => object.created >= from && object['deleted'] !== true)
     .filter((object) => !query.has('invoice') || object['invoice'] === query.get('invoice'))
-    .filter((object) => intent === null || (object['payment'] as { payment_intent?: string } | undefined)?.payment_intent === intent)
+    .filter(
+      (object) =>
+        intent === null || (object['payment'] as { payment_intent?: string } | undefined)?.payment_intent === intent,
+    )
     .filter((object) => !query.has('status') || query.get('status') === 'all' || object['status'] === query.get('status'))
     .sort((a, b) => b.created - a.created);
 }
 
-function list(objects: readonly StripeObject[], query: URLSearchParams, url: string, show: (object: StripeObject) => unknown): Answer {
+function list(
+  objects: readonly StripeObject[],
+  query: URLSearchParams,
+  url: string,
+  show: (object: StripeObject) => unknown,
+): Answer {
   const limit = Number(query.get('limit') ?? 10);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) return errorAnswer(400, 'invalid_request_error', 'Limit can range between 1 and 100', { param: 'limit' });
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    return errorAnswer(400, 'invalid_request_error', 'Limit can range between 1 and 100', { param: 'limit' });
   const after = query.get('starting_after');
   const index = after === null ? -1 : objects.findIndex(({ id }) => id === after);
-  if (after !== null && index < 0) return errorAnswer(400, 'invalid_request_error', `No such object: '${after}'`, { code: 'resource_missing', param: 'starting_after' });
+  if (after !== null && index < 0)
+    return errorAnswer(400, 'invalid_request_error', `No such object: '${after}'`, {
+      code: 'resource_missing',
+      param: 'starting_after',
+    });
   const page = objects.slice(index + 1, index + 1 + limit);
   return { status: 200, body: listBody(page.map(show), index + 1 + limit < objects.length, url) };
 }

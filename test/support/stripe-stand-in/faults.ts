@@ -23,7 +23,13 @@ type Where = Pick<Fault, 'path' | 'onlyPagesAfterFirst'>;
 
 /** The connection is closed without an answer. */
 export function down(times: number, where: Where = {}): Fault {
-  return { times, ...where, act: ({ response }) => { response.destroy(); } };
+  return {
+    times,
+    ...where,
+    act: ({ response }) => {
+      response.destroy();
+    },
+  };
 }
 
 export function serverError(times: number, where: Where = {}): Fault {
@@ -32,19 +38,32 @@ export function serverError(times: number, where: Where = {}): Fault {
 
 export function rateLimited(times: number, retryAfterSeconds: number, where: Where = {}): Fault {
   return {
-    times, ...where,
-    act: ({ send }) => send({ ...errorAnswer(429, 'invalid_request_error', 'Request rate limit exceeded', { code: 'rate_limit' }), headers: { 'retry-after': String(retryAfterSeconds) } }),
+    times,
+    ...where,
+    act: ({ send }) =>
+      send({
+        ...errorAnswer(429, 'invalid_request_error', 'Request rate limit exceeded', { code: 'rate_limit' }),
+        headers: { 'retry-after': String(retryAfterSeconds) },
+      }),
   };
 }
 
 export function slow(times: number, milliseconds: number, where: Where = {}): Fault {
-  return { times, ...where, act: async ({ send, honest }) => { await sleep(milliseconds); send(honest()); } };
+  return {
+    times,
+    ...where,
+    act: async ({ send, honest }) => {
+      await sleep(milliseconds);
+      send(honest());
+    },
+  };
 }
 
 /** The head and half of the body arrive, then the connection is cut. */
 export function cutMidPage(times: number, where: Where = {}): Fault {
   return {
-    times, ...where,
+    times,
+    ...where,
     act: ({ response, honest }) => {
       const text = JSON.stringify(honest().body);
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
@@ -61,7 +80,9 @@ export function junk(times: number, body: unknown, where: Where = {}): Fault {
 /** The page that was just read comes once more. */
 export function samePageAgain(times: number, where: Where = {}): Fault {
   return {
-    times, ...where, onlyPagesAfterFirst: true,
+    times,
+    ...where,
+    onlyPagesAfterFirst: true,
     act: ({ send, honest, url }) => {
       url.searchParams.delete('starting_after');
       send(honest());
@@ -72,7 +93,8 @@ export function samePageAgain(times: number, where: Where = {}): Fault {
 /** Every object of the page twice. */
 export function doubledObjects(times: number, where: Where = {}): Fault {
   return {
-    times, ...where,
+    times,
+    ...where,
     act: ({ send, honest }) => {
       const { status, body } = honest();
       const list = body as { data?: unknown[] };

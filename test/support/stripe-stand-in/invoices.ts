@@ -1,5 +1,14 @@
 /** Invoices of the stand-in: how they come into being, are paid, changed and voided. */
-import { find, type InvoiceDraft, type LineDraft, newId, noteEvent, put, type StripeAccount, type StripeObject } from './account.ts';
+import {
+  find,
+  type InvoiceDraft,
+  type LineDraft,
+  newId,
+  noteEvent,
+  put,
+  type StripeAccount,
+  type StripeObject,
+} from './account.ts';
 
 /** Returns the invoice's id; a paid one has a payment intent and a charge. */
 export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string {
@@ -9,12 +18,35 @@ export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string 
   account.lines.set(id, lines);
   const total = lines.reduce((sum, line) => sum + totalOf(line), 0);
   const status = draft.status ?? 'paid';
-  put(account, 'invoices', {
-    id, object: 'invoice', created: draft.created ?? account.now, customer: draft.customer, customer_name: null, currency, status: 'open', total,
-    amount_due: total, amount_paid: 0, total_taxes: lines.flatMap((line) => line['taxes']), metadata: {}, livemode: true,
-    pre_payment_credit_notes_amount: 0, post_payment_credit_notes_amount: 0,
-    parent: draft.subscription ? { type: 'subscription_details', subscription_details: { subscription: draft.subscription, metadata: {} }, quote_details: null } : null,
-  }, 'invoice.created');
+  put(
+    account,
+    'invoices',
+    {
+      id,
+      object: 'invoice',
+      created: draft.created ?? account.now,
+      customer: draft.customer,
+      customer_name: null,
+      currency,
+      status: 'open',
+      total,
+      amount_due: total,
+      amount_paid: 0,
+      total_taxes: lines.flatMap((line) => line['taxes']),
+      metadata: {},
+      livemode: true,
+      pre_payment_credit_notes_amount: 0,
+      post_payment_credit_notes_amount: 0,
+      parent: draft.subscription
+        ? {
+            type: 'subscription_details',
+            subscription_details: { subscription: draft.subscription, metadata: {} },
+            quote_details: null,
+          }
+        : null,
+    },
+    'invoice.created',
+  );
   if (status === 'paid') payInvoice(account, id);
   else put(account, 'invoices', { ...find(account, 'invoices', id), status }, null);
   return id;
@@ -26,7 +58,21 @@ export function payInvoice(account: StripeAccount, id: string): string {
   const paymentIntent = newId(account, 'pi');
   const charge = newId(account, 'ch');
   const amount = Number(invoice['amount_due']);
-  put(account, 'charges', { id: charge, object: 'charge', created: account.now, amount, currency: invoice['currency'], payment_intent: paymentIntent, customer: invoice['customer'], livemode: true }, null);
+  put(
+    account,
+    'charges',
+    {
+      id: charge,
+      object: 'charge',
+      created: account.now,
+      amount,
+      currency: invoice['currency'],
+      payment_intent: paymentIntent,
+      customer: invoice['customer'],
+      livemode: true,
+    },
+    null,
+  );
   addPayment(account, id, paymentIntent, amount);
   put(account, 'invoices', { ...invoice, status: 'paid', amount_paid: amount }, 'invoice.paid');
   return paymentIntent;
@@ -34,11 +80,25 @@ export function payInvoice(account: StripeAccount, id: string): string {
 
 /** One payment may pay several invoices, each in part. */
 export function addPayment(account: StripeAccount, invoice: string, paymentIntent: string, amount: number): void {
-  put(account, 'invoice_payments', {
-    id: newId(account, 'inpay'), object: 'invoice_payment', created: account.now, invoice, amount_paid: amount, amount_requested: amount,
-    currency: find(account, 'invoices', invoice)['currency'], is_default: true, livemode: true, status: 'paid',
-    payment: { type: 'payment_intent', payment_intent: paymentIntent }, status_transitions: { paid_at: account.now, canceled_at: null },
-  }, 'invoice_payment.paid');
+  put(
+    account,
+    'invoice_payments',
+    {
+      id: newId(account, 'inpay'),
+      object: 'invoice_payment',
+      created: account.now,
+      invoice,
+      amount_paid: amount,
+      amount_requested: amount,
+      currency: find(account, 'invoices', invoice)['currency'],
+      is_default: true,
+      livemode: true,
+      status: 'paid',
+      payment: { type: 'payment_intent', payment_intent: paymentIntent },
+      status_transitions: { paid_at: account.now, canceled_at: null },
+    },
+    'invoice_payment.paid',
+  );
 }
 
 export function voidInvoice(account: StripeAccount, id: string): void {
@@ -56,7 +116,10 @@ export function changeLine(account: StripeAccount, lineId: string, changes: Reco
 }
 
 export function removeLine(account: StripeAccount, invoice: string, lineId: string): void {
-  account.lines.set(invoice, linesOf(account, invoice).filter(({ id }) => id !== lineId));
+  account.lines.set(
+    invoice,
+    linesOf(account, invoice).filter(({ id }) => id !== lineId),
+  );
   noteEvent(account, 'invoice.updated', find(account, 'invoices', invoice));
 }
 
@@ -70,35 +133,70 @@ export function paymentIntentOf(account: StripeAccount, invoice: string): string
   return (payment['payment'] as { payment_intent: string }).payment_intent;
 }
 
-function toLine(account: StripeAccount, invoice: string, currency: string, draft: LineDraft, subscription: string | null): StripeObject {
+function toLine(
+  account: StripeAccount,
+  invoice: string,
+  currency: string,
+  draft: LineDraft,
+  subscription: string | null,
+): StripeObject {
   const taxes = [
     ...(draft.inclusiveTax ? [tax(draft.inclusiveTax, 'inclusive')] : []),
     ...(draft.exclusiveTax ? [tax(draft.exclusiveTax, 'exclusive')] : []),
   ];
   const discounts = draft.discount ? [{ amount: draft.discount, discount: 'di_stand_in' }] : [];
   return {
-    id: newId(account, 'il'), object: 'line_item', created: account.now, invoice, currency, amount: draft.amount,
-    subtotal: draft.amount - (draft.inclusiveTax ?? 0), description: draft.description ?? null, discountable: !draft.proration,
+    id: newId(account, 'il'),
+    object: 'line_item',
+    created: account.now,
+    invoice,
+    currency,
+    amount: draft.amount,
+    subtotal: draft.amount - (draft.inclusiveTax ?? 0),
+    description: draft.description ?? null,
+    discountable: !draft.proration,
     discount_amounts: discounts,
     pretax_credit_amounts: [
       ...discounts.map((discount) => ({ ...discount, type: 'discount' })),
-      ...(draft.creditGrant ? [{ amount: draft.creditGrant, credit_balance_transaction: 'cbtxn_stand_in', type: 'credit_balance_transaction' }] : []),
+      ...(draft.creditGrant
+        ? [{ amount: draft.creditGrant, credit_balance_transaction: 'cbtxn_stand_in', type: 'credit_balance_transaction' }]
+        : []),
     ],
-    taxes, period: { start: draft.start, end: draft.end }, livemode: true, metadata: {},
+    taxes,
+    period: { start: draft.start, end: draft.end },
+    livemode: true,
+    metadata: {},
     parent: subscription
-      ? { type: 'subscription_item_details', subscription_item_details: { subscription, subscription_item: 'si_stand_in', proration: draft.proration ?? false } }
-      : { type: 'invoice_item_details', invoice_item_details: { invoice_item: 'ii_stand_in', proration: draft.proration ?? false, subscription: null } },
+      ? {
+          type: 'subscription_item_details',
+          subscription_item_details: { subscription, subscription_item: 'si_stand_in', proration: draft.proration ?? false },
+        }
+      : {
+          type: 'invoice_item_details',
+          invoice_item_details: { invoice_item: 'ii_stand_in', proration: draft.proration ?? false, subscription: null },
+        },
   };
 }
 
 function tax(amount: number, behavior: 'inclusive' | 'exclusive'): Record<string, unknown> {
-  return { amount, tax_behavior: behavior, taxability_reason: 'standard_rated', taxable_amount: null, type: 'tax_rate_details', tax_rate_details: { tax_rate: 'txr_stand_in' } };
+  return {
+    amount,
+    tax_behavior: behavior,
+    taxability_reason: 'standard_rated',
+    taxable_amount: null,
+    type: 'tax_rate_details',
+    tax_rate_details: { tax_rate: 'txr_stand_in' },
+  };
 }
 
 function totalOf(line: StripeObject): number {
-  const sum = (parts: unknown) => (parts as { amount: number; tax_behavior?: string; type?: string }[]);
+  const sum = (parts: unknown) => parts as { amount: number; tax_behavior?: string; type?: string }[];
   const discounts = sum(line['discount_amounts']).reduce((whole, { amount }) => whole + amount, 0);
-  const grants = sum(line['pretax_credit_amounts']).filter(({ type }) => type === 'credit_balance_transaction').reduce((whole, { amount }) => whole + amount, 0);
-  const onTop = sum(line['taxes']).filter(({ tax_behavior }) => tax_behavior === 'exclusive').reduce((whole, { amount }) => whole + amount, 0);
+  const grants = sum(line['pretax_credit_amounts'])
+    .filter(({ type }) => type === 'credit_balance_transaction')
+    .reduce((whole, { amount }) => whole + amount, 0);
+  const onTop = sum(line['taxes'])
+    .filter(({ tax_behavior }) => tax_behavior === 'exclusive')
+    .reduce((whole, { amount }) => whole + amount, 0);
   return Number(line['amount']) - discounts - grants + onTop;
 }

@@ -3,11 +3,27 @@ import { find, newId, put, type StripeAccount, type StripeObject } from './accou
 import { paymentIntentOf } from './invoices.ts';
 
 /** Returns the refund's id. */
-export function addRefund(account: StripeAccount, { invoice, paymentIntent, amount, status = 'succeeded' }: { invoice?: string; paymentIntent?: string; amount: number; status?: string }): string {
+export function addRefund(
+  account: StripeAccount,
+  {
+    invoice,
+    paymentIntent,
+    amount,
+    status = 'succeeded',
+  }: { invoice?: string; paymentIntent?: string; amount: number; status?: string },
+): string {
   const intent = paymentIntent ?? paymentIntentOf(account, invoice ?? '');
   const refund = {
-    id: newId(account, 're'), object: 'refund', created: account.now, amount, currency: currencyOf(account, intent), status, payment_intent: intent,
-    charge: chargeOf(account, intent), reason: 'requested_by_customer', metadata: {},
+    id: newId(account, 're'),
+    object: 'refund',
+    created: account.now,
+    amount,
+    currency: currencyOf(account, intent),
+    status,
+    payment_intent: intent,
+    charge: chargeOf(account, intent),
+    reason: 'requested_by_customer',
+    metadata: {},
   };
   return put(account, 'refunds', refund, 'refund.created').id;
 }
@@ -25,34 +41,89 @@ export interface CreditDraft {
 }
 
 /** With `refund` the money goes back by that refund; an amount says how much of it. Returns the credit note's id. */
-export function addCreditNote(account: StripeAccount, { invoice, credits, refund, refundAmount }: { invoice: string; credits: readonly CreditDraft[]; refund?: string; refundAmount?: number }): string {
+export function addCreditNote(
+  account: StripeAccount,
+  {
+    invoice,
+    credits,
+    refund,
+    refundAmount,
+  }: { invoice: string; credits: readonly CreditDraft[]; refund?: string; refundAmount?: number },
+): string {
   const id = newId(account, 'cn');
   const lines = credits.map((credit): StripeObject => ({
-    id: newId(account, 'cnli'), object: 'credit_note_line_item', created: account.now, amount: credit.amount, discount_amount: credit.discount ?? 0,
-    discount_amounts: credit.discount ? [{ amount: credit.discount, discount: 'di_stand_in' }] : [], pretax_credit_amounts: [],
-    taxes: credit.inclusiveTax ? [{ amount: credit.inclusiveTax, tax_behavior: 'inclusive', type: 'tax_rate_details' }] : [], livemode: true,
-    type: credit.line === null ? 'custom_line_item' : 'invoice_line_item', ...(credit.line === null ? {} : { invoice_line_item: credit.line }),
+    id: newId(account, 'cnli'),
+    object: 'credit_note_line_item',
+    created: account.now,
+    amount: credit.amount,
+    discount_amount: credit.discount ?? 0,
+    discount_amounts: credit.discount ? [{ amount: credit.discount, discount: 'di_stand_in' }] : [],
+    pretax_credit_amounts: [],
+    taxes: credit.inclusiveTax ? [{ amount: credit.inclusiveTax, tax_behavior: 'inclusive', type: 'tax_rate_details' }] : [],
+    livemode: true,
+    type: credit.line === null ? 'custom_line_item' : 'invoice_line_item',
+    ...(credit.line === null ? {} : { invoice_line_item: credit.line }),
   }));
   account.lines.set(id, lines);
   const amount = lines.reduce((sum, line) => sum + Number(line['amount']) - Number(line['discount_amount']), 0);
-  put(account, 'credit_notes', {
-    id, object: 'credit_note', created: account.now, invoice, customer: find(account, 'invoices', invoice)['customer'], amount, total: amount,
-    currency: find(account, 'invoices', invoice)['currency'], status: 'issued', livemode: true, metadata: {},
-    type: find(account, 'invoices', invoice)['status'] === 'paid' ? 'post_payment' : 'pre_payment',
-    refunds: refund ? [{ amount_refunded: refundAmount ?? Number(find(account, 'refunds', refund)['amount']), refund, type: 'refund', payment_record_refund: null }] : [],
-  }, 'credit_note.created');
+  put(
+    account,
+    'credit_notes',
+    {
+      id,
+      object: 'credit_note',
+      created: account.now,
+      invoice,
+      customer: find(account, 'invoices', invoice)['customer'],
+      amount,
+      total: amount,
+      currency: find(account, 'invoices', invoice)['currency'],
+      status: 'issued',
+      livemode: true,
+      metadata: {},
+      type: find(account, 'invoices', invoice)['status'] === 'paid' ? 'post_payment' : 'pre_payment',
+      refunds: refund
+        ? [
+            {
+              amount_refunded: refundAmount ?? Number(find(account, 'refunds', refund)['amount']),
+              refund,
+              type: 'refund',
+              payment_record_refund: null,
+            },
+          ]
+        : [],
+    },
+    'credit_note.created',
+  );
   return id;
 }
 
 export function voidCreditNote(account: StripeAccount, id: string): void {
-  put(account, 'credit_notes', { ...find(account, 'credit_notes', id), status: 'void', voided_at: account.now }, 'credit_note.voided');
+  put(
+    account,
+    'credit_notes',
+    { ...find(account, 'credit_notes', id), status: 'void', voided_at: account.now },
+    'credit_note.voided',
+  );
 }
 
-export function addDispute(account: StripeAccount, { invoice, amount, status = 'needs_response' }: { invoice: string; amount: number; status?: string }): string {
+export function addDispute(
+  account: StripeAccount,
+  { invoice, amount, status = 'needs_response' }: { invoice: string; amount: number; status?: string },
+): string {
   const intent = paymentIntentOf(account, invoice);
   const dispute = {
-    id: newId(account, 'dp'), object: 'dispute', created: account.now, amount, currency: currencyOf(account, intent), status, payment_intent: intent,
-    charge: chargeOf(account, intent), reason: 'general', metadata: {}, livemode: true,
+    id: newId(account, 'dp'),
+    object: 'dispute',
+    created: account.now,
+    amount,
+    currency: currencyOf(account, intent),
+    status,
+    payment_intent: intent,
+    charge: chargeOf(account, intent),
+    reason: 'general',
+    metadata: {},
+    livemode: true,
   };
   return put(account, 'disputes', dispute, 'charge.dispute.created').id;
 }
@@ -66,5 +137,7 @@ function chargeOf(account: StripeAccount, paymentIntent: string): string | null 
 }
 
 function currencyOf(account: StripeAccount, paymentIntent: string): unknown {
-  return [...account.objects.charges.values()].find((charge) => charge['payment_intent'] === paymentIntent)?.['currency'] ?? 'usd';
+  return (
+    [...account.objects.charges.values()].find((charge) => charge['payment_intent'] === paymentIntent)?.['currency'] ?? 'usd'
+  );
 }

@@ -21,7 +21,10 @@ export interface StripeStandIn {
   stop(): Promise<void>;
 }
 
-export async function start({ port = 0, account = newAccount(1_767_225_600) }: { port?: number; account?: StripeAccount } = {}): Promise<StripeStandIn> {
+export async function start({
+  port = 0,
+  account = newAccount(1_767_225_600),
+}: { port?: number; account?: StripeAccount } = {}): Promise<StripeStandIn> {
   const keys = new Map<string, readonly string[]>([['rk_live_stand_in', []]]);
   const faults: Fault[] = [];
   const requests: string[] = [];
@@ -31,10 +34,18 @@ export async function start({ port = 0, account = newAccount(1_767_225_600) }: {
   });
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://stand-in');
-    const path = url.pathname.split('/').filter((part) => part !== '').slice(1);
+    const path = url.pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .slice(1);
     const body = await readBody(request);
     requests.push(`${request.method} ${url.pathname}${url.search}`);
-    const fault = faults.find((candidate) => candidate.times > 0 && (candidate.path === undefined || url.pathname.startsWith(candidate.path)) && (candidate.onlyPagesAfterFirst !== true || url.searchParams.has('starting_after')));
+    const fault = faults.find(
+      (candidate) =>
+        candidate.times > 0 &&
+        (candidate.path === undefined || url.pathname.startsWith(candidate.path)) &&
+        (candidate.onlyPagesAfterFirst !== true || url.searchParams.has('starting_after')),
+    );
     if (fault) fault.times -= 1;
     const honest = (): Answer => {
       const refusal = refuse(keys, request, path);
@@ -53,22 +64,44 @@ export async function start({ port = 0, account = newAccount(1_767_225_600) }: {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    account, keys, faults, requests,
-    stop: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
+    account,
+    keys,
+    faults,
+    requests,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
-function refuse(keys: ReadonlyMap<string, readonly string[]>, request: IncomingMessage, path: readonly string[]): Answer | null {
+function refuse(
+  keys: ReadonlyMap<string, readonly string[]>,
+  request: IncomingMessage,
+  path: readonly string[],
+): Answer | null {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const forbidden = keys.get(key);
-  if (forbidden === undefined) return errorAnswer(401, 'invalid_request_error', `Invalid API Key provided: ${key.slice(0, 8)}****${key.slice(-4)}`);
+  if (forbidden === undefined)
+    return errorAnswer(401, 'invalid_request_error', `Invalid API Key provided: ${key.slice(0, 8)}****${key.slice(-4)}`);
   if (!forbidden.includes(path[0] ?? '')) return null;
-  return errorAnswer(403, 'invalid_request_error', `The provided key '${key.slice(0, 8)}****' does not have the required permissions for this endpoint. Having the 'rak_${path[0]}_read' permission would allow this request to continue.`);
+  return errorAnswer(
+    403,
+    'invalid_request_error',
+    `The provided key '${key.slice(0, 8)}****' does not have the required permissions for this endpoint. Having the 'rak_${path[0]}_read' permission would allow this request to continue.`,
+  );
 }
 
 function send(response: ServerResponse, { status, body, headers }: Answer): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'request-id': 'req_stand_in', 'stripe-version': '2026-10-28.endive', ...headers });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'request-id': 'req_stand_in',
+    'stripe-version': '2026-10-28.endive',
+    ...headers,
+  });
   response.end(text);
 }
 

@@ -5,13 +5,26 @@ import { ProcessorFault } from '../../rules/processor-fault.ts';
 /** Never lets the key through, which the processor may repeat in its message. */
 export function asProcessorFault(error: unknown, key: string): ProcessorFault {
   if (error instanceof ProcessorFault) return error;
-  const said = error instanceof Error ? error.message.replaceAll(key, '[key]').replaceAll(/\b[sr]k_(live|test)_\S+/g, '[key]').slice(0, 500) : 'no reason given';
-  if (error instanceof Stripe.errors.StripeAuthenticationError) return new ProcessorFault('refused', `The payment processor does not accept the key: ${said}`);
-  if (error instanceof Stripe.errors.StripePermissionError) return new ProcessorFault('refused', `The key lacks a permission: ${said}`);
+  const said =
+    error instanceof Error
+      ? error.message
+          .replaceAll(key, '[key]')
+          .replaceAll(/\b[sr]k_(live|test)_\S+/g, '[key]')
+          .slice(0, 500)
+      : 'no reason given';
+  if (error instanceof Stripe.errors.StripeAuthenticationError)
+    return new ProcessorFault('refused', `The payment processor does not accept the key: ${said}`);
+  if (error instanceof Stripe.errors.StripePermissionError)
+    return new ProcessorFault('refused', `The key lacks a permission: ${said}`);
   if (error instanceof Stripe.errors.StripeRateLimitError || statusOf(error) === 429) {
-    return new ProcessorFault('limited', 'The payment processor asks us to come back later: too many requests', retryAfter(error));
+    return new ProcessorFault(
+      'limited',
+      'The payment processor asks us to come back later: too many requests',
+      retryAfter(error),
+    );
   }
-  if (statusOf(error) === 404 || codeOf(error) === 'resource_missing') return new ProcessorFault('missing', `The payment processor has no such object: ${said}`);
+  if (statusOf(error) === 404 || codeOf(error) === 'resource_missing')
+    return new ProcessorFault('missing', `The payment processor has no such object: ${said}`);
   const status = statusOf(error);
   if (status !== null && status >= 400 && status < 500 && status !== 408 && status !== 409) {
     return new ProcessorFault('junk', `The payment processor refuses the request: ${said}`);

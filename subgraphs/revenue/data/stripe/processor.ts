@@ -44,42 +44,64 @@ export function openProcessor(key: string, apiBase: string | null): Processor {
   return {
     page: (name, position) => list(() => listOf(stripe, name, position)),
     invoiceLines: (id, after) => list(() => stripe.invoices.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
-    creditNoteLines: (id, after) => list(() => stripe.creditNotes.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
+    creditNoteLines: (id, after) =>
+      list(() => stripe.creditNotes.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
     invoicePayments: (of, after) =>
-      list(() => stripe.invoicePayments.list({
-        limit: PAGE_SIZE,
-        ...(after === null ? {} : { starting_after: after }),
-        ...('invoice' in of ? { invoice: of.invoice } : { payment: { type: 'payment_intent', payment_intent: of.paymentIntent } }),
-      })),
+      list(() =>
+        stripe.invoicePayments.list({
+          limit: PAGE_SIZE,
+          ...(after === null ? {} : { starting_after: after }),
+          ...('invoice' in of
+            ? { invoice: of.invoice }
+            : { payment: { type: 'payment_intent', payment_intent: of.paymentIntent } }),
+        }),
+      ),
     object: (name, id) => ask(() => retrieve(stripe, name, id)).catch(nullWhenMissing),
   };
 }
 
-function listOf(stripe: Stripe, name: ProcessorList | 'events', { after, createdFrom, limit = PAGE_SIZE }: PagePosition): Promise<unknown> {
+function listOf(
+  stripe: Stripe,
+  name: ProcessorList | 'events',
+  { after, createdFrom, limit = PAGE_SIZE }: PagePosition,
+): Promise<unknown> {
   const page = {
     limit,
     ...(after === null ? {} : { starting_after: after }),
     ...(createdFrom === null ? {} : { created: { gte: createdFrom } }),
   };
   switch (name) {
-    case 'customers': return stripe.customers.list(page);
-    case 'subscriptions': return stripe.subscriptions.list({ ...page, status: 'all' });
-    case 'invoices': return stripe.invoices.list({ ...page, expand: ['data.payments'] });
-    case 'credit_notes': return stripe.creditNotes.list(page);
-    case 'refunds': return stripe.refunds.list({ ...page, expand: ['data.charge'] });
-    case 'disputes': return stripe.disputes.list({ ...page, expand: ['data.charge'] });
-    case 'events': return stripe.events.list(page);
+    case 'customers':
+      return stripe.customers.list(page);
+    case 'subscriptions':
+      return stripe.subscriptions.list({ ...page, status: 'all' });
+    case 'invoices':
+      return stripe.invoices.list({ ...page, expand: ['data.payments'] });
+    case 'credit_notes':
+      return stripe.creditNotes.list(page);
+    case 'refunds':
+      return stripe.refunds.list({ ...page, expand: ['data.charge'] });
+    case 'disputes':
+      return stripe.disputes.list({ ...page, expand: ['data.charge'] });
+    case 'events':
+      return stripe.events.list(page);
   }
 }
 
 function retrieve(stripe: Stripe, name: ProcessorList, id: string): Promise<unknown> {
   switch (name) {
-    case 'customers': return stripe.customers.retrieve(id);
-    case 'subscriptions': return stripe.subscriptions.retrieve(id);
-    case 'invoices': return stripe.invoices.retrieve(id, { expand: ['payments'] });
-    case 'credit_notes': return stripe.creditNotes.retrieve(id);
-    case 'refunds': return stripe.refunds.retrieve(id, { expand: ['charge'] });
-    case 'disputes': return stripe.disputes.retrieve(id, { expand: ['charge'] });
+    case 'customers':
+      return stripe.customers.retrieve(id);
+    case 'subscriptions':
+      return stripe.subscriptions.retrieve(id);
+    case 'invoices':
+      return stripe.invoices.retrieve(id, { expand: ['payments'] });
+    case 'credit_notes':
+      return stripe.creditNotes.retrieve(id);
+    case 'refunds':
+      return stripe.refunds.retrieve(id, { expand: ['charge'] });
+    case 'disputes':
+      return stripe.disputes.retrieve(id, { expand: ['charge'] });
   }
 }
 

@@ -16,14 +16,21 @@ describe('an allocation', () => {
   });
 
   it('adds up to the whole, and no part is a unit away from its exact share', () => {
-    fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.array(fc.bigInt({ min: 0n, max: 10n ** 9n }), { minLength: 1, maxLength: 40 }), (total, weights) => {
-      const parts = allocate(total, weights);
-      const whole = weights.reduce((sum, weight) => sum + weight, 0n);
-      expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(total);
-      if (whole > 0n) parts.forEach((part, index) => {
-        const distance = part * whole - total * (weights[index] ?? 0n);
-        expect(distance < whole && -distance < whole).toBe(true);
-      });
-    }));
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 12n }),
+        fc.array(fc.bigInt({ min: 0n, max: 10n ** 9n }), { minLength: 1, maxLength: 40 }),
+        (total, weights) => {
+          const parts = allocate(total, weights);
+          const whole = weights.reduce((sum, weight) => sum + weight, 0n);
+          expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(total);
+          if (whole > 0n)
+            parts.forEach((part, index) => {
+              const distance = part * whole - total * (weights[index] ?? 0n);
+              expect(distance < whole && -distance < whole).toBe(true);
+            });
+        },
+      ),
+    );
   });
 });
