@@ -1,5 +1,6 @@
 /** The scalars that every subgraph shares. */
-import { GraphQLScalarType, GraphQLError, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, GraphQLScalarType } from 'graphql';
+import { GraphQLJSON } from 'graphql-scalars';
 import { type Money, plain } from './money.ts';
 
 /** Money leaves here: a Decimal is printed in plain notation. Text is taken as already printed by `plain`. */
@@ -16,15 +17,8 @@ const InstantScalar = new GraphQLScalarType<string, string>({
   parseValue: requireText('Instant'),
 });
 
-/** Passed on untouched: whoever owns the rule checks it. */
-const JsonScalar = new GraphQLScalarType<unknown, unknown>({
-  name: 'JSON',
-  serialize: (value) => value,
-  parseValue: (value) => value,
-  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
-});
-
-export const scalarResolvers = { Decimal: DecimalScalar, Instant: InstantScalar, JSON: JsonScalar };
+/** JSON is passed on untouched: whoever owns the rule checks it. */
+export const scalarResolvers = { Decimal: DecimalScalar, Instant: InstantScalar, JSON: GraphQLJSON };
 
 function requireText(name: string): (value: unknown) => string {
   return (value) => {

@@ -20,7 +20,7 @@ async function start(dataDirectory: string): Promise<{ child: ChildProcess; url:
   const url = await new Promise<string>((resolve, reject) => {
     let output = '';
     const read = (text: Buffer) => {
-      output += text;
+      output += text.toString();
       const found = /listening at (http:\/\/[\d.:]+)/.exec(output)?.[1];
       if (found) resolve(found);
     };

@@ -3,6 +3,7 @@
  * transaction.
  */
 import type { Job } from '../../../platform/job-loop.ts';
+import { attributedFacts } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
@@ -32,6 +33,7 @@ export function followPricedFeed({ database, gateway }: Pick<SubgraphSurrounding
         const batchesBehind = left + (page.more ? 1 : 0);
         const applied = await database.acrossOrganizations((em) => applyBatches(em, { batches, after, batchesBehind }));
         if (!applied) return 'more';
+        attributedFacts.inc(batches.reduce((facts, batch) => facts + batch.facts.length, 0));
         after = batches.at(-1)?.position ?? after;
       }
       if (page.batches.length > 0) return 'more';

@@ -5,14 +5,14 @@ import { isRawNumber, printExactJson } from '../../../schema/exact-json.ts';
 import { type Fields, textFlaw } from './event-field.ts';
 
 /** Size of the compact JSON in UTF-8. */
-export const METADATA_BYTES_MAX = 32 * 1024;
+const METADATA_BYTES_MAX = 32 * 1024;
 /** Keys of the object itself; what lies deeper is bounded by the size alone. */
-export const METADATA_KEYS_MAX = 100;
+const METADATA_KEYS_MAX = 100;
 /** Levels of objects and arrays; the metadata object is the first. */
-export const METADATA_DEPTH_MAX = 32;
+const METADATA_DEPTH_MAX = 32;
 /** A number of a hundred thousand digits takes eight characters to write: numbers are bounded by themselves. */
-export const NUMBER_DIGITS_MAX = 40;
-export const NUMBER_MAGNITUDE_MAX = 308;
+const NUMBER_DIGITS_MAX = 40;
+const NUMBER_MAGNITUDE_MAX = 308;
 
 const SMALLEST_NUMBER = 1e-308;
 const FLAW_OF_MAGNITUDE = ` must be zero or lie between 1e-${NUMBER_MAGNITUDE_MAX} and 1e${NUMBER_MAGNITUDE_MAX} in magnitude`;

@@ -5,7 +5,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from './parse-amount.ts';
 
-export const TEXT_CHARACTERS_MAX = 255;
+const TEXT_CHARACTERS_MAX = 255;
 
 /** A JSON object, own keys only. */
 export type Fields = Readonly<Record<string, unknown>>;

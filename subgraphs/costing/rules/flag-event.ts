@@ -1,7 +1,7 @@
 /** Which accepted events need a person's attention, and why (api-specification.md, "States"; decisions.md D7). */
 
-export const OLD_AFTER_MS = 24 * 60 * 60 * 1000;
-export const FUTURE_AFTER_MS = 60 * 1000;
+const OLD_AFTER_MS = 24 * 60 * 60 * 1000;
+const FUTURE_AFTER_MS = 60 * 1000;
 
 export interface Flaggable {
   readonly eventTimeMs: number;

@@ -46,7 +46,7 @@ export function readCatalogue(providers: readonly Provider[]): CatalogueReading 
   };
 }
 
-export function modelSlug(providerSlug: string, modelId: string): string {
+function modelSlug(providerSlug: string, modelId: string): string {
   const id = modelId.trim().toLowerCase();
   return MODEL_OWNERS.includes(providerSlug) ? id : `${providerSlug}/${id}`;
 }
