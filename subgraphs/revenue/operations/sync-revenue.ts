@@ -10,12 +10,15 @@ import type { RevenueSyncRun } from '../resolvers.generated.ts';
 import { showRun } from '../rules/show-run.ts';
 
 interface RequestedRun {
-  readonly run: SyncRunRow;
+  readonly run: SyncRunRow | null;
+  readonly isAnswer: boolean;
   readonly error: string | null;
 }
 
 const LOOK_EVERY_MILLISECONDS = 50;
 const WAIT_SECONDS_MAX = 60;
+/** For a job to take up what was asked for. */
+const GRACE_MILLISECONDS = 5_000;
 
 /**
  * The run that began after it was asked for; while nothing was ever synced, the first run, which may be under way already. Returns at
@@ -32,25 +35,27 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
   );
   if (!isConnected) fail('NOT_FOUND', 'No payment-processor account is connected');
   for (;;) {
-    const answer = await look(context, organizationId, asked);
-    if (answer !== null && (answer.run.state !== 'running' || answer.error !== null || elapsedMilliseconds() >= until)) {
-      return showRun(answer.run, answer.error);
-    }
-    if (elapsedMilliseconds() >= until + 5_000)
+    const { run, isAnswer, error } = await look(context, organizationId, asked);
+    const isOver = elapsedMilliseconds() >= until;
+    if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running'))) return showRun(run, error);
+    if (elapsedMilliseconds() >= until + GRACE_MILLISECONDS)
       return fail('INTERNAL_SERVER_ERROR', 'No process took up the sync: is revenue running with its jobs?');
     await sleep(LOOK_EVERY_MILLISECONDS);
   }
 }
 
-async function look(context: SubgraphContext, organizationId: string, asked: Date): Promise<RequestedRun | null> {
+/** The run that answers; before it has begun the one that is still under way, which may be what stands in its way. */
+async function look(context: SubgraphContext, organizationId: string, asked: Date): Promise<RequestedRun> {
   return context.database.forOrganization(organizationId, async (em) => {
     const runs = await latestRuns(em, organizationId, 5);
     const isFirst = !runs.some(({ state, started_at }) => state === 'finished' && started_at < asked.toISOString());
-    const run =
-      runs.find(({ state, started_at }) => started_at >= asked.toISOString() || (isFirst && state !== 'abandoned')) ?? null;
-    if (run === null) return null;
+    const answer = runs.find(({ state, started_at }) => started_at >= asked.toISOString() || (isFirst && state !== 'abandoned'));
     const connection = await connectionOf(em, organizationId);
     const failed = connection !== null && connection.lastErrorAt !== null && connection.lastErrorAt >= asked;
-    return { run, error: failed ? connection.lastError : null };
+    return {
+      run: answer ?? runs.find(({ state }) => state === 'running') ?? null,
+      isAnswer: answer !== undefined,
+      error: failed ? connection.lastError : null,
+    };
   });
 }

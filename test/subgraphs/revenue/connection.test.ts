@@ -160,7 +160,9 @@ describe('a sync on demand', () => {
     await service.connect();
     await service.sync();
     await service.step();
-    await ask('mutation { syncRevenue(waitSeconds: 0) { id } }');
+    expect((await ask('mutation { syncRevenue(waitSeconds: 0) { state stage } }')).data).toEqual({
+      syncRevenue: { state: 'running', stage: 'subscriptions' },
+    });
     for (let steps = 0; steps < 5; steps++) await service.step();
     expect(await service.rows('select state from sync_run order by started_at')).toEqual([{ state: 'finished' }, { state: 'finished' }]);
     expect(await service.rows('select due_at <= now() as due from payment_connection')).toEqual([{ due: true }]);
