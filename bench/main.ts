@@ -2,6 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureChain } from './chain.ts';
+import { measureEdge } from './edge.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMemory } from './memory.ts';
 import { measureStart } from './start.ts';
@@ -12,6 +13,7 @@ import { isReached, printReport, type Report } from './support/report.ts';
 const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Report>>> = {
   ingest: measureIngest,
   chain: measureChain,
+  edge: measureEdge,
   start: measureStart,
   memory: measureMemory,
 };

@@ -13,13 +13,23 @@ export interface DatabaseConnection {
 const PORT = 5432;
 
 export async function connectDatabase(dataDirectory: string, database: string): Promise<DatabaseConnection> {
-  const location = databaseLocation(dataDirectory);
-  const client = new Client({
-    host: join(location, 'postgres-socket'), port: PORT, database, user: 'postgres',
-    password: readFileSync(join(location, 'postgres-password'), 'utf8').trim(),
-  });
+  const client = new Client({ ...serverOf(dataDirectory), database });
   // The server may be gone before we are: its end is no news then.
   client.on('error', () => {});
   await client.connect();
   return { client, close: undoLater(() => client.end()) };
+}
+
+/** For processes that are told their database by a URL. */
+export function databaseUrl(dataDirectory: string, database: string): string {
+  const { host, port, user, password } = serverOf(dataDirectory);
+  return `postgresql://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+}
+
+function serverOf(dataDirectory: string) {
+  const location = databaseLocation(dataDirectory);
+  return {
+    host: join(location, 'postgres-socket'), port: PORT, user: 'postgres',
+    password: readFileSync(join(location, 'postgres-password'), 'utf8').trim(),
+  };
 }

@@ -50,7 +50,7 @@ export function watchSentinels(url: string, { ingestKeys, readKey }: Organizatio
   }
 
   async function isVisible(start: string, end: string): Promise<boolean> {
-    const path = `/v1/cost-data/by-model?startDate=${encodeURIComponent(start)}&endDate=${encodeURIComponent(end)}`;
+    const path = `/v1/cost-data/by-model?start_date=${encodeURIComponent(start)}&end_date=${encodeURIComponent(end)}`;
     const answer = await pool.request({ path, method: 'GET', headers: { authorization: `Bearer ${readKey}` } });
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`by-model answered ${answer.statusCode}: ${text.slice(0, 300)}`);

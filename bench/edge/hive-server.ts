@@ -1,0 +1,16 @@
+/** A process of its own: Hive Gateway on a supergraph. Arguments: port, file of the supergraph. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
+
+const [port = '', file = ''] = process.argv.slice(2);
+const gateway = createGatewayRuntime({
+  supergraph: readFileSync(file, 'utf8'),
+  logging: false,
+  graphiql: false,
+  landingPage: false,
+  maskedErrors: false,
+  // The seal says who asks, as it does behind our own gateway.
+  propagateHeaders: { fromClientToSubgraphs: ({ request }) => ({ 'x-principal': request.headers.get('x-principal') ?? '' }) },
+});
+createServer((request, response) => void gateway(request, response)).listen(Number(port), '127.0.0.1');
