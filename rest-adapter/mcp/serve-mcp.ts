@@ -6,6 +6,7 @@ import type { Principal } from '../../platform/principal.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
 import { createMcpServer, type McpSurroundings } from './create-mcp-server.ts';
+import { ownOrigins } from './own-origins.ts';
 
 export interface McpOptions extends Omit<McpSurroundings, 'logFault'> {
   readonly mcpUrl: string;
@@ -19,7 +20,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcpUrl, appUrl, apiOrigin }: McpOptions): Promise<void> {
   const resourceMetadataUrl = `${mcpUrl}/.well-known/oauth-protected-resource/mcp`;
   const challenge = `Bearer resource_metadata="${resourceMetadataUrl}", scope="${QUERY_SCOPES.join(' ')}"`;
-  const origins = new Set([mcpUrl, appUrl, apiOrigin].map((url) => new URL(url).origin));
+  const origins = ownOrigins([mcpUrl, appUrl, apiOrigin]);
   const surroundings: McpSurroundings = {
     gateway, readLimiter, logFault: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
   };
