@@ -4,7 +4,7 @@ import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { printExactJson } from '../schema/exact-json.ts';
-import { askGateway, valueAt } from './ask-gateway.ts';
+import { askGateway } from '../platform/ask-gateway.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
@@ -27,4 +27,9 @@ export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayCl
 /** The body of a route's answer; MCP's tools give the same. */
 export async function readAnswer(route: Route, variables: Record<string, unknown>, gateway: GatewayClient, principal: Principal): Promise<unknown> {
   return valueAt(await askGateway(gateway, route.document(variables), variables, principal), route.answer(variables));
+}
+
+/** The value at a path of field names. */
+function valueAt(data: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], data);
 }

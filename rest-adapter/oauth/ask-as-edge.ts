@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
-import { askGateway } from '../ask-gateway.ts';
+import { askGateway } from '../../platform/ask-gateway.ts';
 
 /** The data of a document of ours; fails as `askGateway` does. */
 export type AskAsEdge = (document: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import { askGateway } from '../../ask-gateway.ts';
+import { askGateway } from '../../../platform/ask-gateway.ts';
 
 const DOCUMENT = 'mutation IngestUsageEvents($events: JSON!) { ingestUsageEvents(events: $events) }';
 
