@@ -27,9 +27,6 @@ export const EVENTS_KEPT_SECONDS = 29 * 24 * 60 * 60;
 /** An account whose lists took no more pages than this the last time is always read whole: that is cheap, and misses nothing. */
 export const ALWAYS_FULL_PAGES_MAX = 40;
 
-/** The metadata key of a customer that holds the `user_id` of usage events, unless the connection says otherwise (D42). */
-export const END_USER_KEY = 'user_id';
-
 /** How long a margin may be asked for, counted on the calendar (D45). */
 export const MARGIN_MONTHS_MAX = 12;
 

@@ -38,7 +38,7 @@ export async function compareCostAndRevenue(
       externalId: customer.external_id,
       revenue: money(customer.revenue),
       records: customer.records,
-      starting: money(customer.starting),
+      starting: customer.starting,
     })),
   );
   return showMargin(margin, marginWarnings(margin, connected));

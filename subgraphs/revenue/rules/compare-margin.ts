@@ -8,8 +8,8 @@ export interface RevenueOfCustomer {
   readonly externalId: string | null;
   readonly revenue: Money;
   readonly records: number;
-  /** Raw sum of the records whose period starts in the window. */
-  readonly starting: Money;
+  /** Raw sum of the records whose period starts in the window, as text: it is read for few. */
+  readonly starting: string;
 }
 
 export interface EndUserMargin {
@@ -62,7 +62,7 @@ export function compareMargin(costs: EndUserCostLines, customers: readonly Reven
     margin: marginOf(totalRevenue, totalCost),
     revenueRecords: customers.reduce((count, { records }) => count + records, 0),
     costRecords: costs.total.count,
-    unattributedRevenue: sum(unattributed.map(({ starting }) => starting)),
+    unattributedRevenue: sum(unattributed.map(({ starting }) => money(starting))),
     unattributedRevenueRecords: unattributed.reduce((count, { records }) => count + records, 0),
     unattributedCost: money(costs.unassigned.cost),
     unattributedCostRecords: costs.unassigned.count,

@@ -45,7 +45,7 @@ export interface SyncFigures {
   subscriptions: number;
 }
 
-export const SECRET = 'a secret of the service that has more than thirty-two characters';
+const SECRET = 'a secret of the service that has more than thirty-two characters';
 export const KEY = 'rk_live_stand_in';
 
 export async function startRevenue(): Promise<RevenueService> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../schema/money.ts';
-import { addCustomer, addSubscription } from '../../support/stripe-stand-in/account.ts';
-import { addInvoice, changeLine, linesOf, removeLine, voidInvoice } from '../../support/stripe-stand-in/invoices.ts';
+import { addCustomer, addSubscription, find, put } from '../../support/stripe-stand-in/account.ts';
+import { addInvoice, addPayment, changeLine, linesOf, removeLine, voidInvoice } from '../../support/stripe-stand-in/invoices.ts';
 import {
   addCreditNote,
   addDispute,
@@ -200,6 +200,24 @@ describe('a sync', () => {
       { kind: 'credit_note', amount: 0 },
       { kind: 'refund', amount: -7 },
     ]);
+  });
+
+  it('divides the refund of a payment among the invoices that it paid', async () => {
+    const { account } = service.standIn;
+    const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
+    for (const amount of [3_000, 7_000]) {
+      const invoice = addInvoice(account, { customer: ada, status: 'open', lines: [{ amount, ...month }] });
+      addPayment(account, invoice, 'pi_shared', amount);
+      put(account, 'invoices', { ...find(account, 'invoices', invoice), status: 'paid' }, 'invoice.paid');
+    }
+    addRefund(account, { paymentIntent: 'pi_shared', amount: 5_000 });
+    await service.connect();
+    await service.sync();
+    expect(await service.rows("select amount::float8 from revenue_record where kind = 'refund' order by amount")).toEqual([
+      { amount: -35 },
+      { amount: -15 },
+    ]);
+    expect(await revenueOf('ada')).toBe('50');
   });
 
   it('takes a dispute back once it is lost', async () => {
