@@ -4,6 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { type LookUps, lookUpsAs } from './look-up.ts';
 import { jobsRole, servingRole } from './roles.ts';
 
 export type { EntityManager };
@@ -15,6 +16,8 @@ export interface Database {
   forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
   /** For jobs and services that cross organizations. Never for a request of a customer. */
   acrossOrganizations<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** What every request must ask before it belongs to an organization: whose credential this is. */
+  readonly lookUps: LookUps;
   readonly orm: MikroORM;
   readonly target: ConnectionTarget;
   close(): Promise<void>;
@@ -55,13 +58,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     em.setSessionContext({ variables });
     return em.transactional<T>(work);
   };
+  const lookUps = lookUpsAs(jobsRole(name), target);
   return {
     name,
+    lookUps,
     orm,
     target,
     forOrganization: (organizationId, work) =>
       transaction({ role: servingRole(name), 'app.organization_id': organizationId }, work),
     acrossOrganizations: (work) => transaction({ role: jobsRole(name) }, work),
-    close: () => orm.close(true),
+    close: async () => {
+      await lookUps.close();
+      await orm.close(true);
+    },
   };
 }

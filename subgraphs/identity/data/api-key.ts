@@ -1,5 +1,6 @@
 /** API keys: what is kept of them. The key itself is not, but for a test key's seal. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { LookUps, LookUpStatement } from '../../../platform/database/look-up.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -50,15 +51,19 @@ export interface ActiveKey {
   readonly is_use_unrecorded: boolean;
 }
 
-/** The key with this hash unless it is revoked or expired. One indexed look-up, on every request. */
-export async function findActiveKey(em: EntityManager, hash: Buffer, now: Date, recordUseBefore: Date): Promise<ActiveKey | null> {
-  const [row] = await query<ActiveKey>(em, `
+const ACTIVE_KEY: LookUpStatement = {
+  name: 'active-key',
+  text: `
     select organization_id, id, account_user_id, name, environment, to_json(scopes) as scopes,
            to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
            coalesce(last_used_at < $3, true) as is_use_unrecorded
       from api_key
-     where hash = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`, [hash, now, recordUseBefore]);
-  return row ?? null;
+     where hash = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
+};
+
+/** The key with this hash unless it is revoked or expired. One indexed look-up, on every request. */
+export function findActiveKey(lookUps: LookUps, hash: Buffer, now: Date, recordUseBefore: Date): Promise<ActiveKey | null> {
+  return lookUps.find<ActiveKey>(ACTIVE_KEY, [hash, now, recordUseBefore]);
 }
 
 export async function recordUse(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {

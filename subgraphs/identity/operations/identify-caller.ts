@@ -27,8 +27,7 @@ export async function identifyCaller(context: SubgraphContext, kind: string, tok
 
 async function identifyKey(context: SubgraphContext, token: string): Promise<Identified | null> {
   const time = now();
-  const key = await context.database.acrossOrganizations((em) =>
-    findActiveKey(em, hashApiKey(token), time, earlier(time, LAST_USED_SECONDS)));
+  const key = await findActiveKey(context.database.lookUps, hashApiKey(token), time, earlier(time, LAST_USED_SECONDS));
   if (!key) return null;
   if (key.is_use_unrecorded) recordLater(context, key.organization_id, (em) => recordUse(em, key.organization_id, key.id, time));
   return {
