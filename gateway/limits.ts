@@ -1,7 +1,7 @@
 /** How large somebody else's operation may be. Our own documents do not pass here. */
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import { type DocumentNode, type GraphQLSchema, GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getNamedType, GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
 
 const DEPTH_MAX = 12;
@@ -24,10 +24,15 @@ export const limitRules: ValidationRule[] = [
   maxAliasesRule({ n: ALIASES_MAX, ...reported }),
 ];
 
-const estimate: ComplexityEstimator = ({ args, childComplexity, field }) => {
+/**
+ * The list of a page lies one level below the field that takes its `limit`, and has counted as an unbounded one there.
+ * All levels of a tree share its nodes: they count once, where the tree begins.
+ */
+const estimate: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   const bound: unknown = args['limit'];
-  const factor = typeof bound === 'number' ? Math.max(bound, 1) : String(field.type).startsWith('[') ? UNBOUNDED_LIST_SIZE : 1;
-  return 1 + factor * childComplexity;
+  const isList = String(field.type).startsWith('[');
+  if (typeof bound === 'number') return 1 + Math.max(isList ? bound : Math.ceil(bound / UNBOUNDED_LIST_SIZE), 1) * childComplexity;
+  return 1 + (isList && getNamedType(field.type) !== type ? UNBOUNDED_LIST_SIZE : 1) * childComplexity;
 };
 
 /** Throws a `VALIDATION_ERROR` for an operation that asks for too much at once. */
