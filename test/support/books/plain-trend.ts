@@ -1,0 +1,46 @@
+/** Trends worked out a day at a time (trend rules 1 to 8, decisions.md D30). */
+import { DAY, isoOf, monthStart } from './book-instant.ts';
+import { printAmount } from './exact-amount.ts';
+import { groups, type Priced, type Span, totalOf, valueOf } from './plain-books.ts';
+
+const VALUES_MAX = 5;
+
+export interface PlainSeries {
+  readonly key: string;
+  readonly label: string;
+  readonly data_points: { readonly date: string; readonly cost: string; readonly event_count: number }[];
+}
+
+export function granularityOf({ start, end }: Span): 'daily' | 'weekly' | 'monthly' {
+  const days = (end - start + DAY - 1n) / DAY;
+  return days <= 30n ? 'daily' : days <= 90n ? 'weekly' : 'monthly';
+}
+
+export function series(events: readonly Priced[], span: Span, key: string, label = key): PlainSeries {
+  const byDate = Map.groupBy(events, ({ at }) => dateOf(at, span));
+  const dates = new Set<string>();
+  for (let day = span.start - (span.start % DAY); day < span.end; day += DAY) dates.add(dateOf(day, span));
+  return {
+    key,
+    label,
+    data_points: [...dates].map((date) => {
+      const members = byDate.get(date) ?? [];
+      return { date, cost: printAmount(totalOf(members)), event_count: members.length };
+    }),
+  };
+}
+
+export function topSeries(events: readonly Priced[], span: Span, key: string): PlainSeries[] {
+  const top = groups(events, (event) => valueOf(event, key)).filter(({ name }) => name !== 'Other').slice(0, VALUES_MAX);
+  const names = new Set(top.map(({ name }) => name));
+  const rest = events.filter((event) => !names.has(valueOf(event, key)));
+  return [...top.map(({ name, events: members }) => series(members, span, name)), series(rest, span, 'Other')];
+}
+
+function dateOf(at: bigint, span: Span): string {
+  const granularity = granularityOf(span);
+  if (granularity === 'monthly') return isoOf(monthStart(at)).slice(0, 10);
+  const day = at - (at % DAY);
+  // 1970 began on a Thursday: three days after a Monday.
+  return isoOf(granularity === 'daily' ? day : day - ((day / DAY + 3n) % 7n) * DAY).slice(0, 10);
+}
