@@ -1,21 +1,21 @@
-/** `npm run demo`: fills a running service with 90 days of an imaginary product's events, through its public API. */
+/** `npm run demo`: fills a running service with 90 days of an imaginary product's events and invoices, through its public API. */
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
 import { operatorGateway } from '../platform/operator-gateway.ts';
-import { demoFile, readDemoFile, writeDemoFile } from './demo-file.ts';
+import { demoFile, type DemoSettings, readDemoFile, writeDemoFile } from './demo-file.ts';
 import { endUsers } from './end-users.ts';
 import { eventsOfDay } from './events-of-day.ts';
 import { findApi } from './find-api.ts';
+import { DAY_MILLISECONDS, DAYS, historyBegan } from './history.ts';
 import { makeKeys } from './make-keys.ts';
 import { nextSteps } from './next-steps.ts';
 import { prepareOrganization } from './prepare-organization.ts';
 import { progressBar } from './progress-bar.ts';
+import { syncFromStandIn } from './revenue/sync-from-stand-in.ts';
 import { sendEvents } from './send-events.ts';
 import { settle } from './settle.ts';
+import { showTotals } from './show-totals.ts';
 import type { UsageEvent } from './usage-event.ts';
-
-const DAYS = 90;
-const DAY_MILLISECONDS = 86_400_000;
 
 async function run(): Promise<void> {
   const config = readConfig();
@@ -26,14 +26,15 @@ async function run(): Promise<void> {
   const keys = await makeKeys(gateway, organization.id);
   const earlier = readDemoFile(config.dataDirectory);
   const sameEarlier = earlier.ORGANIZATION === organization.id ? earlier : {};
-  writeDemoFile(config.dataDirectory, {
+  const settings: DemoSettings = {
     API: api,
     ORGANIZATION: organization.id,
     OWNER_EMAIL: organization.owner?.email ?? sameEarlier.OWNER_EMAIL ?? '',
     OWNER_PASSWORD: organization.owner?.password ?? sameEarlier.OWNER_PASSWORD ?? '',
     READ_KEY: keys.read,
     INGEST_KEY: keys.ingest[0] ?? '',
-  });
+  };
+  writeDemoFile(config.dataDirectory, settings);
 
   const began = elapsedMilliseconds();
   const days = lastDays(organization.createdAt);
@@ -44,24 +45,30 @@ async function run(): Promise<void> {
   for (const [reason, count] of Object.entries(sent.flagged)) say(`  ${figure(count)} of them flagged ${reason}`);
   for (const [reason, count] of Object.entries(sent.rejected)) say(`  ${figure(count)} rejected: ${reason}`);
   say(await settle(gateway, organization.id)
-    ? `Priced and attributed ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s after the first was sent\n`
-    : 'Pricing goes on in the background: npm run -s admin -- settle waits for it\n');
+    ? `Priced and attributed ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s after the first was sent`
+    : 'Pricing goes on in the background: npm run -s admin -- settle waits for it');
 
+  const revenue = await syncFromStandIn(gateway, organization.id, historyBegan(organization.createdAt));
+  say(`Revenue synced from the demo's own payment processor, which ends here: ${revenue.invoices} invoices, ${revenue.recordsCreated} new records`);
+  say(`  ${revenue.recordsInOtherCurrencies} of them in another currency than USD, and left out\n`);
+
+  const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MILLISECONDS) };
+  say(await showTotals(api, keys.read, range));
   say(await nextSteps({
     api,
     file: demoFile(config.dataDirectory),
     organizationId: organization.id,
-    start: days[0]!.date,
-    end: dateOf(now().getTime() + DAY_MILLISECONDS),
+    ownerEmail: settings.OWNER_EMAIL,
+    ...range,
     sessionId: lastResearch(events),
     endUserId: endUsers[0]!.id,
   }));
 }
 
-/** The 90 days to today, each with its place in the product's history, which began 90 days before the organization was made. */
+/** The 90 days to today, each with its place in the product's history. */
 function lastDays(organizationMade: Date): { date: string; day: number }[] {
   const today = Math.floor(now().getTime() / DAY_MILLISECONDS);
-  const first = Math.floor(organizationMade.getTime() / DAY_MILLISECONDS) - DAYS + 1;
+  const first = historyBegan(organizationMade).getTime() / DAY_MILLISECONDS;
   return Array.from({ length: DAYS }, (_, index) => {
     const day = today - DAYS + 1 + index;
     return { date: dateOf(day * DAY_MILLISECONDS), day: day - first };

@@ -5,6 +5,8 @@ export interface Place {
   readonly api: string;
   readonly file: string;
   readonly organizationId: string;
+  /** Empty when an earlier run with another data directory made the organization: only that one's file knows it. */
+  readonly ownerEmail: string;
   /** The 90 days, YYYY-MM-DD. */
   readonly start: string;
   /** Exclusive. */
@@ -13,14 +15,13 @@ export interface Place {
   readonly endUserId: string;
 }
 
-const PAGES = [
-  ['/', 'the dashboard; sign in with OWNER_EMAIL and OWNER_PASSWORD of the file below'],
-  ['/docs', 'the API reference'],
-  ['/graphql', 'GraphiQL'],
-] as const;
-
 export async function nextSteps(place: Place): Promise<string> {
-  const pages = await Promise.all(PAGES.map(async ([path, what]) => (await isPage(`${place.api}${path}`) ? [`  ${place.api}${path}  ${what}`] : [])));
+  const listed = [
+    ['/', `the dashboard; ${signIn(place)}`],
+    ['/docs', 'the API reference'],
+    ['/graphql', 'GraphiQL'],
+  ] as const;
+  const pages = await Promise.all(listed.map(async ([path, what]) => (await isPage(`${place.api}${path}`) ? [`  ${place.api}${path}  ${what}`] : [])));
   return `Pages
 
 ${pages.flat().join('\n')}
@@ -40,6 +41,10 @@ Give the ${UNPRICED_MODEL.model} a price: its events wait for one, and are price
 `;
 }
 
+function signIn({ ownerEmail, file }: Place): string {
+  return ownerEmail === '' ? 'the password of its owner is where the organization was made' : `sign in as ${ownerEmail} with OWNER_PASSWORD of ${file}`;
+}
+
 async function isPage(url: string): Promise<boolean> {
   const response = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null);
   return response?.ok === true;
@@ -48,6 +53,7 @@ async function isPage(url: string): Promise<boolean> {
 function reads({ file, start, end, sessionId, endUserId }: Place): string {
   const range = `start_date=${start}&end_date=${end}`;
   const paths = [
+    `margin-data/by-end-user?${range}`,
     'cost-data/summary?time_window=last-90-days',
     `cost-data/by-model?${range}`,
     `cost-data/trend?${range}&dimension_key=plan`,
@@ -57,11 +63,14 @@ function reads({ file, start, end, sessionId, endUserId }: Place): string {
     `usage/events?start_date=${weekBefore(end)}&end_date=${end}&limit=3`,
     'rate-cards/estimation-table',
   ];
-  const session = `{"query":"{ session(sessionId: \\"${sessionId}\\") { totalCost roots { spanId totalCost children { spanId modelSlugs ownCost } } } }"}`;
+  const questions = [
+    `{ window(start: \\"${start}T00:00:00Z\\", end: \\"${end}T00:00:00Z\\") { margin { total { totalRevenue totalCost marginPercent unattributedRevenue } endUsers(limit: 5) { endUserName revenue cost marginAmount profitabilityCategory } } marginTrend { dataPoints { date revenue cost marginPercent } } } }`,
+    `{ session(sessionId: \\"${sessionId}\\") { totalCost roots { spanId totalCost children { spanId modelSlugs ownCost } } } }`,
+  ];
   return [
     `  . ${file}`,
     ...paths.map((path) => `  curl -s -H "Authorization: Bearer $READ_KEY" "$API/v1/${path}"`),
-    `  curl -s -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '${session}'`,
+    ...questions.map((query) => `  curl -s -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '{"query":"${query}"}'`),
   ].join('\n');
 }
 

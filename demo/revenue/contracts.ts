@@ -1,0 +1,90 @@
+/** Who pays the imaginary product, and what comes in between: the story behind the demo's margins. */
+
+/** US cents for a month. */
+const STARTER = { name: 'Starter', cents: 200 };
+const EARLY_BIRD = { name: 'Pro, early-bird price', cents: 350 };
+const PRO = { name: 'Pro', cents: 900 };
+const ENTERPRISE = { name: 'Enterprise', cents: 2_900 };
+
+export interface Contract {
+  /** Id of an end user, or the name of a customer whom no end user is mapped to. */
+  readonly customer: string;
+  /** Day of the product's history on which the first period begins. */
+  readonly firstDay: number;
+  /** Months that are paid in advance. */
+  readonly months: 1 | 12;
+  /** In the order of their days; a later one is an upgrade, prorated to the second. */
+  readonly plans: readonly { readonly fromDay: number; readonly plan: { readonly name: string; readonly cents: number } }[];
+  /** No period begins from here on. */
+  readonly cancelledOnDay?: number;
+  readonly discountPercent?: number;
+  /** Tax on top: no revenue. */
+  readonly taxPercent?: number;
+  /** Number of the one period, from 0, whose invoice nobody has paid. */
+  readonly unpaidPeriod?: number;
+  readonly reversals?: readonly Reversal[];
+}
+
+/** What is given back of the invoice of a period. */
+export interface Reversal {
+  readonly kind: 'refund' | 'credit-note' | 'lost-dispute';
+  /** Counted from 0. */
+  readonly period: number;
+  /** Days after the invoice. */
+  readonly afterDays: number;
+  /** Of what was paid. */
+  readonly percent: number;
+}
+
+/** Bought once and earned at once. */
+export interface Purchase {
+  readonly customer: string;
+  readonly day: number;
+  readonly description: string;
+  /** Smallest unit of the currency. */
+  readonly amount: number;
+  readonly currency: string;
+}
+
+export const UNMAPPED_CUSTOMER = 'Walk-in Workshop';
+
+export const contracts: readonly Contract[] = [
+  { customer: 'atlas-logistics', firstDay: -45, months: 12, plans: [{ fromDay: -45, plan: ENTERPRISE }], discountPercent: 15 },
+  { customer: 'meridian-bank', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: ENTERPRISE }], taxPercent: 19 },
+  { customer: 'helios-energy', firstDay: 2, months: 1, plans: [{ fromDay: 2, plan: PRO }, { fromDay: 40, plan: ENTERPRISE }] },
+  { customer: 'orchard-health', firstDay: 3, months: 1, plans: [{ fromDay: 3, plan: ENTERPRISE }] },
+  { customer: 'bluefin-travel', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: EARLY_BIRD }] },
+  // Two bad months: given back, and the third hardly pays for all three.
+  {
+    customer: 'copper-legal', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: PRO }],
+    reversals: [{ kind: 'refund', period: 0, afterDays: 12, percent: 100 }, { kind: 'refund', period: 1, afterDays: 4, percent: 100 }],
+  },
+  { customer: 'dovetail-homes', firstDay: 1, months: 1, plans: [{ fromDay: 1, plan: STARTER }] },
+  { customer: 'ember-games', firstDay: 4, months: 1, plans: [{ fromDay: 4, plan: STARTER }, { fromDay: 25, plan: PRO }] },
+  { customer: 'fjord-shipping', firstDay: 5, months: 1, plans: [{ fromDay: 5, plan: PRO }] },
+  { customer: 'granite-insurance', firstDay: 6, months: 1, plans: [{ fromDay: 6, plan: PRO }], unpaidPeriod: 2 },
+  {
+    customer: 'harbor-foods', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: PRO }],
+    reversals: [{ kind: 'credit-note', period: 1, afterDays: 9, percent: 50 }],
+  },
+  { customer: 'indigo-media', firstDay: 1, months: 1, plans: [{ fromDay: 1, plan: PRO }] },
+  {
+    customer: 'juniper-clinic', firstDay: 2, months: 1, plans: [{ fromDay: 2, plan: PRO }],
+    reversals: [{ kind: 'lost-dispute', period: 0, afterDays: 20, percent: 100 }],
+  },
+  {
+    customer: 'kestrel-air', firstDay: 3, months: 1, plans: [{ fromDay: 3, plan: PRO }], taxPercent: 19,
+    reversals: [{ kind: 'refund', period: 1, afterDays: 6, percent: 25 }],
+  },
+  { customer: 'lantern-books', firstDay: 4, months: 1, plans: [{ fromDay: 4, plan: PRO }], discountPercent: 10 },
+  { customer: 'marble-design', firstDay: 5, months: 1, plans: [{ fromDay: 5, plan: PRO }], cancelledOnDay: 50 },
+  // Uses far more than its two dollars a month pay for.
+  { customer: 'umbra-security', firstDay: 21, months: 1, plans: [{ fromDay: 21, plan: STARTER }] },
+  { customer: UNMAPPED_CUSTOMER, firstDay: 10, months: 1, plans: [{ fromDay: 10, plan: PRO }] },
+];
+
+export const purchases: readonly Purchase[] = [
+  { customer: 'quartz-labs', day: 20, description: 'Extra research reports', amount: 500, currency: 'usd' },
+  { customer: 'riverbend-school', day: 33, description: 'Extra research reports', amount: 500, currency: 'usd' },
+  { customer: 'orchard-health', day: 12, description: 'Workshop in Lyon', amount: 45_000, currency: 'eur' },
+];

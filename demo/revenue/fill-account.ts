@@ -1,0 +1,96 @@
+/**
+ * The imaginary product's account at the payment processor, as it stands now. It is told in the order in which it happened, so what
+ * happened before an earlier run of the demo has the same ids again, and nothing of it is counted twice.
+ */
+import { addCustomer, addSubscription, find, newAccount, put, type StripeAccount } from '../../test/support/stripe-stand-in/account.ts';
+import { addInvoice, linesOf } from '../../test/support/stripe-stand-in/invoices.ts';
+import { addCreditNote, addDispute, addRefund, closeDispute } from '../../test/support/stripe-stand-in/reversals.ts';
+import { endUsers } from '../end-users.ts';
+import { DAY_MILLISECONDS } from '../history.ts';
+import { type Contract, contracts, type Purchase, purchases, type Reversal, UNMAPPED_CUSTOMER } from './contracts.ts';
+import { type ContractInvoice, invoicesOfContract } from './invoices-of-contract.ts';
+
+interface Happening {
+  readonly at: Date;
+  happen(account: StripeAccount): void;
+}
+
+/** `began`: midnight of the product's first day. */
+export function fillAccount(began: Date, now: Date): StripeAccount {
+  const account = newAccount(0);
+  const happenings = [...joins(began), ...contracts.flatMap((contract) => courseOf(contract, began, now)), ...purchases.map((purchase) => buy(purchase, began))];
+  for (const { at, happen } of happenings.filter(({ at }) => at <= now).sort((a, b) => a.at.getTime() - b.at.getTime())) {
+    account.now = seconds(at);
+    happen(account);
+  }
+  account.now = seconds(now);
+  return account;
+}
+
+/** Who has a contract from before the first day came with it. */
+function joins(began: Date): Happening[] {
+  const join = (id: string, name: string, day: number, metadata: Record<string, string>): Happening => {
+    const first = contracts.find(({ customer }) => customer === id)?.firstDay ?? day;
+    return { at: dateAfter(began, Math.min(day, first)), happen: (account) => addCustomer(account, { id: customerId(id), name, metadata }) };
+  };
+  return [
+    ...endUsers.map(({ id, joinedDay }) => join(id, nameOf(id), joinedDay, { user_id: id })),
+    join(UNMAPPED_CUSTOMER, UNMAPPED_CUSTOMER, 10, {}),
+  ];
+}
+
+function courseOf(contract: Contract, began: Date, now: Date): Happening[] {
+  const customer = customerId(contract.customer);
+  const subscription = customer.replace(/^cus_/, 'sub_');
+  const invoiceIds = new Map<number, string>();
+  const invoices = invoicesOfContract(contract, began, now);
+  const subscribe: Happening = { at: dateAfter(began, contract.firstDay), happen: (account) => addSubscription(account, { id: subscription, customer }) };
+  const cancel: Happening[] = contract.cancelledOnDay === undefined ? [] : [{
+    at: dateAfter(began, contract.cancelledOnDay),
+    happen: (account) => put(account, 'subscriptions', { ...find(account, 'subscriptions', subscription), status: 'canceled' }, 'customer.subscription.deleted'),
+  }];
+  const bill = (invoice: ContractInvoice): Happening => ({
+    at: invoice.at,
+    happen(account) {
+      const lines = invoice.lines.map(({ start, end, tax, ...line }) => ({ ...line, exclusiveTax: tax, start: seconds(start), end: seconds(end) }));
+      const id = addInvoice(account, { customer, subscription, lines, status: invoice.isPaid ? 'paid' : 'open' });
+      if (invoice.period !== null) invoiceIds.set(invoice.period, id);
+    },
+  });
+  const reverseLater = (reversal: Reversal): Happening[] => invoices.filter(({ period }) => period === reversal.period).map(({ at }) => ({
+    at: dateAfter(at, reversal.afterDays),
+    happen: (account) => reverse(account, invoiceIds.get(reversal.period)!, reversal),
+  }));
+  return [subscribe, ...invoices.map(bill), ...(contract.reversals ?? []).flatMap(reverseLater), ...cancel];
+}
+
+function reverse(account: StripeAccount, invoice: string, { kind, percent }: Reversal): void {
+  const part = (of: unknown) => Math.round(Number(of) * percent / 100);
+  const paid = part(find(account, 'invoices', invoice)['amount_paid']);
+  if (kind === 'refund') addRefund(account, { invoice, amount: paid });
+  if (kind === 'lost-dispute') closeDispute(account, addDispute(account, { invoice, amount: paid }), 'lost');
+  if (kind === 'credit-note') addCreditNote(account, { invoice, credits: linesOf(account, invoice).map(({ id, amount }) => ({ line: id, amount: part(amount) })) });
+}
+
+function buy({ customer, day, description, amount, currency }: Purchase, began: Date): Happening {
+  const at = dateAfter(began, day);
+  const line = { description, amount, start: seconds(at), end: seconds(at) };
+  return { at, happen: (account) => addInvoice(account, { customer: customerId(customer), currency, lines: [line] }) };
+}
+
+function customerId(name: string): string {
+  return `cus_${name.toLowerCase().replaceAll(/\W/g, '_')}`;
+}
+
+/** `atlas-logistics` is Atlas Logistics. */
+function nameOf(endUserId: string): string {
+  return endUserId.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+}
+
+function dateAfter(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * DAY_MILLISECONDS);
+}
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
