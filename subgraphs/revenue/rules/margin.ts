@@ -20,11 +20,12 @@ export function marginOf(revenue: Money, cost: Money): MarginFigures {
 }
 
 /**
- * Judged on the exact share, before it is rounded for people. Where refunds of another period outweigh the revenue of the window,
- * a share of it means nothing: then the sign of the margin decides.
+ * The contract's rules to the letter, on the exact share before it is rounded for people. Where refunds of another period outweigh
+ * the revenue of the window, the share of a negative revenue is what the formula gives: the amount beside it tells the loss.
  */
 function categoryOf(revenue: Money, cost: Money, margin: Money): ProfitabilityCategory {
   if (revenue.isZero()) return cost.greaterThan(ZERO) ? 'unprofitable' : 'break-even';
-  if (margin.lessThan(ZERO)) return 'unprofitable';
-  return margin.times(100).greaterThan(revenue.times(PROFITABLE_ABOVE_PERCENT)) ? 'profitable' : 'break-even';
+  const share = margin.times(100).div(revenue);
+  if (share.lessThan(ZERO)) return 'unprofitable';
+  return share.greaterThan(PROFITABLE_ABOVE_PERCENT) ? 'profitable' : 'break-even';
 }

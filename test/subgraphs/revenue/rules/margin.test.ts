@@ -14,7 +14,7 @@ describe('a margin', () => {
     ['0', '0', '0', null, 'break-even'],
     ['0', '0.000000000000001', '-0.000000000000001', null, 'unprofitable'],
     ['8', '9', '-1', -12.5, 'unprofitable'],
-    ['-10', '5', '-15', 150, 'unprofitable'],
+    ['-10', '5', '-15', 150, 'profitable'],
   ])('of revenue %s and cost %s', (revenue, cost, amount, percent, category) => {
     const margin = marginOf(money(revenue), money(cost));
     expect({ ...margin, amount: plain(margin.amount) }).toEqual({ amount, percent, category });
