@@ -1,6 +1,6 @@
 /** What a request to `/graphql` presents: a bearer token, or a session's cookie together with a header that no form can send. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { SESSION_COOKIE } from '../platform/session-cookie.ts';
+import { sessionTokenOf } from '../platform/session-cookie.ts';
 import type { Credential } from '../platform/gateway-client.ts';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
@@ -12,8 +12,7 @@ export function presentedCredential(headers: IncomingHttpHeaders): Credential | 
     const named = headers['x-organization-id'];
     return { kind: 'bearer', token: bearer, organizationId: typeof named === 'string' && UUID.test(named) ? named.toLowerCase() : null };
   }
-  const cookie = headers.cookie?.split(/; */).find((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
+  const token = sessionTokenOf(headers.cookie);
   // A page of another origin can make a browser send the cookie, but not this header.
-  if (cookie === undefined || headers['x-requested-with'] === undefined) return null;
-  return { kind: 'session', token: cookie.slice(SESSION_COOKIE.length + 1) };
+  return token === null || headers['x-requested-with'] === undefined ? null : { kind: 'session', token };
 }

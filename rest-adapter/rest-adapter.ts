@@ -13,6 +13,7 @@ import { serveOpenApi } from './openapi/serve-openapi.ts';
 import { ROUTES } from './route-table.ts';
 import { serveIngestion } from './serve-ingestion.ts';
 import { serveRead } from './serve-read.ts';
+import { serveRotation } from './serve-rotation.ts';
 
 export interface RestAdapterOptions {
   gateway: GatewayClient;
@@ -37,5 +38,6 @@ export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, 
     }
     await serveIngestion(v1, gateway, ingestLimiter);
     await serveOauth(v1, gateway);
+    await serveRotation(v1, gateway, [appUrl, apiOrigin]);
   }, { prefix: '/v1' });
 }

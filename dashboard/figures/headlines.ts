@@ -14,7 +14,7 @@ export function headlines({ label, before }: Span, { costSummary, credits }: Cos
   return html`
 <section aria-label="${label} in figures" class="headlines">
   ${headline('Cost', showAmount(currentPeriodCost), change)}
-  ${margin && headline('Margin', showAmount(margin.total.marginAmount), html`${margin.total.marginPercent !== null && html`${showPercent(margin.total.marginPercent)} `}of ${showAmount(margin.total.totalRevenue)} revenue`)}
+  ${margin && headline('Margin', showAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this span' : `${showPercent(margin.total.marginPercent)} of ${showAmount(margin.total.totalRevenue)} revenue`)}
   ${headline('Events', showCount(eventCount), 'priced in this span')}
   ${credits.creditsLeft !== null && headline('Event credits left', showCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${showDate(credits.renewsAt)}`)}
 </section>`;

@@ -45,10 +45,10 @@ export function trendChart(points: readonly TrendPoint[], granularity: string): 
 </figure>`;
 }
 
-/** The next 1, 2 or 5 times a power of ten; 1 when there is nothing to draw. */
+/** The next round figure; 1 when there is nothing to draw. */
 function roundTop(highest: number): number {
   if (highest <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(highest));
-  const steps = [1, 2, 5, 10].find((step) => step * power >= highest) ?? 10;
-  return Number((steps * power).toPrecision(1));
+  const steps = [1, 1.5, 2, 3, 4, 5, 6, 8].find((step) => step * power >= highest) ?? 10;
+  return Number((steps * power).toPrecision(2));
 }

@@ -49,7 +49,7 @@ function table(records: readonly AuditRecord[], own: string | null): Html {
     <tr><td>${showInstant(at)}</td>
       <th scope="row">${inWords(act)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
       <td>${detail}</td>
-      <td>${accountUserId === own && own !== null ? 'you' : html`<span class="id">${accountUserId}</span>`} <span class="muted">${inWords(actorKind)}</span></td></tr>`)}
+      <td>${inWords(actorKind)}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`)}
   </tbody>
 </table></div>`;
 }

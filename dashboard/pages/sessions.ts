@@ -49,7 +49,7 @@ export function sessionsPages(pages: FastifyInstance, surroundings: Surroundings
 function page({ csrf }: Person, sessions: readonly Session[]): Html {
   return html`
 <h1>Devices</h1>
-<p class="lead">Everywhere you are signed in. Sign out whatever you do not recognize, then change your password.</p>
+<p class="lead">Everywhere you are signed in. Sign out whatever you do not recognize.</p>
 <ul class="rows">${sessions.map((session) => html`
   <li class="panel row">
     <div>

@@ -1,9 +1,11 @@
 /** The OpenAPI 3.1 document, made of the same routes that answer. Points that the contract leaves open carry `x-open-point`. */
+import { SESSION_COOKIE } from '../../platform/session-cookie.ts';
 import { SCOPES } from '../../schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { ParameterDescription } from '../params/parameter.ts';
 import type { Route } from '../route.ts';
 import { ROUTES } from '../route-table.ts';
+import { API_KEY_PATHS } from './api-keys.ts';
 import { ERROR_SCHEMA, FLAT_ERROR_SCHEMA } from './errors.ts';
 import { INGESTION_PATHS } from './ingestion.ts';
 import { OAUTH_ERROR_SCHEMA, oauthPaths } from './oauth.ts';
@@ -26,15 +28,17 @@ export function buildOpenApi(apiOrigin: string): JsonSchema {
     },
     servers: [{ url: `${apiOrigin}/v1` }],
     security: [{ apiKey: [] }],
-    tags: describeTags(['Ingestion', ...ROUTES.map(({ tag }) => tag), 'OAuth']),
+    tags: describeTags(['Ingestion', ...ROUTES.map(({ tag }) => tag), 'API keys', 'OAuth']),
     paths: {
       ...Object.fromEntries(ROUTES.map((route) => [openApiPath(route.url), { get: operation(route) }])),
       ...INGESTION_PATHS,
+      ...API_KEY_PATHS,
       ...oauthPaths(apiOrigin),
     },
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: `An API key (sk_live_… or sk_test_…). Scopes: ${SCOPES.join(', ')}.` },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Of a sign-in to the dashboard.' },
       },
       schemas: { Error: ERROR_SCHEMA, SignatureError: FLAT_ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
       responses: OAUTH_REFUSALS,

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../json-schema.ts';
 const ABOUT: Readonly<Record<string, string>> = {
   Ingestion: 'Usage events in: signed, deduplicated, safe to send again.',
   OAuth: 'Keys for programs that people let in: the authorization code grant with PKCE, and the device grant.',
+  'API keys': 'What people at a browser do to keys.',
   Ping: 'What a key is and may do.',
   'Cost data': 'What the calls cost, by time, provider and model.',
   'End-user costs': 'What one of your end users cost.',
