@@ -1,5 +1,7 @@
 /** What to look at now: the pages that this service has, and curl lines that work as they are. */
 import { UNPRICED_MODEL } from './features.ts';
+import { UNMAPPED_CUSTOMER } from './revenue/contracts.ts';
+import { customerId } from './revenue/customer-id.ts';
 
 export interface Place {
   readonly api: string;
@@ -38,6 +40,10 @@ Give the ${UNPRICED_MODEL.model} a price: its events wait for one, and are price
 
   npm run -s admin -- rate set --model northwind-triage --provider ${UNPRICED_MODEL.provider} --organization ${place.organizationId} --input 0.2 --output 0.4
   npm run -s admin -- settle && npm run -s admin -- verify --organization ${place.organizationId}
+
+Say who the customer is whom nobody knows: the past counts too, and the margin follows at once
+
+  npm run -s admin -- revenue link --organization ${place.organizationId} --customer ${customerId(UNMAPPED_CUSTOMER)} --end-user nimbus-hosting
 `;
 }
 

@@ -46,11 +46,15 @@ function count(sent: { accepted: number; flagged: Record<string, number>; reject
 
 async function sendBatch(api: string, key: string, body: string): Promise<readonly Result[]> {
   for (let attempt = 1; ; attempt += 1) {
-    const response = await post(api, key, body);
-    if (response.status === 202) return (await response.json() as { results: Result[] }).results;
-    const text = await response.text();
-    if (response.status !== 429 && (response.status < 500 || attempt >= ATTEMPTS_MAX)) throw new Error(`The API answered ${response.status}: ${text}`);
-    await pause(1000 * Number(response.headers.get('retry-after') ?? 2 ** (attempt - 1)));
+    // No answer at all: the service may be starting anew.
+    const response = await post(api, key, body).catch(() => null);
+    if (response?.status === 202) return (await response.json() as { results: Result[] }).results;
+    const isLasting = response !== null && response.status < 500 && response.status !== 429;
+    if (isLasting || (attempt >= ATTEMPTS_MAX && response?.status !== 429)) {
+      throw new Error(response ? `The API answered ${response.status}: ${await response.text()}` : `The API does not answer at ${api} any more`);
+    }
+    await response?.body?.cancel();
+    await pause(1000 * Number(response?.headers.get('retry-after') ?? 2 ** (attempt - 1)));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Who pays the imaginary product, and what comes in between: the story behind the demo's margins. */
 
 /** US cents for a month. */
-const STARTER = { name: 'Starter', cents: 200 };
+const STARTER = { name: 'Starter', cents: 225 };
 const EARLY_BIRD = { name: 'Pro, early-bird price', cents: 350 };
 const PRO = { name: 'Pro', cents: 900 };
 const ENTERPRISE = { name: 'Enterprise', cents: 2_900 };
@@ -78,7 +78,7 @@ export const contracts: readonly Contract[] = [
   },
   { customer: 'lantern-books', firstDay: 4, months: 1, plans: [{ fromDay: 4, plan: PRO }], discountPercent: 10 },
   { customer: 'marble-design', firstDay: 5, months: 1, plans: [{ fromDay: 5, plan: PRO }], cancelledOnDay: 50 },
-  // Uses far more than its two dollars a month pay for.
+  // Uses far more than its $2.25 a month pay for.
   { customer: 'umbra-security', firstDay: 21, months: 1, plans: [{ fromDay: 21, plan: STARTER }] },
   { customer: UNMAPPED_CUSTOMER, firstDay: 10, months: 1, plans: [{ fromDay: 10, plan: PRO }] },
 ];

@@ -8,6 +8,7 @@ import { addCreditNote, addDispute, addRefund, closeDispute } from '../../test/s
 import { endUsers } from '../end-users.ts';
 import { DAY_MILLISECONDS } from '../history.ts';
 import { type Contract, contracts, type Purchase, purchases, type Reversal, UNMAPPED_CUSTOMER } from './contracts.ts';
+import { customerId } from './customer-id.ts';
 import { type ContractInvoice, invoicesOfContract } from './invoices-of-contract.ts';
 
 interface Happening {
@@ -76,10 +77,6 @@ function buy({ customer, day, description, amount, currency }: Purchase, began: 
   const at = dateAfter(began, day);
   const line = { description, amount, start: seconds(at), end: seconds(at) };
   return { at, happen: (account) => addInvoice(account, { customer: customerId(customer), currency, lines: [line] }) };
-}
-
-function customerId(name: string): string {
-  return `cus_${name.toLowerCase().replaceAll(/\W/g, '_')}`;
 }
 
 /** `atlas-logistics` is Atlas Logistics. */
