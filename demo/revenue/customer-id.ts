@@ -1,0 +1,4 @@
+/** A customer's id at the payment processor: `cus_` and the end user's id, or the customer's name, in one word. */
+export function customerId(name: string): string {
+  return `cus_${name.toLowerCase().replaceAll(/\W/g, '_')}`;
+}
