@@ -58,4 +58,3 @@ export const CLI_CLIENT_NAME = 'CLI';
 
 /** How long spent rows stay for questions and, of codes, to catch a second use: as long as the key of one may live. */
 export const KEEP_DAYS = { session: 30, attempt: 1, code: 30, deviceLogin: 1, throttle: 1 } as const;
-export const AUDIT_PAGE_MAX = 200;

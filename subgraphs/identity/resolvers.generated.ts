@@ -21,6 +21,26 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** One act that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+export type AuditRecord = {
+  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  id: Scalars['ID']['output'];
+  /** When it was. */
+  at: Scalars['Instant']['output'];
+  /** What was done, such as `api_key.rotated`. */
+  act: Scalars['String']['output'];
+  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  actorKind: Scalars['String']['output'];
+  /** The account user, where one acted or was acted for. */
+  accountUserId: Maybe<Scalars['ID']['output']>;
+  /** The session, key or operator token with which it was done, where there was one. */
+  credentialId: Maybe<Scalars['ID']['output']>;
+  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  subjectId: Maybe<Scalars['ID']['output']>;
+  /** For people: a name, an address or an amount. Never a secret. */
+  detail: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   /** Whose credential this is. For the gateway alone. */
   principal: Maybe<Scalars['JSON']['output']>;
@@ -36,7 +56,7 @@ export type Query = {
   sessions: Array<Session>;
   /** Whether the caller's sign-in asks for a second factor. */
   secondFactor: SecondFactor;
-  /** Who did what to keys, sessions, second factors and OAuth clients, newest first. `before` is the id of the last record of the page before. */
+  /** Who did what to keys, sessions, second factors and OAuth clients, newest first. `before` is the id of the last record of the page before, of this log or another. */
   auditLog: Array<AuditRecord>;
 };
 
@@ -470,24 +490,6 @@ export type RecoveryCodes = {
   codes: Array<Scalars['String']['output']>;
 };
 
-/** One act that changed who may do what. */
-export type AuditRecord = {
-  /** Grows with time. */
-  id: Scalars['ID']['output'];
-  /** When it was. */
-  at: Scalars['Instant']['output'];
-  /** What was done, such as `api_key.rotated`. */
-  act: Scalars['String']['output'];
-  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
-  actorKind: Scalars['String']['output'];
-  /** The account user, where one acted or was acted for. */
-  accountUserId: Maybe<Scalars['ID']['output']>;
-  /** The key, session or request that it was done to. */
-  subjectId: Maybe<Scalars['ID']['output']>;
-  /** For people: a name or an address. */
-  detail: Maybe<Scalars['String']['output']>;
-};
-
 /** A parameter of an OAuth request as sent; a name may come twice, and is then refused. */
 export type OauthParameter = {
   /** Its name. */
@@ -680,8 +682,9 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -706,7 +709,6 @@ export type ResolversTypes = {
   SecondFactor: ResolverTypeWrapper<SecondFactor>;
   SecondFactorOffer: ResolverTypeWrapper<SecondFactorOffer>;
   RecoveryCodes: ResolverTypeWrapper<RecoveryCodes>;
-  AuditRecord: ResolverTypeWrapper<AuditRecord>;
   OauthParameter: OauthParameter;
   OauthClientRegistration: ResolverTypeWrapper<OauthClientRegistration>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -724,8 +726,9 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
-  Query: Record<PropertyKey, never>;
+  AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  Query: Record<PropertyKey, never>;
   Int: Scalars['Int']['output'];
   Mutation: Record<PropertyKey, never>;
   Boolean: Scalars['Boolean']['output'];
@@ -750,7 +753,6 @@ export type ResolversParentTypes = {
   SecondFactor: SecondFactor;
   SecondFactorOffer: SecondFactorOffer;
   RecoveryCodes: RecoveryCodes;
-  AuditRecord: AuditRecord;
   OauthParameter: OauthParameter;
   OauthClientRegistration: OauthClientRegistration;
   Float: Scalars['Float']['output'];
@@ -780,6 +782,17 @@ export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
+
+export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   principal?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryPrincipalArgs, 'kind' | 'token'>>;
@@ -946,16 +959,6 @@ export type RecoveryCodesResolvers<ContextType = SubgraphContext, ParentType ext
   codes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
 export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OauthClientRegistration'] = ResolversParentTypes['OauthClientRegistration']> = {
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   errorDescription?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1021,6 +1024,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
+  AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Caller?: CallerResolvers<ContextType>;
@@ -1043,7 +1047,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SecondFactor?: SecondFactorResolvers<ContextType>;
   SecondFactorOffer?: SecondFactorOfferResolvers<ContextType>;
   RecoveryCodes?: RecoveryCodesResolvers<ContextType>;
-  AuditRecord?: AuditRecordResolvers<ContextType>;
   OauthClientRegistration?: OauthClientRegistrationResolvers<ContextType>;
   AuthorizationStart?: AuthorizationStartResolvers<ContextType>;
   AuthorizationRequest?: AuthorizationRequestResolvers<ContextType>;

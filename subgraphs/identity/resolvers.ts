@@ -1,4 +1,6 @@
 /** Routes each field of the schema to its operation. */
+import { organizationOf } from '../../platform/subgraph/organization-of.ts';
+import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './operations/claim-device-login.ts';
 import { completeSignIn } from './operations/complete-sign-in.ts';
@@ -11,7 +13,6 @@ import { decideDeviceLogin } from './operations/decide-device-login.ts';
 import { exchangeOauthCode } from './operations/exchange-oauth-code.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
 import { listApiKeys } from './operations/list-api-keys.ts';
-import { listAuditRecords } from './operations/list-audit-records.ts';
 import { listOrganizations } from './operations/list-organizations.ts';
 import { listSessions } from './operations/list-sessions.ts';
 import { pollDeviceLogin } from './operations/poll-device-login.ts';
@@ -45,7 +46,7 @@ export function resolvers({ serviceSecret, config }: SubgraphSurroundings): Reso
       apiKeys: (_source, _args, context) => listApiKeys(context),
       sessions: (_source, _args, context) => listSessions(context),
       secondFactor: (_source, _args, context) => showSecondFactor(context),
-      auditLog: (_source, { limit, before }, context) => listAuditRecords(context, limit, before ?? null),
+      auditLog: (_source, page, context) => readAuditLog(context, organizationOf(context), page),
     },
     Mutation: {
       createOrganization: (_source, args, context) => createOrganization(context, args),

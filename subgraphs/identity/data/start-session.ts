@@ -25,7 +25,7 @@ export async function startSession(em: EntityManager, { organizationId, accountU
     organizationId, id, accountUserId, tokenHash: hashSecretToken(token), signedInAt: now, lastSeenAt: now, expiresAt, endedAt: null,
     address: storable(address), userAgent: storable(userAgent),
   });
-  await recordAct(em, { organizationId, at: now, act: 'session.started', actorKind: 'session', accountUserId, subjectId: id, detail: storable(address) });
+  await recordAct(em, { organizationId, at: now, act: 'session.started', actorKind: 'session', accountUserId, credentialId: id, subjectId: id, detail: storable(address) });
   return { token, expiresAt };
 }
 

@@ -1,4 +1,5 @@
 /** Turns the second factor on, once a code proves that the app has the secret. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -17,7 +18,7 @@ export async function confirmSecondFactor(context: SubgraphContext, code: string
     if (!factor || factor.confirmedAt) fail('VALIDATION_ERROR', 'There is no second factor to confirm: begin to set one up');
     if (!await takeTotp(em, factor, code.replaceAll(/\s/g, ''), serviceSecret, at)) fail('VALIDATION_ERROR', 'The code is wrong');
     if (!await confirmOffer(em, organizationId, accountUserId, at)) fail('VALIDATION_ERROR', 'The second factor is on already');
-    await recordAct(em, { organizationId, at, act: 'second_factor.turned_on', actorKind: 'session', accountUserId });
+    await recordAct(em, { organizationId, at, act: 'second_factor.turned_on', ...actorOf(context.principal) });
     return { codes: await newRecoveryCodes(em, organizationId, accountUserId, serviceSecret) };
   });
 }

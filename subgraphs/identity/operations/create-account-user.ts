@@ -1,4 +1,5 @@
 /** Adds an account user to an organization. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -20,8 +21,7 @@ export async function createAccountUser(context: SubgraphContext, given: { email
     if (!await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at })) {
       fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
     }
-    const { kind, accountUserId } = context.principal;
-    await recordAct(em, { organizationId, at, act: 'account_user.created', actorKind: kind, accountUserId, subjectId: id, detail: email });
+    await recordAct(em, { organizationId, at, act: 'account_user.created', ...actorOf(context.principal), subjectId: id, detail: email });
   });
   return { userId: id };
 }

@@ -1,4 +1,5 @@
 /** Makes an API key; its secret leaves here and nowhere else. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -44,7 +45,7 @@ export async function createApiKey(context: SubgraphContext, input: ApiKeyInput,
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
     const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, serviceSecret);
     await recordAct(em, {
-      organizationId, at: createdAt, act: 'api_key.created', actorKind: principal.kind, accountUserId: principal.accountUserId, subjectId: apiKey.id, detail: wish.name,
+      organizationId, at: createdAt, act: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
     });
     return { secret, apiKey: showApiKey(apiKey) };
   });

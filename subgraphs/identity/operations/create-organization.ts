@@ -1,4 +1,5 @@
 /** Makes an organization and its owner. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -27,7 +28,7 @@ export async function createOrganization(context: SubgraphContext, wish: Organiz
   await context.database.acrossOrganizations(async (em) => {
     await em.insert(OrganizationTable, organization);
     if (!await insertAccountUser(em, owner)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
-    await recordAct(em, { organizationId: owner.organizationId, at: createdAt, act: 'organization.created', actorKind: context.principal.kind, subjectId: owner.id, detail: name });
+    await recordAct(em, { organizationId: owner.organizationId, at: createdAt, act: 'organization.created', ...actorOf(context.principal), subjectId: owner.id, detail: name });
   });
   return { organization: showOrganization(organization), ownerUserId: owner.id };
 }

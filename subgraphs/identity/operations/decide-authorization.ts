@@ -1,4 +1,5 @@
 /** A person approves or denies what an OAuth client asked for. Approval makes a code, good for a minute and one use. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomBytes } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -22,7 +23,7 @@ export async function decideAuthorization(context: SubgraphContext, id: string, 
     const request = await decideRequest(em, organizationId, sessionId, id, at);
     if (!request) return notFound();
     const { clientId, clientName, redirectUri, codeChallenge, scopes, resource, state = null } = request;
-    await recordAct(em, { organizationId, at, act: `authorization.${decision}`, actorKind: 'session', accountUserId, subjectId: id, detail: clientName });
+    await recordAct(em, { organizationId, at, act: `authorization.${decision}`, ...actorOf(context.principal), subjectId: id, detail: clientName });
     if (decision === 'denied') return { redirectTo: withParameters(redirectUri, { error: 'access_denied', error_description: 'The request was denied', state }) };
     const code = makeSecretToken(randomBytes(32));
     await em.insert(AuthorizationCodeTable, {

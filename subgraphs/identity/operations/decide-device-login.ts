@@ -1,4 +1,5 @@
 /** A person lets a device in, or keeps it out. The key is made when the device asks for it. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -10,13 +11,13 @@ import { type ShownDeviceLogin, showDeviceLogin } from '../rules/show-device-log
 
 /** Only the session that entered the code may decide, and once: else `NOT_FOUND`. */
 export async function decideDeviceLogin(context: SubgraphContext, id: string, decision: 'approved' | 'denied'): Promise<ShownDeviceLogin> {
-  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  const { organizationId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const login = await decide(em, organizationId, sessionId, id, decision, at);
     if (!login) return notFound();
-    await recordAct(em, { organizationId, at, act: `device_login.${decision}`, actorKind: 'session', accountUserId, subjectId: id, detail: login.machineName });
+    await recordAct(em, { organizationId, at, act: `device_login.${decision}`, ...actorOf(context.principal), subjectId: id, detail: login.machineName });
     return showDeviceLogin(login);
   });
 }

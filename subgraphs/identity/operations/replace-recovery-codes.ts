@@ -1,4 +1,5 @@
 /** Makes ten new recovery codes; the old ones end. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -22,7 +23,7 @@ export async function replaceRecoveryCodes(context: SubgraphContext, code: strin
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (!factor?.confirmedAt || !await takeCode(em, factor, code, serviceSecret, at)) return null;
     await giveTryBack(em, subject);
-    await recordAct(em, { organizationId, at, act: 'recovery_codes.replaced', actorKind: 'session', accountUserId });
+    await recordAct(em, { organizationId, at, act: 'recovery_codes.replaced', ...actorOf(context.principal) });
     return { codes: await newRecoveryCodes(em, organizationId, accountUserId, serviceSecret) };
   });
   if (outcome === null) return fail('VALIDATION_ERROR', 'The code is wrong, or the second factor is off');

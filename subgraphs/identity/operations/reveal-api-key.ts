@@ -1,4 +1,5 @@
 /** Shows a test key again. Live keys cannot be: nothing but their hash is kept. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -14,7 +15,7 @@ import { whoseKeys } from '../rules/whose-keys.ts';
 
 /** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the sign-in was too long ago. */
 export async function revealApiKey(context: SubgraphContext, id: string, serviceSecret: string): Promise<{ apiKey: string }> {
-  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  const { organizationId, sessionId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const since = await signedInAt(em, organizationId, sessionId);
@@ -24,7 +25,7 @@ export async function revealApiKey(context: SubgraphContext, id: string, service
     const key = isUuid(id) ? await findApiKey(em, organizationId, id, whoseKeys(context.principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
     if (key.sealed == null) return fail('VALIDATION_ERROR', 'A live key is shown once, when it is made');
-    await recordAct(em, { organizationId, at, act: 'api_key.revealed', actorKind: 'session', accountUserId, subjectId: id, detail: key.name });
+    await recordAct(em, { organizationId, at, act: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
     return { apiKey: unseal(Buffer.from(key.sealed), sealingKey(serviceSecret, API_KEY_SEAL), key.id) };
   });
 }

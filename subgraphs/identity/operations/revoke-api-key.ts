@@ -1,4 +1,5 @@
 /** Ends a key at once. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -11,7 +12,7 @@ import { whoseKeys } from '../rules/whose-keys.ts';
 
 /** An operator names the key alone; everybody else revokes keys of the own organization, a member only own keys. */
 export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ShownApiKey> {
-  const { kind, organizationId: own, accountUserId } = context.principal;
+  const { kind, organizationId: own } = context.principal;
   if (!isUuid(id)) return notFound();
   const organizationId = kind === 'operator' && own === null
     ? await context.database.acrossOrganizations((em) => organizationOfKey(em, id)) ?? notFound()
@@ -20,7 +21,7 @@ export async function revokeApiKey(context: SubgraphContext, id: string): Promis
     const at = now();
     const key = await findApiKey(em, organizationId, id, whoseKeys(context.principal)) ?? notFound();
     if (!await endApiKey(em, organizationId, id, at)) return showApiKey(key);
-    await recordAct(em, { organizationId, at, act: 'api_key.revoked', actorKind: kind, accountUserId, subjectId: id, detail: key.name });
+    await recordAct(em, { organizationId, at, act: 'api_key.revoked', ...actorOf(context.principal), subjectId: id, detail: key.name });
     return showApiKey({ ...key, revokedAt: at });
   });
 }

@@ -13,7 +13,7 @@ export async function revokeToken(context: SubgraphContext, token: string): Prom
     const key = await endApiKeyWithHash(em, hashApiKey(token), at);
     if (key) {
       const { organizationId, id, accountUserId, name } = key;
-      await recordAct(em, { organizationId, at, act: 'api_key.revoked', actorKind: 'api-key', accountUserId, subjectId: id, detail: name });
+      await recordAct(em, { organizationId, at, act: 'api_key.revoked', actorKind: 'api-key', accountUserId, credentialId: id, subjectId: id, detail: name });
     }
     return true as const;
   });

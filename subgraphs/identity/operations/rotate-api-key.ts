@@ -1,4 +1,5 @@
 /** Replaces an active key: the new one is issued and the old one revoked in one transaction (decisions.md D53, D54). */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -28,7 +29,7 @@ export async function rotateApiKey(context: SubgraphContext, id: string, service
       organizationId, accountUserId: old.accountUserId, createdBy: accountUserId, name: `${old.name}${SUFFIX}`, description: old.description ?? null,
       environment: old.environment, scopes: old.scopes as Scope[], createdAt: at, expiresAt: lifetime === null ? null : new Date(at.getTime() + lifetime),
     }, serviceSecret);
-    await recordAct(em, { organizationId, at, act: 'api_key.rotated', actorKind: 'session', accountUserId, subjectId: id, detail: old.name });
+    await recordAct(em, { organizationId, at, act: 'api_key.rotated', ...actorOf(context.principal), subjectId: id, detail: old.name });
     return { apiKey: secret, keyInfo: showApiKey(apiKey), warning: WARNING };
   });
 }

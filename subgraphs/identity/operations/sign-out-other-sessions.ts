@@ -1,4 +1,5 @@
 /** Ends all of the caller's sessions but the present one. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { recordAct } from '../data/audit-record.ts';
@@ -11,7 +12,7 @@ export async function signOutOtherSessions(context: SubgraphContext): Promise<nu
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const ended = await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    if (ended > 0) await recordAct(em, { organizationId, at, act: 'session.others_ended', actorKind: 'session', accountUserId, subjectId: sessionId });
+    if (ended > 0) await recordAct(em, { organizationId, at, act: 'session.others_ended', ...actorOf(context.principal), subjectId: sessionId });
     return ended;
   });
 }

@@ -1,4 +1,5 @@
 /** Ends one of the caller's sessions: the present one when none is named. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { recordAct } from '../data/audit-record.ts';
@@ -14,7 +15,7 @@ export async function signOutSession(context: SubgraphContext, id: string | null
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const wasOpen = await endSession(em, organizationId, accountUserId, subjectId, at);
-    if (wasOpen) await recordAct(em, { organizationId, at, act: 'session.ended', actorKind: 'session', accountUserId, subjectId });
+    if (wasOpen) await recordAct(em, { organizationId, at, act: 'session.ended', ...actorOf(context.principal), subjectId });
     return wasOpen;
   });
 }

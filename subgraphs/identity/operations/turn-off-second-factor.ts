@@ -1,4 +1,5 @@
 /** Turns the second factor off and ends all other sessions of the account user. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -35,7 +36,7 @@ export async function turnOffSecondFactor(context: SubgraphContext, password: st
     await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    await recordAct(em, { organizationId, at, act: 'second_factor.turned_off', actorKind: 'session', accountUserId });
+    await recordAct(em, { organizationId, at, act: 'second_factor.turned_off', ...actorOf(context.principal) });
     return true as const;
   });
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readAuditLog } from '../../../../platform/subgraph/read-audit-log.ts';
 import { createApiKey } from '../../../../subgraphs/identity/operations/create-api-key.ts';
 import { identifyCaller } from '../../../../subgraphs/identity/operations/identify-caller.ts';
 import { listApiKeys } from '../../../../subgraphs/identity/operations/list-api-keys.ts';
-import { listAuditRecords } from '../../../../subgraphs/identity/operations/list-audit-records.ts';
 import { createOrganization } from '../../../../subgraphs/identity/operations/create-organization.ts';
 import { revealApiKey } from '../../../../subgraphs/identity/operations/reveal-api-key.ts';
 import { revokeApiKey } from '../../../../subgraphs/identity/operations/revoke-api-key.ts';
@@ -105,7 +105,10 @@ describe('a test key', () => {
     const owner = await world.session();
     const { secret, apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SECRET);
     expect(await revealApiKey(owner, apiKey.id, SECRET)).toEqual({ apiKey: secret });
-    expect((await listAuditRecords(owner, 1, null))[0]).toMatchObject({ act: 'api_key.revealed', subjectId: apiKey.id, accountUserId: owner.principal.accountUserId });
+    const { accountUserId, credentialId } = owner.principal;
+    expect(await readAuditLog(owner, world.organizationId, { limit: 1 })).toMatchObject([
+      { act: 'api_key.revealed', actorKind: 'session', accountUserId, credentialId, subjectId: apiKey.id },
+    ]);
     const live = (await createApiKey(owner, LIVE, SECRET)).apiKey.id;
     await expect(revealApiKey(owner, live, SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });

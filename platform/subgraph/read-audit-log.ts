@@ -1,0 +1,20 @@
+/** A page of a subgraph's audit log, newest first: the same in all of them. */
+import { fail } from '../../schema/errors.ts';
+import { isUuid } from '../../schema/uuid.ts';
+import { type AuditRecord, findAuditRecords } from '../audit-record.ts';
+import type { SubgraphContext } from './context.ts';
+
+export interface AuditPage {
+  readonly limit: number;
+  /** The id of the last record of the page before; of any subgraph's, since all ids grow with time. */
+  readonly before?: string | null | undefined;
+}
+
+const AUDIT_PAGE_MAX = 200;
+
+/** Fails with `VALIDATION_ERROR` for a page that is too large and for what is no id. */
+export async function readAuditLog({ database }: SubgraphContext, organizationId: string, { limit, before = null }: AuditPage): Promise<AuditRecord[]> {
+  if (limit < 1 || limit > AUDIT_PAGE_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${AUDIT_PAGE_MAX}`);
+  if (before !== null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of a record');
+  return database.forOrganization(organizationId, (em) => findAuditRecords(em, organizationId, limit, before));
+}
