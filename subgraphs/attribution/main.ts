@@ -1,5 +1,6 @@
 /** Attribution: who or what a cost was for. */
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { AuditRecordTable } from './data/audit-record.ts';
 import { CostFactTable } from './data/cost-fact.ts';
 import { DimensionTable } from './data/dimension.ts';
 import { EndUserDayTable } from './data/end-user-day.ts';
@@ -26,6 +27,7 @@ export const attribution: SubgraphDefinition = {
     RolledKeyTable,
     RollupDayTable,
     RollupHourTable,
+    AuditRecordTable,
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,

@@ -21,6 +21,26 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** One act that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+export type AuditRecord = {
+  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  id: Scalars['ID']['output'];
+  /** When it was. */
+  at: Scalars['Instant']['output'];
+  /** What was done, such as `api_key.rotated`. */
+  act: Scalars['String']['output'];
+  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  actorKind: Scalars['String']['output'];
+  /** The account user, where one acted or was acted for. */
+  accountUserId: Maybe<Scalars['ID']['output']>;
+  /** The session, key or operator token with which it was done, where there was one. */
+  credentialId: Maybe<Scalars['ID']['output']>;
+  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  subjectId: Maybe<Scalars['ID']['output']>;
+  /** For people: a name, an address or an amount. Never a secret. */
+  detail: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   /** The span of time on which every dated figure hangs. `end` is exclusive; a start must lie before its end. */
   window: Window;
@@ -34,6 +54,8 @@ export type Query = {
   attributionLag: AttributionLag;
   /** Audits the books of this subgraph: one line for each check and what differs. */
   verifyAttribution: Array<AttributionAuditCheck>;
+  /** Who registered, renamed and retired dimensions, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  attributionAuditLog: Array<AuditRecord>;
 };
 
 
@@ -55,6 +77,12 @@ export type QueryDimensionsArgs = {
 
 export type QuerySessionArgs = {
   sessionId: Scalars['String']['input'];
+};
+
+
+export type QueryAttributionAuditLogArgs = {
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
 };
 
 export type Mutation = {
@@ -559,12 +587,13 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  AuditRecord: ResolverTypeWrapper<AuditRecord>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Window: ResolverTypeWrapper<{ readonly start: string; readonly end: string }>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
   EndUserModelCosts: ResolverTypeWrapper<EndUserModelCosts>;
@@ -595,12 +624,13 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
+  AuditRecord: AuditRecord;
+  ID: Scalars['ID']['output'];
   Query: Record<PropertyKey, never>;
   Boolean: Scalars['Boolean']['output'];
+  Int: Scalars['Int']['output'];
   Mutation: Record<PropertyKey, never>;
   Window: { readonly start: string; readonly end: string };
-  Int: Scalars['Int']['output'];
-  ID: Scalars['ID']['output'];
   EndUser: { readonly externalId: string };
   ModelCosts: ModelCosts;
   EndUserModelCosts: EndUserModelCosts;
@@ -644,6 +674,17 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, RequireFields<QueryWindowArgs, 'start' | 'end'>>;
   endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
@@ -651,6 +692,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   session?: Resolver<ResolversTypes['SessionTree'], ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
   attributionLag?: Resolver<ResolversTypes['AttributionLag'], ParentType, ContextType>;
   verifyAttribution?: Resolver<Array<ResolversTypes['AttributionAuditCheck']>, ParentType, ContextType>;
+  attributionAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAttributionAuditLogArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -846,6 +888,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
+  AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;

@@ -1,5 +1,6 @@
 /** Routes the fields of attribution's schema to operations. */
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
+import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import { endUserId } from '../../schema/end-user-id.ts';
 import { breakDownByAttribution } from './operations/break-down-by-attribution.ts';
 import { breakDownByDimension } from './operations/break-down-by-dimension.ts';
@@ -32,6 +33,7 @@ export function resolvers(): Resolvers {
       session: (_, { sessionId }, context) => drawSessionTree(context, sessionId),
       attributionLag: (_parent, _args, context) => tellLag(context),
       verifyAttribution: (_parent, _args, context) => verifyRollups(context),
+      attributionAuditLog: (_, page, context) => readAuditLog(context, organizationOf(context), page),
     },
     Mutation: {
       registerDimension: (_, { key, label }, context) => registerDimension(context, key, label ?? null),

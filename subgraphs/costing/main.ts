@@ -1,6 +1,9 @@
 /** Costing: what a call cost. Takes usage events in, prices them, and keeps the ledger. */
 import { KnownError } from '../../schema/errors.ts';
+import { servicePrincipal } from '../../platform/principal.ts';
+import { randomUuid } from '../../platform/random.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { AuditRecordTable } from './data/audit-record.ts';
 import { BUILT_IN_SOURCE } from './data/built-in-catalogue.ts';
 import { CatalogReleaseTable, isImported } from './data/catalog-release.ts';
 import { CostEntryTable } from './data/cost-entry.ts';
@@ -31,7 +34,7 @@ export const costing: SubgraphDefinition = {
   entities: [
     UsageEventTable, PricingJobTable, CreditAccountTable, EventPackTable,
     CostEntryTable, UnpricedEventTable, CostHourTable, PricedBatchTable, RepricingTable, FeedFollowerTable, FeedHorizonTable,
-    RateCardTable, RateAliasTable, RateCardVersionTable, RateTierTable, RateGenerationTable, CatalogReleaseTable,
+    RateCardTable, RateAliasTable, RateCardVersionTable, RateTierTable, RateGenerationTable, CatalogReleaseTable, AuditRecordTable,
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,
@@ -39,7 +42,8 @@ export const costing: SubgraphDefinition = {
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;
     progress('Importing the price catalogue');
-    const { added, changed, held } = await importCatalogue({ database }).catch((error: unknown) => {
+    const principal = servicePrincipal('costing', randomUuid());
+    const { added, changed, held } = await importCatalogue({ database, principal }).catch((error: unknown) => {
       // A release that shrank is for a person to look at; the rates that are stored go on.
       if (!(error instanceof KnownError)) throw error;
       progress(`The price catalogue was not imported: ${error.message}`);

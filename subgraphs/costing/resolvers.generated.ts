@@ -21,6 +21,26 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** One act that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+export type AuditRecord = {
+  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  id: Scalars['ID']['output'];
+  /** When it was. */
+  at: Scalars['Instant']['output'];
+  /** What was done, such as `api_key.rotated`. */
+  act: Scalars['String']['output'];
+  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  actorKind: Scalars['String']['output'];
+  /** The account user, where one acted or was acted for. */
+  accountUserId: Maybe<Scalars['ID']['output']>;
+  /** The session, key or operator token with which it was done, where there was one. */
+  credentialId: Maybe<Scalars['ID']['output']>;
+  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  subjectId: Maybe<Scalars['ID']['output']>;
+  /** For people: a name, an address or an amount. Never a secret. */
+  detail: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   /** The span of time on which every dated figure hangs. `end` is exclusive; a start must lie before its end. */
   window: Window;
@@ -40,6 +60,8 @@ export type Query = {
   pricingBacklog: PricingBacklog;
   /** Audits the books of this subgraph: one line for each check and what differs. */
   verifyCosting: Array<AuditCheck>;
+  /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
+  costingAuditLog: Array<AuditRecord>;
 };
 
 
@@ -71,6 +93,12 @@ export type QueryPricedFeedArgs = {
   follower: Scalars['String']['input'];
   position: InputMaybe<Scalars['JSON']['input']>;
   batchesMax?: Scalars['Int']['input'];
+};
+
+
+export type QueryCostingAuditLogArgs = {
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
 };
 
 export type Mutation = {
@@ -638,8 +666,9 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -677,8 +706,9 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
-  Query: Record<PropertyKey, never>;
+  AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  Query: Record<PropertyKey, never>;
   Int: Scalars['Int']['output'];
   Mutation: Record<PropertyKey, never>;
   Float: Scalars['Float']['output'];
@@ -728,6 +758,17 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, RequireFields<QueryWindowArgs, 'start' | 'end'>>;
   costSummary?: Resolver<ResolversTypes['CostSummary'], ParentType, ContextType, RequireFields<QueryCostSummaryArgs, 'timeWindow'>>;
@@ -738,6 +779,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'batchesMax'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
   verifyCosting?: Resolver<Array<ResolversTypes['AuditCheck']>, ParentType, ContextType>;
+  costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -948,6 +990,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
+  AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;

@@ -5,6 +5,7 @@ import { explainCost } from './operations/explain-cost.ts';
 import { importCatalogue } from './operations/import-catalogue.ts';
 import { ingestUsageEvent } from './operations/ingest-usage-event.ts';
 import { ingestUsageEvents } from './operations/ingest-usage-events.ts';
+import { listAuditRecords } from './operations/list-audit-records.ts';
 import { matchRate } from './operations/match-rate.ts';
 import { openWindow } from './operations/open-window.ts';
 import { readCredits } from './operations/read-credits.ts';
@@ -37,6 +38,7 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => readPricingBacklog(context),
+      costingAuditLog: (_, page, context) => listAuditRecords(context, page),
     },
     Window: {
       __resolveReference: ({ start, end }) => openWindow({ start: String(start), end: String(end) }),

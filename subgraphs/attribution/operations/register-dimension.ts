@@ -2,9 +2,11 @@
  * Registers a metadata key as a dimension. Reads are exact at once; they become fast when the background job has caught
  * up.
  */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { saveDimension } from '../data/dimension.ts';
 import { readKeyStates, wantKey } from '../data/rolled-key.ts';
 import type { Dimension } from '../resolvers.generated.ts';
@@ -22,8 +24,12 @@ export async function registerDimension(
   if (label !== null) checkDimensionLabel(label);
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
-    const dimension = await saveDimension(em, { organizationId, key, label, at: now() });
+    const at = now();
+    const dimension = await saveDimension(em, { organizationId, key, label, at });
     await wantKey(em, organizationId, rolledKeyOf(key));
+    await recordAct(em, {
+      organizationId, at, act: 'dimension.registered', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
+    });
     return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
   });
 }

@@ -1,7 +1,10 @@
 /** Gives a dimension another label. */
+import { actorOf } from '../../../platform/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { findDimension } from '../data/dimension.ts';
 import { readKeyStates } from '../data/rolled-key.ts';
 import type { Dimension } from '../resolvers.generated.ts';
@@ -16,6 +19,9 @@ export async function renameDimension(context: SubgraphContext, key: string, lab
   return context.database.forOrganization(organizationId, async (em) => {
     const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     dimension.label = label;
+    await recordAct(em, {
+      organizationId, at: now(), act: 'dimension.renamed', ...actorOf(context.principal), subjectId: key, detail: label,
+    });
     return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
   });
 }

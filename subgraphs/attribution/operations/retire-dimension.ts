@@ -1,8 +1,10 @@
 /** Takes a dimension out of use. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { findDimension } from '../data/dimension.ts';
 import { retireKey } from '../data/rolled-key.ts';
 import type { Dimension } from '../resolvers.generated.ts';
@@ -14,8 +16,12 @@ export async function retireDimension(context: SubgraphContext, key: string): Pr
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
-    dimension.retiredAt = now();
+    const at = now();
+    dimension.retiredAt = at;
     if (!isBuiltIn(key)) await retireKey(em, organizationId, key);
+    await recordAct(em, {
+      organizationId, at, act: 'dimension.retired', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
+    });
     return dimensionAnswer(dimension, new Map());
   });
 }

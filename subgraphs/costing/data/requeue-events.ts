@@ -36,14 +36,19 @@ export async function requeueWaitingEvents(database: Database, organizationId: s
   return total;
 }
 
-/** Every failed event of the organization, or of all. Returns how many. */
-export async function requeueFailedEvents(database: Database, organizationId: string | null): Promise<number> {
+/** Every failed event of the organization, or of all; `note` is called in each transaction that puts some back. Returns how many. */
+export async function requeueFailedEvents(database: Database, organizationId: string | null, note: NoteRequeued): Promise<number> {
   let total = 0;
   for (const organization of await organizationsOf(database, organizationId ?? EVERYBODY, 'failed')) {
-    total += await requeuePages(database, organization, 'failed', null, (_, events) => Promise.resolve(events));
+    total += await requeuePages(database, organization, 'failed', null, async (em, events) => {
+      if (events.length > 0) await note(em, organization, events.length);
+      return events;
+    });
   }
   return total;
 }
+
+type NoteRequeued = (em: EntityManager, organizationId: string, events: number) => Promise<void>;
 
 type Choose = (em: EntityManager, events: readonly UnpricedPlace[]) => Promise<readonly UnpricedPlace[]>;
 

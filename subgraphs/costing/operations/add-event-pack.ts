@@ -1,4 +1,5 @@
 /** Adds a pack of events to what the organization may ingest (decisions.md D13). */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -6,6 +7,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { addMonths } from '../../../schema/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { PACK_MONTHS } from '../config.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { lockCredits, openCreditAccount } from '../data/credit-account.ts';
 import { addPack } from '../data/event-pack.ts';
 import { type CreditBalance, creditBalance } from '../rules/credit-balance.ts';
@@ -37,6 +39,10 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
     await openCreditAccount(em, organizationId);
     await lockCredits(em, organizationId);
     await addPack(em, organizationId, { id: packId, events: request.events, addedAt: at, expiresAt });
+    await recordAct(em, {
+      organizationId, at, act: 'event_pack.added', ...actorOf(context.principal), subjectId: packId,
+      detail: `${request.events} events until ${expiresAt.toISOString()}`,
+    });
     const { account, softLimit } = await lockCredits(em, organizationId);
     return { packId, expiresAt, credits: creditBalance(organizationId, account, softLimit, at) };
   });

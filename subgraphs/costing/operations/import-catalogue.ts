@@ -1,8 +1,10 @@
 /** Imports a release of the price catalogue into our own tables. It only appends, and refuses what cannot be true. */
 import { fail } from '../../../schema/errors.ts';
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
 import { randomUuid } from '../../../platform/random.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { BUILT_IN_SOURCE, readBuiltInProviders } from '../data/built-in-catalogue.ts';
 import { insertCatalogRelease } from '../data/catalog-release.ts';
 import { importCards } from '../data/import-cards.ts';
@@ -28,7 +30,9 @@ export interface CatalogueImport {
  * `providers`: a document of the catalogue's form; without it the built-in release. Fails when the catalogue shrinks by more
  * than a tenth.
  */
-export async function importCatalogue({ database }: { readonly database: Database }, providers?: unknown): Promise<CatalogueImport> {
+export async function importCatalogue(
+  { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>, providers?: unknown,
+): Promise<CatalogueImport> {
   const given = providers !== undefined && providers !== null;
   const reading = readCatalogue(given ? parseProviders(providers) : await readBuiltInProviders());
   const { report, written, change } = await database.acrossOrganizations(async (em) => {
@@ -49,7 +53,12 @@ export async function importCatalogue({ database }: { readonly database: Databas
     };
     const omitted = reading.omitted.map(({ model, what }) => `${model}: ${what}`);
     const source = given ? 'given' : BUILT_IN_SOURCE;
-    await insertCatalogRelease(em, { id: randomUuid(), source, importedAt: at, report: { ...report, omitted } });
+    const id = randomUuid();
+    await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
+    await recordAct(em, {
+      organizationId: EVERYBODY, at, act: 'catalogue.imported', ...actorOf(principal), subjectId: id,
+      detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held`,
+    });
     return { report, written, change: await readRateChange(em, EVERYBODY) };
   });
   const requeuedEvents = await requeueWaitingEvents(database, EVERYBODY, written);

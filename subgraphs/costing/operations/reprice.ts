@@ -1,5 +1,6 @@
 /** Prices completed events of a period anew and appends the differences: history is never rewritten (decisions.md D20). */
 import { sum } from '../../../schema/money.ts';
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { randomUuid } from '../../../platform/random.ts';
@@ -7,6 +8,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { parseDateRange } from '../../../schema/date-range.ts';
 import { REPRICE_EVENTS } from '../config.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { appendCorrections, readStandingCosts, type RepricedDay, type StandingCost, sumCorrections } from '../data/corrections.ts';
 import { shareRates } from '../data/rate-generation.ts';
 import {
@@ -35,7 +37,12 @@ export async function reprice(context: SubgraphContext, { start, end, model, dry
     await holdRepricings(em, organizationId);
     const begun = await findUnfinishedRepricing(em, organizationId, order);
     const id = begun ?? randomUuid();
-    if (begun === null) await insertRepricing(em, organizationId, id, order, now());
+    const at = now();
+    if (begun === null) await insertRepricing(em, organizationId, id, order, at);
+    await recordAct(em, {
+      organizationId, at, act: begun === null ? 'repricing.begun' : 'repricing.continued', ...actorOf(context.principal), subjectId: id,
+      detail: `${order.model ?? 'all models'} from ${order.start} to ${order.end}`,
+    });
     return id;
   });
   while (await database.acrossOrganizations((em) => repricePage(em, organizationId, repricingId))) continue;

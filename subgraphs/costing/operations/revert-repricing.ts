@@ -1,12 +1,15 @@
 /** Takes a repricing back by appending the opposite differences. */
 import { fail } from '../../../schema/errors.ts';
 import { isUuid } from '../../../schema/uuid.ts';
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Principal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { REPRICE_EVENTS } from '../config.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { appendCorrections, isCorrectedAgain, readCorrections, sumCorrections } from '../data/corrections.ts';
 import { advanceRepricing, findRepricing, holdRepricings, insertRepricing, type RepricingOrder } from '../data/repricing.ts';
 import { explainDifference, oppositeOf } from '../rules/cost-difference.ts';
@@ -17,12 +20,14 @@ export async function revertRepricing(context: SubgraphContext, repricingId: str
   const organizationId = organizationOf(context);
   const { database } = context;
   if (!isUuid(repricingId)) fail('NOT_FOUND', 'Unknown repricing');
-  const { id, order } = await database.forOrganization(organizationId, (em) => begin(em, organizationId, repricingId));
+  const { id, order } = await database.forOrganization(organizationId, (em) => begin(em, organizationId, repricingId, context.principal));
   while (await database.acrossOrganizations((em) => revertPage(em, organizationId, id))) continue;
   return repricingOf(id, await database.forOrganization(organizationId, (em) => sumCorrections(em, organizationId, id, order)));
 }
 
-async function begin(em: EntityManager, organizationId: string, repricingId: string): Promise<{ id: string; order: RepricingOrder }> {
+async function begin(
+  em: EntityManager, organizationId: string, repricingId: string, principal: Principal,
+): Promise<{ id: string; order: RepricingOrder }> {
   await holdRepricings(em, organizationId);
   const repricing = await findRepricing(em, organizationId, repricingId) ?? fail('NOT_FOUND', 'Unknown repricing');
   if (repricing.reverts !== null) fail('VALIDATION_ERROR', 'This is a revert: to take it back, reprice');
@@ -30,12 +35,17 @@ async function begin(em: EntityManager, organizationId: string, repricingId: str
   const order = { start: repricing.start, end: repricing.end, model: repricing.model, reverts: repricingId };
   const begun = repricing.revertedBy === null ? null : await findRepricing(em, organizationId, repricing.revertedBy);
   if (begun?.finished) fail('VALIDATION_ERROR', 'This repricing was taken back already');
-  if (begun) return { id: begun.id, order };
+  const act = { organizationId, at: now(), ...actorOf(principal), subjectId: repricingId };
+  if (begun) {
+    await recordAct(em, { ...act, act: 'repricing.revert_continued', detail: `by ${begun.id}` });
+    return { id: begun.id, order };
+  }
   if (await isCorrectedAgain(em, organizationId, repricingId, order)) {
     fail('VALIDATION_ERROR', 'Some of its events were repriced again since: take that repricing back first');
   }
   const id = randomUuid();
-  await insertRepricing(em, organizationId, id, order, now());
+  await insertRepricing(em, organizationId, id, order, act.at);
+  await recordAct(em, { ...act, act: 'repricing.revert_begun', detail: `by ${id}` });
   return { id, order };
 }
 

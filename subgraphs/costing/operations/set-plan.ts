@@ -1,7 +1,9 @@
 /** Gives the organization a plan, or another one. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { lockCredits, openCreditAccount, savePlan } from '../data/credit-account.ts';
 import { type CreditBalance, creditBalance } from '../rules/credit-balance.ts';
 import { type PlanRequest, planOf } from '../rules/plan-of.ts';
@@ -16,6 +18,10 @@ export async function setPlan(context: SubgraphContext, request: PlanRequest): P
     const plan = planOf(before.account, request, at);
     await savePlan(em, organizationId, plan);
     const { allotment: size, left, renewsAt, renewalDay, softLimit } = plan;
+    await recordAct(em, {
+      organizationId, at, act: 'plan.set', ...actorOf(context.principal),
+      detail: `${size} events, soft limit ${softLimit}, renewed on ${renewsAt.toISOString()}`,
+    });
     return creditBalance(organizationId, { ...before.account, allotment: { size, left, renewsAt, renewalDay } }, softLimit, at);
   });
 }

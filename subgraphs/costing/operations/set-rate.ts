@@ -1,14 +1,16 @@
 /** Writes a rate card by hand, or the next version of one, and puts the events that waited for it back into the queue. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { insertRateAliases } from '../data/rate-alias.ts';
 import { findWrittenCard, insertRateCards } from '../data/rate-card.ts';
 import { openVersion } from '../data/rate-card-version.ts';
 import { beginRateChange, finishRateChange, readRateChange } from '../data/rate-generation.ts';
 import { EVERYBODY } from '../data/rate-table.ts';
 import { requeueWaitingEvents } from '../data/requeue-events.ts';
-import { parseRateInput, type RateInput } from '../rules/parse-rate-input.ts';
+import { parseRateInput, type RateDraft, type RateInput } from '../rules/parse-rate-input.ts';
 
 export interface SetRate {
   readonly rateCardId: string;
@@ -36,9 +38,17 @@ export async function setRate({ database, principal }: SubgraphContext, input: R
       await insertRateAliases(em, [{ organizationId, rateCardId: id, name: modelSlug }]);
     }
     const opened = await openVersion(em, { organizationId, id }, draft.effectiveFrom ?? (known === null ? null : at), draft.version, at);
+    await recordAct(em, {
+      organizationId, at, act: known === null ? 'rate_card.created' : 'rate_card.changed', ...actorOf(principal), subjectId: id,
+      detail: `${nameOf(draft)} from ${opened.from?.toISOString() ?? 'ever'}`,
+    });
     return { rateCardId: id, effectiveFrom: opened.from, change: await readRateChange(em, organizationId) };
   });
   const requeuedEvents = await requeueWaitingEvents(database, organizationId, new Set([rateCardId]));
   await database.acrossOrganizations((em) => finishRateChange(em, change));
   return { rateCardId, modelSlug: draft.modelSlug, effectiveFrom, requeuedEvents };
+}
+
+function nameOf({ providerSlug, modelSlug }: RateDraft): string {
+  return providerSlug === null ? modelSlug : `${providerSlug}/${modelSlug}`;
 }
