@@ -1,5 +1,6 @@
 /** Revenue: whether it paid. */
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { AuditRecordTable } from './data/audit-record.ts';
 import { CustomerTable } from './data/customer.ts';
 import { InvoicePaymentTable } from './data/invoice-payment.ts';
 import { InvoiceTable } from './data/invoice.ts';
@@ -25,6 +26,7 @@ export const revenue: SubgraphDefinition = {
     RevenueRecordTable,
     SyncRunTable,
     SyncCursorTable,
+    AuditRecordTable,
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,

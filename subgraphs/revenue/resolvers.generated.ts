@@ -21,6 +21,26 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** One act that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+export type AuditRecord = {
+  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  id: Scalars['ID']['output'];
+  /** When it was. */
+  at: Scalars['Instant']['output'];
+  /** What was done, such as `api_key.rotated`. */
+  act: Scalars['String']['output'];
+  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  actorKind: Scalars['String']['output'];
+  /** The account user, where one acted or was acted for. */
+  accountUserId: Maybe<Scalars['ID']['output']>;
+  /** The session, key or operator token with which it was done, where there was one. */
+  credentialId: Maybe<Scalars['ID']['output']>;
+  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  subjectId: Maybe<Scalars['ID']['output']>;
+  /** For people: a name, an address or an amount. Never a secret. */
+  detail: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
   subscription: Subscription;
@@ -34,6 +54,8 @@ export type Query = {
   revenueMappingConflicts: Array<RevenueMappingConflict>;
   /** Audits the books of this subgraph: one line for each check and what differs. */
   verifyRevenue: Array<RevenueAuditCheck>;
+  /** Who did what to the connection, asked for a sync, and linked customers, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  revenueAuditLog: Array<AuditRecord>;
 };
 
 
@@ -56,6 +78,12 @@ export type QueryRevenueCustomersArgs = {
 
 export type QueryRevenueMappingConflictsArgs = {
   limit?: Scalars['Int']['input'];
+};
+
+
+export type QueryRevenueAuditLogArgs = {
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
 };
 
 export type Mutation = {
@@ -492,8 +520,9 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -526,8 +555,9 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
-  Query: Record<PropertyKey, never>;
+  AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  Query: Record<PropertyKey, never>;
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   Mutation: Record<PropertyKey, never>;
@@ -573,6 +603,17 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   subscription?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType, RequireFields<QuerySubscriptionArgs, 'id'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
@@ -580,6 +621,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   revenueCustomers?: Resolver<Array<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
   revenueMappingConflicts?: Resolver<Array<ResolversTypes['RevenueMappingConflict']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
   verifyRevenue?: Resolver<Array<ResolversTypes['RevenueAuditCheck']>, ParentType, ContextType>;
+  revenueAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -728,6 +770,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
+  AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;

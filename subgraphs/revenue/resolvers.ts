@@ -1,5 +1,7 @@
 /** Routes every field of the schema to its operation. */
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import { organizationOf } from '../../platform/subgraph/organization-of.ts';
+import { type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 import { checkRevenueConnection } from './operations/check-revenue-connection.ts';
@@ -45,6 +47,8 @@ export function resolvers({ serviceSecret }: Pick<SubgraphSurroundings, 'service
         context: SubgraphContext,
       ) => listMappingConflicts(context, limit),
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
+      revenueAuditLog: (_: unknown, page: AuditPage, context: SubgraphContext) =>
+        readAuditLog(context, organizationOf(context), page),
     },
     Mutation: {
       connectRevenue: (_: unknown, { input }: { input: GivenConnection }, context: SubgraphContext) =>

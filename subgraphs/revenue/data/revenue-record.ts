@@ -43,7 +43,7 @@ export const RevenueRecordTable = defineEntity({
   ],
   checks: [
     { name: 'revenue_record_period', expression: 'period_start <= period_end' },
-    { name: 'revenue_record_records', expression: 'records between -1 and 1' },
+    { name: 'revenue_record_records', expression: 'records >= -1 and records <= 1' },
   ],
 });
 

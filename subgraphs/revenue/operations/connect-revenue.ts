@@ -1,9 +1,11 @@
 /** Connects an account at the payment processor, once the processor has accepted the key. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { connectionOf, saveConnection } from '../data/payment-connection.ts';
 import { forgetCursors } from '../data/sync-cursor.ts';
 import { abandonRuns } from '../data/sync-run.ts';
@@ -51,6 +53,14 @@ export async function connectRevenue(
     };
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
+    await recordAct(em, {
+      organizationId,
+      at,
+      act: known === null ? 'connection.created' : 'connection.replaced',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: `${connection.processor}, key ending in ${connection.keyEnding}`,
+    });
     return showConnection(await saveConnection(em, connection));
   });
 }

@@ -1,8 +1,10 @@
 /** Forgets the key and ends the sync. */
+import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { connectionOf, type PaymentConnection, saveConnection } from '../data/payment-connection.ts';
 import { withdrawAllRecords } from '../data/revenue-record.ts';
 import { forgetCursors } from '../data/sync-cursor.ts';
@@ -16,8 +18,9 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
     const connection =
       (await connectionOf(em, organizationId)) ?? fail('NOT_FOUND', 'No payment-processor account was ever connected');
     const at = now();
+    const isCut = connection.status === 'disconnected';
     const cut: PaymentConnection =
-      connection.status === 'disconnected'
+      isCut
         ? connection
         : {
             ...connection,
@@ -33,6 +36,15 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
     if (withdrawRecords) await withdrawAllRecords(em, organizationId, at);
+    if (!isCut || withdrawRecords)
+      await recordAct(em, {
+        organizationId,
+        at,
+        act: 'connection.disconnected',
+        ...actorOf(context.principal),
+        subjectId: connection.id,
+        detail: withdrawRecords ? 'records withdrawn' : null,
+      });
     return showConnection(saved);
   });
 }

@@ -1,7 +1,10 @@
 /** Says which end user a customer is, or takes that back. Records are mapped when they are read, so it holds for the past too. */
+import { actorOf } from '../../../platform/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { linkCustomerTo } from '../data/customer.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
 import { showCustomer } from '../rules/show-customer.ts';
@@ -23,9 +26,19 @@ export async function linkRevenueCustomer(
   const organizationId = organizationOf(context);
   const customer = customerId.includes('\0')
     ? null
-    : await context.database.forOrganization(organizationId, (em) =>
-        linkCustomerTo(em, organizationId, customerId, externalId),
-      );
+    : await context.database.forOrganization(organizationId, async (em) => {
+        const linked = await linkCustomerTo(em, organizationId, customerId, externalId);
+        if (linked !== null)
+          await recordAct(em, {
+            organizationId,
+            at: now(),
+            act: externalId === null ? 'customer.unlinked' : 'customer.linked',
+            ...actorOf(context.principal),
+            subjectId: customerId,
+            detail: externalId,
+          });
+        return linked;
+      });
   return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : showCustomer(organizationId, customer);
 }
 

@@ -1,9 +1,11 @@
 /** A sync on demand: asks the job for it and waits a while for its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { actorOf } from '../../../platform/audit-record.ts';
 import { elapsedMilliseconds, now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../data/audit-record.ts';
 import { connectionOf, requestSync } from '../data/payment-connection.ts';
 import { latestRuns, type SyncRunRow } from '../data/sync-run.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';
@@ -30,9 +32,18 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
   const organizationId = organizationOf(context);
   const until = elapsedMilliseconds() + waitSeconds * 1000;
   const asked = now();
-  const isConnected = await context.database.forOrganization(organizationId, (em) =>
-    requestSync(em, organizationId, full, asked),
-  );
+  const isConnected = await context.database.forOrganization(organizationId, async (em) => {
+    const requested = await requestSync(em, organizationId, full, asked);
+    if (requested)
+      await recordAct(em, {
+        organizationId,
+        at: asked,
+        act: 'sync.requested',
+        ...actorOf(context.principal),
+        detail: full ? 'full' : null,
+      });
+    return requested;
+  });
   if (!isConnected) fail('NOT_FOUND', 'No payment-processor account is connected');
   for (;;) {
     const { run, isAnswer, error } = await look(context, organizationId, asked);

@@ -60,7 +60,7 @@ export class Migration20261121093630_first extends Migration {
     this.addSql(`create policy "jobs" on "reduction" to "revenue_jobs" using (true) with check (true);`);
 
     this.addSql(`alter table "revenue_record" add constraint "revenue_record_period" check (period_start <= period_end);`);
-    this.addSql(`alter table "revenue_record" add constraint "revenue_record_records" check (records between -1 and 1);`);
+    this.addSql(`alter table "revenue_record" add constraint "revenue_record_records" check (records >= -1 and records <= 1);`);
     this.addSql(`alter table "revenue_record" add constraint "revenue_record_kind_check" check ("kind" in ('invoice_line', 'credit_note', 'refund', 'dispute'));`);
     this.addSql(`alter table "revenue_record" enable row level security;`);
     this.addSql(`alter table "revenue_record" force row level security;`);
