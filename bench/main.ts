@@ -5,6 +5,7 @@ import { measureChain } from './chain.ts';
 import { measureEdge } from './edge.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMemory } from './memory.ts';
+import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
 import { cleanUp, cleanUpOnSignals } from './support/cleanup.ts';
 import type { BenchOptions } from './support/options.ts';
@@ -13,6 +14,7 @@ import { isReached, printReport, type Report } from './support/report.ts';
 const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Report>>> = {
   ingest: measureIngest,
   chain: measureChain,
+  read: measureRead,
   edge: measureEdge,
   start: measureStart,
   memory: measureMemory,

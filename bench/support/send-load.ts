@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
-import { EVENTS_PER_BATCH, type SignedRequest } from './signed-batches.ts';
+import { EVENTS_PER_BATCH, sign, type SignedRequest } from './signed-batches.ts';
 
 export interface Load {
   readonly events: number;
@@ -55,3 +55,10 @@ export async function postBatch(pool: Pool, { headers, body }: SignedRequest): P
 }
 
 const ALL_ACCEPTED = /^{"accepted":\d+,"failed":0,/;
+
+/** Sends events of one's own, at most a batch of them. */
+export async function sendEvents(url: string, apiKey: string, events: readonly object[]): Promise<void> {
+  const pool = new Pool(url);
+  await postBatch(pool, sign(Buffer.from(JSON.stringify(events)), apiKey));
+  await pool.close();
+}

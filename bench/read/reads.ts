@@ -1,0 +1,79 @@
+/** Every documented read, and the same answer by hand-written SQL over the raw facts. */
+import { endUserId } from '../../schema/end-user-id.ts';
+import { DIMENSION, type FilledOrganization } from './filled-organization.ts';
+
+export interface Read {
+  readonly name: string;
+  readonly path: string;
+  /** Whether rollups serve it: then it must be a hundred times as fast as its yardstick. */
+  readonly fromRollups: boolean;
+  /** None for reads of which there are no raw facts. */
+  readonly raw?: { readonly database: 'costing' | 'attribution'; readonly sql: string; readonly parameters: readonly unknown[] };
+}
+
+const RANGE_DAYS = 90;
+const DAY_MILLISECONDS = 86_400_000;
+/** No range begins or ends on a bucket. */
+const ODD_MILLISECONDS = 1_234_567;
+const END_USER = 'customer-17';
+const DEEP_OFFSET_SHARE = 0.5;
+
+const SUMS = `sum(total_cost) as total_cost, sum(input_tokens), sum(output_tokens), sum(cache_creation_input_tokens), sum(cache_read_input_tokens),
+  sum(reasoning_tokens), sum(input_cost), sum(output_cost), sum(cache_creation_cost), sum(cache_read_cost), sum(reasoning_cost),
+  count(*) filter (where sequence = 0)`;
+const FACTS = 'from cost_fact where organization_id = $1 and event_time >= $2 and event_time < $3';
+const byFacts = (group: string) => `select ${group} as value, ${SUMS} ${FACTS} group by 1 order by 2 desc`;
+const EVENTS = 'from usage_event where organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
+
+/** `events`: how many the organization has. */
+export function reads({ organizationId, end: latest }: FilledOrganization, events: number): readonly Read[] {
+  const end = new Date(latest.getTime() - ODD_MILLISECONDS);
+  const start = new Date(end.getTime() - RANGE_DAYS * DAY_MILLISECONDS + ODD_MILLISECONDS);
+  const range = `start_date=${start.toISOString()}&end_date=${end.toISOString()}`;
+  const parameters = [organizationId, start.toISOString(), end.toISOString()];
+  const person = endUserId(organizationId, END_USER);
+  const facts = (sql: string, more: readonly unknown[] = []) => ({ database: 'attribution' as const, sql, parameters: [...parameters, ...more] });
+  const stored = (sql: string, more: readonly unknown[] = []) => ({ database: 'costing' as const, sql, parameters: [...parameters, ...more] });
+  const page = (offset: number): Read => ({
+    name: offset === 0 ? 'usage events' : 'usage events, deep', fromRollups: false,
+    path: `/v1/usage/events?${range}&limit=100&offset=${offset}`,
+    raw: stored(`select *, (select count(*) ${EVENTS}) ${EVENTS} order by event_time desc, id limit 100 offset $4`, [offset]),
+  });
+  return [
+    { name: 'ping', path: '/v1/ping', fromRollups: false },
+    { name: 'rate cards', path: '/v1/rate-cards/estimation-table', fromRollups: false },
+    { name: 'summary', path: '/v1/cost-data/summary?time_window=last-90-days', fromRollups: true, raw: stored(SUMMARY) },
+    { name: 'by provider', path: `/v1/cost-data/by-provider?${range}`, fromRollups: true, raw: facts(byFacts('(provider_id, provider_slug, provider_name)')) },
+    { name: 'by model', path: `/v1/cost-data/by-model?${range}`, fromRollups: true, raw: facts(byFacts('(provider_slug, model_slug)')) },
+    { name: 'trend', path: `/v1/cost-data/trend?${range}`, fromRollups: true, raw: facts(`select date_trunc('week', event_time, 'UTC'), sum(total_cost), count(*) ${FACTS} group by 1`) },
+    {
+      name: 'trend by dimension', path: `/v1/cost-data/trend?${range}&dimension_key=${DIMENSION}`, fromRollups: true,
+      raw: facts(`select date_trunc('week', event_time, 'UTC'), dimensions ->> '${DIMENSION}', sum(total_cost), count(*) ${FACTS} group by 1, 2`),
+    },
+    {
+      name: 'trend of an end user', path: `/v1/cost-data/trend?${range}&end_user_id=${person}`, fromRollups: false,
+      raw: facts(`select date_trunc('week', event_time, 'UTC'), sum(total_cost), count(*) ${FACTS} and end_user_id = $4 group by 1`, [person]),
+    },
+    {
+      name: 'end user by model', path: `/v1/end-user-costs/${END_USER}/by-model?${range}`, fromRollups: false,
+      raw: facts(`select provider_slug, model_slug, ${SUMS} ${FACTS} and end_user_id = $4 group by 1, 2`, [person]),
+    },
+    { name: 'by agent', path: `/v1/attribution-data/by-agent?${range}`, fromRollups: true, raw: facts(byFacts("dimensions ->> 'agent_id'")) },
+    {
+      name: 'dimension values', path: `/v1/attribution-data/dimension-values?${range}&dimension=${DIMENSION}`, fromRollups: true,
+      raw: facts(`select distinct dimensions ->> '${DIMENSION}' ${FACTS}`),
+    },
+    {
+      name: 'by dimension', path: `/v1/dimension-data/cost-breakdown?${range}&dimension_key=${DIMENSION}`, fromRollups: true,
+      raw: facts(byFacts(`dimensions ->> '${DIMENSION}'`)),
+    },
+    { name: 'usage summary', path: `/v1/usage/summary?${range}`, fromRollups: true, raw: stored(`select count(*), sum(input_tokens + output_tokens) ${EVENTS}`) },
+    page(0),
+    page(Math.floor(events * DEEP_OFFSET_SHARE)),
+  ];
+}
+
+const SUMMARY = `
+  select sum(total_cost) filter (where event_time >= $2), sum(total_cost) filter (where event_time < $2),
+    count(*) filter (where event_time >= $2)
+  from cost_entry where organization_id = $1 and livemode and event_time < $3 and event_time >= $2::timestamptz - ($3::timestamptz - $2::timestamptz)`;
