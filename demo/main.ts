@@ -50,7 +50,7 @@ async function run(): Promise<void> {
 
   const revenue = await syncFromStandIn(gateway, organization.id, historyBegan(organization.createdAt));
   say(`Revenue synced from the demo's own payment processor, which ends here: ${revenue.invoices} invoices, ${revenue.recordsCreated} new records`);
-  say(`  ${revenue.recordsInOtherCurrencies} of them in another currency than USD, and left out\n`);
+  if (revenue.recordsInOtherCurrencies > 0) say(`  ${revenue.recordsInOtherCurrencies} of them not in USD, and left out of every figure`);
 
   const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MILLISECONDS) };
   say(await showTotals(api, keys.read, range));

@@ -75,8 +75,8 @@ function reads({ file, start, end, sessionId, endUserId }: Place): string {
   ];
   return [
     `  . ${file}`,
-    ...paths.map((path) => `  curl -s -H "Authorization: Bearer $READ_KEY" "$API/v1/${path}"`),
-    ...questions.map((query) => `  curl -s -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '{"query":"${query}"}'`),
+    ...paths.map((path) => `  curl -sw '\\n' -H "Authorization: Bearer $READ_KEY" "$API/v1/${path}"`),
+    ...questions.map((query) => `  curl -sw '\\n' -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '{"query":"${query}"}'`),
   ].join('\n');
 }
 
@@ -88,5 +88,5 @@ function ingestion(): string {
   return String.raw`  TIME=$(date +%s)
   BODY='{"idempotency_key":"try-'$TIME'","model":"gpt-4o-mini","provider":"openai","input_tokens":1200,"output_tokens":300,"user_id":"atlas-logistics","event_invoked_at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'
   SIGNATURE=$(printf '%s' "$TIME.$BODY" | openssl dgst -sha256 -hmac "$INGEST_KEY" | sed 's/^.* //')
-  curl -s "$API/v1/usage-events" -H "Authorization: Bearer $INGEST_KEY" -H "X-Timestamp: $TIME" -H "X-Signature: v1=$SIGNATURE" -H 'Content-Type: application/json' -d "$BODY"`;
+  curl -sw '\n' "$API/v1/usage-events" -H "Authorization: Bearer $INGEST_KEY" -H "X-Timestamp: $TIME" -H "X-Signature: v1=$SIGNATURE" -H 'Content-Type: application/json' -d "$BODY"`;
 }

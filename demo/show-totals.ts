@@ -30,7 +30,8 @@ export async function showTotals(api: string, readKey: string, { start, end }: {
   const { end_users: endUsers, org_total: total } = await read<Margin>(`${api}/v1/margin-data/by-end-user?start_date=${start}&end_date=${end}`, readKey);
   const { status_counts: { pending_rate_card: waiting } } = await read<Summary>(`${api}/v1/cost-data/summary?time_window=last-90-days`, readKey);
   const ofCategory = (name: string) => `${endUsers.filter(({ profitability_category }) => profitability_category === name).length} ${name}`;
-  return `The books from ${start} until today
+  return `
+The books from ${start} until today
 
   events     ${total.cost_record_count.toLocaleString('en-US')} priced, ${waiting.toLocaleString('en-US')} wait for a rate card
   cost       ${dollars(total.total_cost)}
