@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
+import * as http from '@graphql-mesh/transport-http';
 
 const [port = '', file = ''] = process.argv.slice(2);
 const gateway = createGatewayRuntime({
   supergraph: readFileSync(file, 'utf8'),
+  transports: { http },
   logging: false,
   graphiql: false,
   landingPage: false,
