@@ -124,7 +124,7 @@ module.exports = {
     {
       name: 'production-needs-no-development-package',
       severity: 'error',
-      from: { path: `^(${PARTS.filter((part) => !['test', 'tools'].includes(part)).join('|')})/` },
+      from: { path: `^(${PARTS.filter((part) => !['bench', 'test', 'tools'].includes(part)).join('|')})/` },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],
