@@ -1,0 +1,78 @@
+/** One question to the graph reads what every subgraph has recorded of an organization, as one log. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphql } from '../support/api-client.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+import { addCustomer } from '../support/stripe-stand-in/account.ts';
+import { start, type StripeStandIn } from '../support/stripe-stand-in/server.ts';
+
+const WHOLE_LOG = `query WholeLog($limit: Int! = 50, $before: ID) {
+  identity: auditLog(limit: $limit, before: $before) { ...record }
+  costing: costingAuditLog(limit: $limit, before: $before) { ...record }
+  attribution: attributionAuditLog(limit: $limit, before: $before) { ...record }
+  revenue: revenueAuditLog(limit: $limit, before: $before) { ...record }
+}
+fragment record on AuditRecord { id at act actorKind accountUserId credentialId subjectId detail }`;
+
+interface AuditRecord {
+  readonly id: string;
+  readonly act: string;
+  readonly actorKind: string;
+  readonly credentialId: string | null;
+}
+
+let service: RunningService;
+let standIn: StripeStandIn;
+beforeAll(async () => {
+  [service, standIn] = await Promise.all([runningService(), start()]);
+});
+afterAll(async () => {
+  await Promise.all([service.stop(), standIn.stop()]);
+});
+
+async function ask(document: string, variables: object = {}, organizationId: string | undefined = service.firstRun.organization_id) {
+  const { body } = await graphql(service.url, service.firstRun.operator_token, document, variables, organizationId);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data;
+}
+
+/** Of each log one page; of all of them together the newest, which is a page of the whole. */
+async function page(limit: number, before: string | null): Promise<AuditRecord[]> {
+  const logs: AuditRecord[][] = Object.values(await ask(WHOLE_LOG, { limit, before }));
+  return logs.flat().sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
+}
+
+describe('the whole audit log of an organization', () => {
+  it('is read by one question, paged, in the order of what happened', async () => {
+    const customer = addCustomer(standIn.account, { metadata: {} });
+    await ask('mutation { registerDimension(key: "team") { key } }');
+    await ask('mutation { setPlan(allotment: 1000) { allotment } }');
+    await ask('mutation ($apiBase: String!) { connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: $apiBase }) { id } }', { apiBase: standIn.url });
+    await ask('mutation { syncRevenue { id } }');
+    await ask('mutation ($customer: String!) { linkRevenueCustomer(customerId: $customer, endUserExternalId: "ada") { id } }', { customer });
+    await ask('mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
+    await ask('mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { apiKey { id } } }');
+
+    const acts = ['dimension.registered', 'plan.set', 'connection.created', 'sync.requested', 'customer.linked', 'rate_card.created', 'api_key.created'];
+    const whole = await page(7, null);
+    expect(whole.map(({ act }) => act)).toEqual(acts.toReversed());
+    expect(new Set(whole.map(({ actorKind, credentialId }) => `${actorKind} ${String(credentialId)}`)).size).toBe(1);
+    expect(whole[0]).toMatchObject({ actorKind: 'operator', credentialId: expect.any(String) });
+    expect(JSON.stringify(whole)).not.toMatch(/sk_|rk_/);
+
+    const first = await page(3, null);
+    const second = await page(4, first.at(-1)?.id ?? '');
+    expect([...first, ...second]).toEqual(whole);
+  });
+
+  it("leaves everybody's rate cards to an operator without an organization", async () => {
+    const { body } = await graphql(service.url, service.firstRun.operator_token, '{ costingAuditLog { act actorKind detail } }');
+    expect(body.data.costingAuditLog).toContainEqual({ act: 'catalogue.imported', actorKind: 'service', detail: expect.stringMatching(/genai-prices/) });
+  });
+
+  it('is closed to API keys', async () => {
+    for (const field of ['auditLog', 'costingAuditLog', 'attributionAuditLog', 'revenueAuditLog']) {
+      const { body } = await graphql(service.url, service.firstRun.live_read_key, `{ ${field} { id } }`);
+      expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
+    }
+  });
+});
