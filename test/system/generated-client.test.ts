@@ -1,14 +1,13 @@
 /** A client that a public generator makes from the running service's own document runs the whole tour. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql, settle, sign } from '../support/api-client.ts';
+import { freePort } from '../support/free-port.ts';
 import { projectPath } from '../support/project-files.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
@@ -37,16 +36,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-
-/** The document names the port that was asked for. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** As an application would: one key to read, one to write, and a signature over the bytes that leave. */
 function useKey(key: string): void {
