@@ -6,6 +6,7 @@ import type { GatewayClient } from '../platform/gateway-client.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { fail } from '../schema/errors.ts';
 import { answerFailure } from './answer-failure.ts';
+import { answerUnknown } from './answer-unknown.ts';
 import { csrfKey } from './csrf-token.ts';
 import { activatePages } from './pages/activate.ts';
 import { apiKeyPages } from './pages/api-key.ts';
@@ -62,6 +63,7 @@ export async function dashboard(app: FastifyInstance, { gateway, appUrl, service
       if (request.method === 'POST' && !isSameOrigin(request.headers, origins)) fail('FORBIDDEN', 'This form was sent from another site.');
     });
     pages.setErrorHandler(answerFailure);
+    pages.setNotFoundHandler(answerUnknown);
     serveAssets(pages);
     for (const page of PAGES) page(pages, surroundings);
   });
