@@ -1,0 +1,41 @@
+/** Chromium as Debian has it, with nothing of its own going out. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const FLAGS = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+const PATIENCE_MILLISECONDS = 15_000;
+
+export interface OpenBrowser {
+  readonly page: Page;
+  /** What the browser complained about: a blocked style, script or form. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A browser of its own, with no cookies and no script: every page must do without. */
+export async function openBrowser(colorScheme: 'light' | 'dark' = 'light'): Promise<OpenBrowser> {
+  const executablePath = PLACES.find((place) => existsSync(place));
+  if (executablePath === undefined) throw new Error('The tests of the pages need Chromium');
+  const userData = mkdtempSync(join(tmpdir(), 'books-browser-'));
+  const context: BrowserContext = await chromium.launchPersistentContext(userData, { executablePath, args: FLAGS, javaScriptEnabled: false, colorScheme });
+  context.setDefaultTimeout(PATIENCE_MILLISECONDS);
+  const complaints: string[] = [];
+  const page = context.pages()[0] ?? await context.newPage();
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to|violates/i.test(message.text())) complaints.push(message.text());
+  });
+  return {
+    page,
+    complaints,
+    async close() {
+      await context.close();
+      rmSync(userData, { recursive: true, force: true });
+    },
+  };
+}

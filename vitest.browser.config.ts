@@ -1,0 +1,8 @@
+/** The pages in a real browser: `npm run test:browser`. Needs Chromium; `npm test` leaves these tests out. */
+import { defineConfig } from 'vitest/config';
+import everything from './vitest.config.ts';
+
+export default defineConfig({
+  ...everything,
+  test: { ...everything.test, include: ['test/browser/**/*.test.ts'], exclude: [], testTimeout: 60_000, fileParallelism: false },
+});
