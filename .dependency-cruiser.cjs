@@ -9,6 +9,7 @@ const MAY_IMPORT = {
   'rest-adapter': ['platform', 'schema'],
   dashboard: ['platform', 'schema'],
   admin: ['platform', 'schema'],
+  bin: ['platform', 'schema'],
   bench: ['platform', 'schema'],
   demo: ['platform', 'schema'],
 };

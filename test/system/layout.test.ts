@@ -5,7 +5,7 @@ import { SUBGRAPH_NAMES } from '../../platform/config.ts';
 import { projectFiles, projectText } from '../support/project-files.ts';
 
 const LINES_MAX = 250;
-const PARTS = ['admin', 'bench', 'dashboard', 'demo', 'gateway', 'platform', 'rest-adapter', 'schema', 'start', 'subgraphs', 'tools'];
+const PARTS = ['admin', 'bench', 'bin', 'dashboard', 'demo', 'gateway', 'platform', 'rest-adapter', 'schema', 'start', 'subgraphs', 'tools'];
 const SKELETON = ['schema.graphql', 'resolvers.ts', 'config.ts', 'main.ts', 'README.md'];
 const LAYERS = ['operations', 'rules', 'data', 'jobs'];
 /** A file is named for the one thing inside, never for a layer. */

@@ -1,0 +1,30 @@
+/** `books agents`: what each agent cost. */
+import { ask, defineRead } from '../define-read.ts';
+import { givenRange } from '../resolve-window.ts';
+import type { Row } from '../sheet.ts';
+import { showAmount, showValue } from '../show-value.ts';
+
+interface Agents {
+  readonly items: readonly Row[];
+  readonly total_cost: string;
+  readonly total_groups: number;
+  readonly truncated: boolean;
+}
+
+export const agents = defineRead({
+  name: 'agents',
+  summary: 'What each agent cost, costliest first',
+  question: (given, now) => ask('/attribution-data/by-agent', givenRange(given, now), (body: Agents) => ({
+    facts: [['Total', `${showAmount(body.total_cost)} USD`], ['Agents', showValue(body.total_groups, 'count')]],
+    columns: [
+      { name: 'attribution_value', title: 'Agent', kind: 'text' },
+      { name: 'total_cost', title: 'Cost, USD', kind: 'amount' },
+      { name: 'percent_of_total', title: 'Share', kind: 'percent' },
+      { name: 'event_count', title: 'Events', kind: 'count' },
+      { name: 'input_tokens', title: 'Input tokens', kind: 'count' },
+      { name: 'output_tokens', title: 'Output tokens', kind: 'count' },
+    ],
+    rows: body.items,
+    remarks: body.truncated ? [`Only the costliest ${body.items.length} are shown.`] : [],
+  })),
+});

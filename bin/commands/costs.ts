@@ -1,0 +1,57 @@
+/** `books costs`: the summary of a window, or what the costs are made of. */
+import { costSummary } from '../cost-summary.ts';
+import { ask, defineRead, type Question } from '../define-read.ts';
+import { type DateRange, givenRange } from '../resolve-window.ts';
+import type { Column, Row } from '../sheet.ts';
+import { showAmount } from '../show-value.ts';
+import { UsageError } from '../usage-error.ts';
+
+const MEASURES: readonly Column[] = [
+  { name: 'total_cost', title: 'Cost, USD', kind: 'amount' },
+  { name: 'percent_of_total', title: 'Share', kind: 'percent' },
+  { name: 'event_count', title: 'Events', kind: 'count' },
+];
+const TOKENS: readonly Column[] = [
+  { name: 'input_tokens', title: 'Input tokens', kind: 'count' },
+  { name: 'output_tokens', title: 'Output tokens', kind: 'count' },
+];
+const MODEL: readonly Column[] = [{ name: 'model_slug', title: 'Model', kind: 'text' }, { name: 'provider_slug', title: 'Provider', kind: 'text' }];
+
+export const costs = defineRead({
+  name: 'costs',
+  summary: 'What the calls cost: a summary, or by model, provider, dimension or for one end user',
+  flags: {
+    by: { hint: 'model|provider', about: 'Break the costs down; with dates, model is the default' },
+    dimension: { hint: 'KEY', about: 'Break the costs down by a dimension of yours' },
+    'end-user': { hint: 'ID', about: 'The costs of one end user, by model' },
+  },
+  question(given, now) {
+    if (['by', 'dimension', 'end-user'].filter((flag) => given.has(flag)).length > 1) throw new UsageError('Give one of --by, --dimension and --end-user');
+    const range = givenRange(given, now);
+    const endUser = given.text('end-user');
+    if (endUser !== undefined) return byModel(`/end-user-costs/${encodeURIComponent(endUser)}/by-model`, range);
+    const dimension = given.text('dimension');
+    if (dimension !== undefined) return byDimension(dimension, range);
+    switch (given.text('by') ?? (given.has('start') ? 'model' : 'nothing')) {
+      case 'nothing': return costSummary(given);
+      case 'model': return byModel('/cost-data/by-model', range);
+      case 'provider': return breakdown('/cost-data/by-provider', range, 'providers', [{ name: 'provider_name', title: 'Provider', kind: 'text' }, ...MEASURES]);
+      default: throw new UsageError('--by must be model or provider');
+    }
+  },
+});
+
+function byModel(path: string, range: DateRange): Question {
+  return breakdown(path, range, 'models', [...MODEL, ...MEASURES, ...TOKENS]);
+}
+
+function byDimension(key: string, range: DateRange): Question {
+  const columns: Column[] = [{ name: 'dimension_value', title: key, kind: 'text' }, ...MEASURES, ...TOKENS];
+  return breakdown('/dimension-data/cost-breakdown', { dimension_key: key, ...range }, 'items', columns);
+}
+
+function breakdown<List extends string>(path: string, parameters: object, list: List, columns: readonly Column[]): Question {
+  return ask(path, parameters, (body: { readonly total_cost: string } & Readonly<Record<List, readonly Row[]>>) => (
+    { facts: [['Total', `${showAmount(body.total_cost)} USD`]], columns, rows: body[list], remarks: [] }
+  ));
+}

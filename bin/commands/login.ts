@@ -1,0 +1,36 @@
+/** `books login`: gets a key for this machine, with a person's consent in the browser, and keeps it. */
+import { apiOrigin, DEFAULT_API, isInTheClear } from '../api-origin.ts';
+import type { Command } from '../command.ts';
+import { awaitKey, beginDeviceLogin } from '../device-login.ts';
+import { ping } from '../ping.ts';
+import { revokeKey } from '../revoke-key.ts';
+import { showValue } from '../show-value.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export const login: Command = {
+  name: 'login',
+  summary: 'Signs this machine in: shows a code to approve in the browser',
+  flags: {
+    api: { hint: 'URL', about: `Address of the service; default: the one before, else ${DEFAULT_API}` },
+    'with-key': { about: 'Keep a key of yours instead, read from standard input' },
+  },
+  async run(given, surroundings) {
+    const { saved, environment, say } = surroundings;
+    const before = saved.read();
+    const api = apiOrigin(given.text('api') ?? environment.api ?? before?.api ?? DEFAULT_API);
+    if (isInTheClear(api)) say(`Warning: ${api} is not encrypted, and the key can be read on the way`);
+    const key = given.has('with-key') ? (await surroundings.readInput()).trim() : await deviceKey(api, surroundings);
+    const { body } = await ping({ api, key });
+    saved.write({ api, key, issuedHere: !given.has('with-key') });
+    say(`Signed in to ${api} with the key "${showValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`);
+    if (!before?.issuedHere || before.key === key) return;
+    const fault = await revokeKey(before);
+    if (fault !== null) say(`The key of the login before is not revoked (${fault}): revoke it at ${before.api}/api-keys`);
+  },
+};
+
+async function deviceKey(api: string, { machineName, say, wait }: Surroundings): Promise<string> {
+  const code = await beginDeviceLogin(api, machineName);
+  say(`Open   ${code.verification_uri_complete}\nCode   ${code.user_code}\n\nWaiting for your approval (${Math.round(code.expires_in / 60)} minutes) …`);
+  return awaitKey(api, code, wait);
+}

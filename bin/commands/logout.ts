@@ -1,0 +1,18 @@
+/** `books logout`: ends the key and forgets it. */
+import type { Command } from '../command.ts';
+import { revokeKey } from '../revoke-key.ts';
+
+/** Forgets the key also when the service cannot be told. A key that was given by hand may live elsewhere and stays valid. */
+export const logout: Command = {
+  name: 'logout',
+  summary: 'Forgets the key, and revokes it when it was issued to this machine',
+  flags: {},
+  async run(_given, { saved, say }) {
+    const login = saved.read();
+    if (!login) return say('Not signed in');
+    const fault = login.issuedHere ? await revokeKey(login) : null;
+    saved.forget();
+    if (fault !== null) throw new Error(`The key is forgotten here but not revoked (${fault}): revoke it at ${login.api}/api-keys`);
+    say(`Signed out of ${login.api}`);
+  },
+};

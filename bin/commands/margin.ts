@@ -1,0 +1,36 @@
+/** `books margin`: who earns and who burns. */
+import { ask, defineRead } from '../define-read.ts';
+import { givenRange } from '../resolve-window.ts';
+import type { Row } from '../sheet.ts';
+import { showAmount, showValue } from '../show-value.ts';
+
+interface Margins {
+  readonly end_users: readonly Row[];
+  readonly org_total: {
+    readonly total_revenue: string; readonly total_cost: string; readonly margin_amount: string;
+    readonly margin_percent: number | null; readonly profitability_category: string;
+  };
+  readonly warnings: readonly { readonly message: string }[];
+}
+
+export const margin = defineRead({
+  name: 'margin',
+  summary: 'Revenue against cost, the least profitable end user first',
+  question: (given, now) => ask('/margin-data/by-end-user', givenRange(given, now), ({ end_users: endUsers, org_total: total, warnings }: Margins) => ({
+    facts: [
+      ['Revenue', `${showAmount(total.total_revenue)} USD`],
+      ['Cost', `${showAmount(total.total_cost)} USD`],
+      ['Margin', `${showAmount(total.margin_amount)} USD (${showValue(total.margin_percent, 'percent')}, ${total.profitability_category})`],
+    ],
+    columns: [
+      { name: 'end_user_name', title: 'End user', kind: 'text' },
+      { name: 'revenue', title: 'Revenue, USD', kind: 'amount' },
+      { name: 'cost', title: 'Cost, USD', kind: 'amount' },
+      { name: 'margin_amount', title: 'Margin, USD', kind: 'amount' },
+      { name: 'margin_percent', title: 'Margin', kind: 'percent' },
+      { name: 'profitability_category', title: 'Category', kind: 'text' },
+    ],
+    rows: endUsers,
+    remarks: warnings.map(({ message }) => message),
+  })),
+});

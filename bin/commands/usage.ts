@@ -1,0 +1,27 @@
+/** `books usage`: how much was used. */
+import { ask, defineRead } from '../define-read.ts';
+import { givenRange } from '../resolve-window.ts';
+import type { Row } from '../sheet.ts';
+import { showValue } from '../show-value.ts';
+
+interface Usage {
+  readonly period_start: string;
+  readonly period_end: string;
+  readonly total_events: number;
+  readonly metrics: readonly Row[];
+}
+
+export const usage = defineRead({
+  name: 'usage',
+  summary: 'How much was used, by metric',
+  question: (given, now) => ask('/usage/summary', givenRange(given, now), (body: Usage) => ({
+    facts: [['From', body.period_start], ['To', body.period_end], ['Events', showValue(body.total_events, 'count')]],
+    columns: [
+      { name: 'metric_name', title: 'Metric', kind: 'text' },
+      { name: 'total_quantity', title: 'Quantity', kind: 'count' },
+      { name: 'event_count', title: 'Events', kind: 'count' },
+    ],
+    rows: body.metrics,
+    remarks: [],
+  })),
+});

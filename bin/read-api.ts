@@ -1,0 +1,39 @@
+/** Reads an endpoint of the contract with the person's key. */
+import type { Given } from './given.ts';
+import { apiOrigin, DEFAULT_API } from './api-origin.ts';
+import type { Login } from './saved-login.ts';
+import { type Reply, send } from './send.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What a client that only reads needs (api-specification.md, "Key presets"). */
+export const READ_PRESET = 'CLI and MCP (read-only)';
+
+/** `path` below `/v1`. Fails with a sentence for the person. */
+export async function readApi<Body>(path: string, parameters: Readonly<Record<string, string>>, { api, key }: Login): Promise<Reply<Body>> {
+  const query = new URLSearchParams(parameters).toString();
+  const reply = await send<Body & Refusal>(`${api}/v1${path}${query === '' ? '' : `?${query}`}`, { headers: { authorization: `Bearer ${key}` } });
+  if (reply.status !== 200) throw new Error(refusal(reply));
+  return reply;
+}
+
+/** The environment goes before what is remembered, and a flag before both. */
+export function currentLogin(given: Given, { saved, environment }: Pick<Surroundings, 'saved' | 'environment'>): Login {
+  const named = given.text('api') ?? environment.api;
+  if (environment.key !== null) return { api: apiOrigin(named ?? saved.read()?.api ?? DEFAULT_API), key: environment.key };
+  const login = saved.read();
+  if (!login) throw new Error('Not signed in: run "books login" first');
+  if (named !== null && apiOrigin(named) !== login.api) throw new Error(`The saved key is for ${login.api}: run "books login --api ${apiOrigin(named)}" first`);
+  return login;
+}
+
+interface Refusal {
+  readonly error?: { readonly message?: string; readonly correlationId?: string };
+}
+
+function refusal({ status, body, retryAfter }: Reply<Refusal>): string {
+  const { message = 'no reason given', correlationId = 'unknown' } = body.error ?? {};
+  if (status === 401) return 'The key is invalid, revoked or expired: run "books login" again';
+  if (status === 403) return `${message}. Use a key with the preset "${READ_PRESET}"`;
+  if (status === 429) return retryAfter === null ? 'Too many requests: wait a little' : `Too many requests: wait ${retryAfter} seconds`;
+  return status >= 500 ? `${message} (correlation id ${correlationId})` : message;
+}

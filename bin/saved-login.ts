@@ -1,0 +1,55 @@
+/** The key that this person signed in with: a file that nobody else may read. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Login {
+  /** Origin of the service. */
+  readonly api: string;
+  readonly key: string;
+}
+
+export interface RememberedLogin extends Login {
+  /** Whether the key was issued to this machine: nobody else can hold it, so it ends with the login. */
+  readonly issuedHere: boolean;
+}
+
+export interface SavedLogin {
+  /** `null`: not signed in. */
+  read(): RememberedLogin | null;
+  write(login: RememberedLogin): void;
+  forget(): void;
+}
+
+/** Written aside and renamed: whoever reads sees the old login or the new one. */
+export function savedLogin(folder: string): SavedLogin {
+  const file = join(folder, 'login.json');
+  return {
+    read: () => readLogin(file),
+    write(login) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(folder, 0o700);
+      const aside = `${file}.new`;
+      rmSync(aside, { force: true });
+      writeFileSync(aside, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      renameSync(aside, file);
+    },
+    forget: () => rmSync(file, { force: true }),
+  };
+}
+
+function readLogin(file: string): RememberedLogin | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const { api, key, issuedHere } = JSON.parse(text) as Partial<RememberedLogin>;
+    if (typeof api === 'string' && typeof key === 'string') return { api, key, issuedHere: issuedHere === true };
+  } catch {
+    // What is no JSON is told below.
+  }
+  throw new Error(`${file} cannot be read: run "books login" again`);
+}

@@ -1,0 +1,28 @@
+/** One request to the service, and what to tell a person when it is refused. */
+export interface Reply<Body> {
+  readonly status: number;
+  /** The body as it came: numbers keep every digit. */
+  readonly text: string;
+  readonly body: Body;
+  readonly retryAfter: string | null;
+}
+
+const SECONDS_MAX = 60;
+
+/** The body has the shape that the contract promises. Fails when nobody answers, or with what is not JSON. A redirect is not followed: it could carry the key elsewhere. */
+export async function send<Body>(url: string, init: RequestInit): Promise<Reply<Body>> {
+  const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(SECONDS_MAX * 1000) }).catch((error: unknown) => {
+    const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };
+    throw new Error(`The service does not answer at ${new URL(url).origin} (${cause?.code ?? cause?.message ?? name}). --api says where it is`);
+  });
+  const text = await response.text();
+  return { status: response.status, text, body: parse(text, url, response.status) as Body, retryAfter: response.headers.get('retry-after') };
+}
+
+function parse(text: string, url: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${url.split('?', 1)[0]} answered ${status} without JSON: is --api the address of the service?`);
+  }
+}
