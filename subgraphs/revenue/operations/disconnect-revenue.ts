@@ -19,19 +19,18 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
       (await connectionOf(em, organizationId)) ?? fail('NOT_FOUND', 'No payment-processor account was ever connected');
     const at = now();
     const isCut = connection.status === 'disconnected';
-    const cut: PaymentConnection =
-      isCut
-        ? connection
-        : {
-            ...connection,
-            status: 'disconnected',
-            sealedKey: null,
-            disconnectedAt: at,
-            leaseOwner: null,
-            leaseUntil: null,
-            lastError: null,
-            lastErrorAt: null,
-          };
+    const cut: PaymentConnection = isCut
+      ? connection
+      : {
+          ...connection,
+          status: 'disconnected',
+          sealedKey: null,
+          disconnectedAt: at,
+          leaseOwner: null,
+          leaseUntil: null,
+          lastError: null,
+          lastErrorAt: null,
+        };
     const saved = await saveConnection(em, cut);
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
