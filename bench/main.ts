@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { measureChain } from './chain.ts';
 import { measureEdge } from './edge.ts';
 import { measureIngest } from './ingest.ts';
+import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
@@ -16,6 +17,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   chain: measureChain,
   read: measureRead,
   edge: measureEdge,
+  margin: measureMargin,
   start: measureStart,
   memory: measureMemory,
 };

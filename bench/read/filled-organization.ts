@@ -12,8 +12,8 @@ import { sendEvents } from '../support/send-load.ts';
 import { type Service, startService } from '../support/service.ts';
 import { usageEvent } from '../support/usage-events.ts';
 import { loadEndUsers, loadFacts, rollUp, tidyAttribution } from './load-attribution.ts';
-import { loadCosting, type Span, tidyCosting } from './load-costing.ts';
-import { DAYS } from './synthetic-events.ts';
+import { loadCosting, tidyCosting } from './load-costing.ts';
+import type { SyntheticSpan } from './synthetic-events.ts';
 
 export interface FilledOrganization {
   readonly service: Service;
@@ -35,7 +35,14 @@ export const DIMENSION = 'team';
 const EVENTS_PER_STEP = 100_000;
 const DAY_MILLISECONDS = 86_400_000;
 
-export async function openFilledOrganization(progress: (message: string) => void): Promise<FilledOrganization> {
+export interface Filling {
+  /** How far back events reach. */
+  readonly days: number;
+  readonly endUsers: number;
+  readonly progress: (message: string) => void;
+}
+
+export async function openFilledOrganization({ days, endUsers, progress }: Filling): Promise<FilledOrganization> {
   const service = await startService();
   const { id: organizationId, readKey, ingestKeys } = await createOrganization(service, 'Filled');
   await askOperator(service, `mutation { registerDimension(key: "${DIMENSION}") { __typename } }`, {}, organizationId);
@@ -46,12 +53,12 @@ export async function openFilledOrganization(progress: (message: string) => void
   const { client: attribution } = await connectDatabase(service.dataDirectory, 'attribution');
   // Not what is measured: nobody waits for the disk between two steps of loading.
   for (const client of [costing, attribution]) await client.query('set synchronous_commit = off');
-  await loadEndUsers(attribution, organizationId, new Date(end.getTime() - DAYS * DAY_MILLISECONDS).toISOString());
+  await loadEndUsers(attribution, organizationId, endUsers, new Date(end.getTime() - days * DAY_MILLISECONDS).toISOString());
   let loaded = 0;
 
-  const forSteps = async (upTo: number, load: (span: Span) => Promise<void>): Promise<void> => {
+  const forSteps = async (upTo: number, load: (span: SyntheticSpan) => Promise<void>): Promise<void> => {
     for (let after = loaded; after < upTo; after += EVENTS_PER_STEP) {
-      await load([organizationId, after, Math.min(after + EVENTS_PER_STEP, upTo), loaded, upTo, end.toISOString()]);
+      await load([organizationId, after, Math.min(after + EVENTS_PER_STEP, upTo), loaded, upTo, end.toISOString(), days, endUsers]);
     }
   };
   return {

@@ -1,8 +1,7 @@
 /** Facts, end users and rollups, in attribution's own tables, as if the follower had brought every event. */
 import type { Client } from 'pg';
 import { endUserId } from '../../schema/end-user-id.ts';
-import type { Span } from './load-costing.ts';
-import { END_USERS, END_USER_PREFIX, SYNTHETIC_EVENTS } from './synthetic-events.ts';
+import { END_USER_PREFIX, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
 const SUMMED = [
   'input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'reasoning_tokens',
@@ -44,8 +43,8 @@ const END_USER_MONTHS = `
   select organization_id, date_trunc('month', bucket, 'UTC'), end_user_id, sum(total_cost), sum(event_count)
   from end_user_day where organization_id = $1 group by 1, 2, 3`;
 
-export async function loadEndUsers(client: Client, organizationId: string, firstSeenAt: string): Promise<void> {
-  const externalIds = Array.from({ length: END_USERS }, (_, number) => `${END_USER_PREFIX}${number}`);
+export async function loadEndUsers(client: Client, organizationId: string, endUsers: number, firstSeenAt: string): Promise<void> {
+  const externalIds = Array.from({ length: endUsers }, (_, number) => `${END_USER_PREFIX}${number}`);
   await client.query(`
     insert into end_user (organization_id, id, external_id, first_seen_at)
     select $1, id, external_id, $2 from unnest($3::uuid[], $4::text[]) as given (id, external_id)
@@ -53,7 +52,7 @@ export async function loadEndUsers(client: Client, organizationId: string, first
   [organizationId, firstSeenAt, externalIds.map((externalId) => endUserId(organizationId, externalId)), externalIds]);
 }
 
-export async function loadFacts(client: Client, span: Span): Promise<void> {
+export async function loadFacts(client: Client, span: SyntheticSpan): Promise<void> {
   await client.query(FACTS, [...span]);
 }
 

@@ -1,9 +1,6 @@
 /** Events, ledger and hour counters, in costing's own tables, as if each event had been ingested and priced. */
 import type { Client } from 'pg';
-import { SYNTHETIC_EVENTS } from './synthetic-events.ts';
-
-/** Parameters of `SYNTHETIC_EVENTS`. */
-export type Span = readonly [organizationId: string, after: number, upTo: number, layerStart: number, layerEnd: number, before: string];
+import { SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
 const EVENTS = `
   insert into usage_event (organization_id, id, livemode, idempotency_key, account_user_id, model, provider, end_user_external_id,
@@ -29,7 +26,7 @@ const HOURS = `
   on conflict (organization_id, hour) do update set completed = kept.completed + excluded.completed,
     total_cost = kept.total_cost + excluded.total_cost, quantity = kept.quantity + excluded.quantity`;
 
-export async function loadCosting(client: Client, span: Span): Promise<void> {
+export async function loadCosting(client: Client, span: SyntheticSpan): Promise<void> {
   await client.query('begin');
   for (const statement of [EVENTS, ENTRIES, HOURS]) await client.query(statement, [...span]);
   await client.query('commit');

@@ -3,16 +3,24 @@
  * event's number. Events come evenly over the days, in order, as they do in life; so neighbours in time are neighbours on disk.
  */
 
-/** How many days back events reach: more than any range that is read. */
-export const DAYS = 100;
-export const END_USERS = 2_000;
-
 export const END_USER_PREFIX = 'customer-';
 
-/**
- * A subselect of the events numbered `$2` (exclusive) to `$3` (inclusive) of a layer that goes from `$4` to `$5`, in the `DAYS`
- * before the instant `$6`. `$1`: the organization.
- */
+/** Values of the parameters of `SYNTHETIC_EVENTS`, in their order: some events of a layer, which is spread over all days. */
+export type SyntheticSpan = readonly [
+  organizationId: string,
+  /** Numbers of the events: above the first, up to the second. */
+  after: number,
+  upTo: number,
+  /** Of the layer to which they belong. */
+  layerAfter: number,
+  layerUpTo: number,
+  /** Of event times, ISO 8601. */
+  latest: string,
+  days: number,
+  endUsers: number,
+];
+
+/** A subselect of the events of a span. */
 export const SYNTHETIC_EVENTS = `(
   select priced.*, $1::uuid as organization_id,
     (substr(millisecond, 1, 12) || '7' || substr(digest, 1, 3) || '8' || substr(digest, 4, 15))::uuid as id,
@@ -22,7 +30,7 @@ export const SYNTHETIC_EVENTS = `(
     select numbered.*, model.*,
       lpad(to_hex((extract(epoch from event_time) * 1000)::bigint), 12, '0') as millisecond, md5('event ' || n) as digest,
       200 + scattered % 4000 as input_tokens, 20 + scattered % 900 as output_tokens, scattered % 200 as cache_read_input_tokens,
-      '${END_USER_PREFIX}' || (scattered >> 4) % ${END_USERS} as end_user,
+      '${END_USER_PREFIX}' || (scattered >> 4) % $8::bigint as end_user,
       'agent-' || (scattered >> 7) % 40 as agent_id,
       (array['chat', 'search', 'summary', 'translate', 'review', 'support', 'draft', 'classify', 'extract', 'plan', 'code', 'voice'])
         [1 + (scattered >> 3) % 12] as feature,
@@ -30,7 +38,7 @@ export const SYNTHETIC_EVENTS = `(
       (array['eu-central', 'us-east', 'ap-south', 'sa-east'])[1 + (scattered >> 9) % 4] as region
     from (
       select n, (n * 2654435761) % 4294967296 as scattered,
-        $6::timestamptz - interval '${DAYS} days' * (1 - (n - $4::bigint)::float8 / ($5::bigint - $4::bigint)) as event_time
+        $6::timestamptz - interval '1 day' * $7::float8 * (1 - (n - $4::bigint)::float8 / ($5::bigint - $4::bigint)) as event_time
       from generate_series($2::bigint + 1, $3::bigint) as n
     ) as numbered
     join (values

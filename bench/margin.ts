@@ -1,0 +1,71 @@
+/** How long the margin of every end user takes over a year, beside the two aggregate statements that it needs. */
+import { Pool } from 'undici';
+import { elapsedMilliseconds } from '../platform/clock.ts';
+import { COSTS, REVENUE } from './margin/aggregate-statements.ts';
+import { loadRevenue } from './margin/load-revenue.ts';
+import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
+import { connectDatabase } from './support/database-connection.ts';
+import type { BenchOptions } from './support/options.ts';
+import { residentMegabytes } from './support/process-usage.ts';
+import type { Report } from './support/report.ts';
+import { median, spread } from './support/statistics.ts';
+
+const END_USERS = 20_000;
+const EVENTS = 500_000;
+const DAYS = 380;
+const MONTHS = 12;
+const REQUESTS_PER_ROUND = 3;
+/** The range begins and ends within an hour, and a month. */
+const ODD_MILLISECONDS = 1_234_567;
+
+export async function measureMargin({ rounds, progress }: BenchOptions): Promise<Report> {
+  const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
+  const { service, organizationId } = organization;
+  const { client: revenue } = await connectDatabase(service.dataDirectory, 'revenue');
+  await organization.growTo(EVENTS);
+  const end = new Date(organization.end.getTime() - ODD_MILLISECONDS);
+  const start = new Date(end);
+  start.setUTCMonth(start.getUTCMonth() - MONTHS);
+  await loadRevenue(revenue, organizationId, { customers: END_USERS, first: start, months: MONTHS });
+
+  const ours: number[] = [];
+  const bare: number[] = [];
+  const pool = new Pool(service.url, { connections: 1 });
+  const { end_users: { length: endUsers } } = JSON.parse(await ask(organization, pool, start, end)) as { end_users: unknown[] };
+  const parameters = [organizationId, start.toISOString(), end.toISOString()];
+  for (let round = 1; round <= rounds; round++) {
+    for (let request = 0; request < REQUESTS_PER_ROUND; request++) {
+      ours.push(await took(() => ask(organization, pool, start, end)));
+      bare.push(await took(() => organization.attribution.query(COSTS, parameters)) + await took(() => revenue.query(REVENUE, parameters)));
+    }
+    progress(`margin ${round}/${rounds}: ${Math.round(ours.at(-1) ?? 0)} ms, the statements ${Math.round(bare.at(-1) ?? 0)} ms`);
+  }
+  await pool.close();
+  const memory = residentMegabytes(service.pid);
+  await organization.stop();
+  const ratios = ours.map((milliseconds, index) => milliseconds / (bare[index] ?? NaN));
+  return {
+    benchmark: 'margin',
+    figures: [
+      { name: 'of the yardstick', value: median(ratios), unit: 'times', spread: spread(ratios), atMost: 1.5 },
+      { name: 'margin by end user', value: median(ours), unit: 'ms', spread: spread(ours) },
+      { name: 'the two statements', value: median(bare), unit: 'ms', spread: spread(bare) },
+      { name: 'memory of the service afterwards', value: memory, unit: 'MB' },
+    ],
+    notes: [`${endUsers} end users over ${MONTHS} months, ${EVENTS} events, ${END_USERS * MONTHS} revenue records; the whole answer over HTTP.`],
+  };
+}
+
+async function ask({ readKey }: FilledOrganization, pool: Pool, start: Date, end: Date): Promise<string> {
+  const path = `/v1/margin-data/by-end-user?start_date=${start.toISOString()}&end_date=${end.toISOString()}`;
+  const answer = await pool.request({ path, method: 'GET', headers: { authorization: `Bearer ${readKey}` } });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`Margin answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+  return text;
+}
+
+async function took(work: () => Promise<unknown>): Promise<number> {
+  const started = elapsedMilliseconds();
+  await work();
+  return elapsedMilliseconds() - started;
+}
