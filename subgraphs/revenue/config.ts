@@ -1,5 +1,8 @@
 /** The constants of revenue: one place for each choice of ours. */
 
+/** Purpose of the key that seals the processor's key. */
+export const CONNECTION_SEAL = 'revenue.payment-connection';
+
 /** Objects on a page of the processor's lists: the most it gives. */
 export const PAGE_SIZE = 100;
 

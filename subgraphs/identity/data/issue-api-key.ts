@@ -1,9 +1,10 @@
 /** Every new API key is made here: a row, and a secret that leaves once. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { randomBytes, randomInt, randomUuid } from '../../../platform/random.ts';
+import { randomInt, randomUuid } from '../../../platform/random.ts';
+import { seal, sealingKey } from '../../../platform/seal.ts';
 import type { Scope } from '../../../schema/scopes.ts';
 import { hashApiKey, makeApiKey } from '../rules/api-key-format.ts';
-import { API_KEY_SEAL, seal, sealingKey } from '../rules/seal.ts';
+import { API_KEY_SEAL } from '../rules/secret-purposes.ts';
 import { type ApiKey, ApiKeyTable } from './api-key.ts';
 
 export interface ApiKeyWish {
@@ -25,7 +26,7 @@ export interface ApiKeyWish {
 export async function issueApiKey(em: EntityManager, { client, ...wish }: ApiKeyWish, serviceSecret: string): Promise<{ secret: string; apiKey: ApiKey }> {
   const id = randomUuid();
   const secret = makeApiKey(wish.environment, randomInt);
-  const sealed = wish.environment === 'test' ? seal(secret, sealingKey(serviceSecret, API_KEY_SEAL), randomBytes(12), id) : null;
+  const sealed = wish.environment === 'test' ? seal(secret, sealingKey(serviceSecret, API_KEY_SEAL), id) : null;
   const row = {
     ...wish, id, hash: hashApiKey(secret), sealed, scopes: [...wish.scopes], clientId: client?.id ?? null, clientName: client?.name ?? null,
     revokedAt: null, lastUsedAt: null,

@@ -1,9 +1,10 @@
 /** Ten new recovery codes in the place of the old ones; the codes leave once. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes } from '../../../platform/random.ts';
+import { sealingKey } from '../../../platform/seal.ts';
 import { RECOVERY_CODE_BYTES, RECOVERY_CODES } from '../config.ts';
 import { hashRecoveryCode, makeRecoveryCode } from '../rules/recovery-code.ts';
-import { RECOVERY_CODE_HASH, sealingKey } from '../rules/seal.ts';
+import { RECOVERY_CODE_HASH } from '../rules/secret-purposes.ts';
 import { replaceRecoveryCodes } from './recovery-code.ts';
 
 export async function newRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, serviceSecret: string): Promise<string[]> {

@@ -1,6 +1,7 @@
 /** Takes a code of the second factor, or a recovery code: each opens something once. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { RECOVERY_CODE_HASH, SECOND_FACTOR_SEAL, sealingKey, unseal } from '../rules/seal.ts';
+import { sealingKey, unseal } from '../../../platform/seal.ts';
+import { RECOVERY_CODE_HASH, SECOND_FACTOR_SEAL } from '../rules/secret-purposes.ts';
 import { hashRecoveryCode } from '../rules/recovery-code.ts';
 import { matchingStep } from '../rules/totp.ts';
 import { recordAct } from './audit-record.ts';

@@ -1,12 +1,13 @@
 /** A person enters a user code: the login is bound to this session and shown. Nothing is approved by it. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { sealingKey } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { WRONG_CODES_PER_SESSION } from '../config.ts';
 import { claimDeviceLogin as claim } from '../data/device-login.ts';
 import { giveTryBack, takeTurn } from '../data/throttle.ts';
 import { failForNow } from '../rules/fail-for-now.ts';
-import { sealingKey, USER_CODE_HASH } from '../rules/seal.ts';
+import { USER_CODE_HASH } from '../rules/secret-purposes.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
 import { type ShownDeviceLogin, showDeviceLogin } from '../rules/show-device-login.ts';
 import { hashUserCode, readUserCode } from '../rules/user-code.ts';

@@ -2,6 +2,7 @@
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { sealingKey, unseal } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { RECENT_SIGN_IN_SECONDS } from '../config.ts';
 import { findApiKey } from '../data/api-key.ts';
@@ -9,7 +10,7 @@ import { recordAct } from '../data/audit-record.ts';
 import { signedInAt } from '../data/session.ts';
 import { isUuid } from '../rules/is-uuid.ts';
 import { earlier } from '../rules/later.ts';
-import { API_KEY_SEAL, sealingKey, unseal } from '../rules/seal.ts';
+import { API_KEY_SEAL } from '../rules/secret-purposes.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
 import { whoseKeys } from '../rules/whose-keys.ts';
 

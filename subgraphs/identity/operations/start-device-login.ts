@@ -2,6 +2,7 @@
 import { now } from '../../../platform/clock.ts';
 import { randomBytes, randomInt, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { sealingKey } from '../../../platform/seal.ts';
 import { CLI_CLIENT_ID, CLI_CLIENT_NAME, DEVICE_LOGIN_SECONDS, POLL_SECONDS, STARTS_PER_ADDRESS } from '../config.ts';
 import { DeviceLoginTable } from '../data/device-login.ts';
 import { findClient } from '../data/oauth-client.ts';
@@ -11,7 +12,7 @@ import { later } from '../rules/later.ts';
 import { networkOf } from '../rules/network-of.ts';
 import type { OauthRefusal } from '../rules/oauth-refusal.ts';
 import { DEVICE_CODE_GRANT } from '../rules/read-client-metadata.ts';
-import { sealingKey, USER_CODE_HASH } from '../rules/seal.ts';
+import { USER_CODE_HASH } from '../rules/secret-purposes.ts';
 import { hashSecretToken, makeSecretToken } from '../rules/secret-token.ts';
 import { shownName } from '../rules/shown-name.ts';
 import { hashUserCode, makeUserCode, readUserCode } from '../rules/user-code.ts';

@@ -2,11 +2,12 @@
 import { now } from '../../../platform/clock.ts';
 import { randomBytes } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { seal, sealingKey } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findAccountUser } from '../data/account-user.ts';
 import { offerSecondFactor } from '../data/second-factor.ts';
 import { base32 } from '../rules/base32.ts';
-import { seal, SECOND_FACTOR_SEAL, sealingKey } from '../rules/seal.ts';
+import { SECOND_FACTOR_SEAL } from '../rules/secret-purposes.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
 import { otpauthUri, TOTP_SECRET_BYTES } from '../rules/totp.ts';
 
@@ -14,7 +15,7 @@ import { otpauthUri, TOTP_SECRET_BYTES } from '../rules/totp.ts';
 export async function startSecondFactor(context: SubgraphContext, serviceSecret: string, issuer: string): Promise<{ secret: string; uri: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const secret = randomBytes(TOTP_SECRET_BYTES);
-  const sealed = seal(secret.toString('base64'), sealingKey(serviceSecret, SECOND_FACTOR_SEAL), randomBytes(12), accountUserId);
+  const sealed = seal(secret.toString('base64'), sealingKey(serviceSecret, SECOND_FACTOR_SEAL), accountUserId);
   return context.database.forOrganization(organizationId, async (em) => {
     const account = await findAccountUser(em, organizationId, accountUserId) ?? fail('NOT_FOUND', 'There is no such account user');
     if (!await offerSecondFactor(em, organizationId, accountUserId, sealed, now())) fail('VALIDATION_ERROR', 'The second factor is on already');

@@ -2,7 +2,9 @@
 import { now } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { randomUuid } from '../../../platform/random.ts';
+import { sealingKey, unseal } from '../../../platform/seal.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import { CONNECTION_SEAL } from '../config.ts';
 import {
   claimDueConnection,
   type ClaimedConnection,
@@ -16,7 +18,6 @@ import { openProcessor } from '../data/stripe/processor.ts';
 import { addCounts } from '../data/sync-run.ts';
 import { backoffSeconds } from '../rules/backoff.ts';
 import { ProcessorFault } from '../rules/processor-fault.ts';
-import { openKey } from '../rules/seal-key.ts';
 import { noCounts } from './record-counts.ts';
 import { resumeRun } from './resume-run.ts';
 import type { SyncPage } from './sync-page.ts';
@@ -69,7 +70,7 @@ async function takePage(
   { database, serviceSecret }: Pick<SubgraphSurroundings, 'database' | 'serviceSecret'>,
 ): Promise<StepEnd> {
   const organizationId = connection.organization_id;
-  const key = openKey(connection.sealed_key, { serviceSecret, connectionId: connection.id });
+  const key = unseal(connection.sealed_key, sealingKey(serviceSecret, CONNECTION_SEAL), connection.id);
   const run = await database.acrossOrganizations((em) => resumeRun(em, connection, now()));
   const page: SyncPage = {
     organizationId,

@@ -1,11 +1,12 @@
 /** Tries the stored key at the processor. */
+import { sealingKey, unseal } from '../../../platform/seal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
+import { CONNECTION_SEAL } from '../config.ts';
 import { connectionOf } from '../data/payment-connection.ts';
 import { tryKey } from '../data/stripe/try-key.ts';
 import { failByProcessor } from '../rules/fail-by-processor.ts';
-import { openKey } from '../rules/seal-key.ts';
 import { type ShownConnection, showConnection } from '../rules/show-connection.ts';
 
 export async function checkRevenueConnection(context: SubgraphContext, serviceSecret: string): Promise<ShownConnection> {
@@ -13,7 +14,7 @@ export async function checkRevenueConnection(context: SubgraphContext, serviceSe
   const connection = await context.database.forOrganization(organizationId, (em) => connectionOf(em, organizationId));
   if (connection === null || connection.sealedKey === null)
     return fail('NOT_FOUND', 'No payment-processor account is connected');
-  const key = openKey(Buffer.from(connection.sealedKey), { serviceSecret, connectionId: connection.id });
+  const key = unseal(connection.sealedKey, sealingKey(serviceSecret, CONNECTION_SEAL), connection.id);
   await tryKey(key, connection.apiBase).catch(failByProcessor);
   return showConnection(connection);
 }

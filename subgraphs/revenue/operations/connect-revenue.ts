@@ -1,10 +1,11 @@
 /** Connects an account at the payment processor, once the processor has accepted the key. */
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
-import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { seal, sealingKey } from '../../../platform/seal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
+import { CONNECTION_SEAL, FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
 import { recordAct } from '../data/audit-record.ts';
 import { connectionOf, saveConnection } from '../data/payment-connection.ts';
 import { forgetCursors } from '../data/sync-cursor.ts';
@@ -12,7 +13,6 @@ import { abandonRuns } from '../data/sync-run.ts';
 import { tryKey } from '../data/stripe/try-key.ts';
 import { failByProcessor } from '../rules/fail-by-processor.ts';
 import { type ConnectInput, readConnectInput } from '../rules/read-connect-input.ts';
-import { NONCE_BYTES, sealKey } from '../rules/seal-key.ts';
 import { type ShownConnection, showConnection } from '../rules/show-connection.ts';
 
 /** What was connected before is replaced; its records and links stay, and the first sync reads everything. */
@@ -34,7 +34,7 @@ export async function connectRevenue(
       processor: 'stripe' as const,
       apiBase: input.apiBase,
       endUserKey: input.endUserKey,
-      sealedKey: sealKey(input.apiKey, { serviceSecret, connectionId: id, nonce: randomBytes(NONCE_BYTES) }),
+      sealedKey: seal(input.apiKey, sealingKey(serviceSecret, CONNECTION_SEAL), id),
       keyEnding: input.apiKey.slice(-4),
       status: 'connected' as const,
       connectedAt: at,
