@@ -12,12 +12,18 @@ const REQUEST_FAULTS = new Set([
 export function allowError(error: GraphQLFormattedError | GraphQLError, log: Log, correlationId: string): GraphQLFormattedError {
   const code = error.extensions?.['code'];
   const place = { ...(error.path ? { path: error.path } : {}), ...(error.locations ? { locations: error.locations } : {}) };
+  if (code === 'INTERNAL_SERVER_ERROR') return masked(place, correlationId);
   if (isErrorCode(code)) {
     const details = error.extensions?.['details'];
     return { message: error.message, ...place, extensions: { code, ...(details ? { details } : {}), correlationId } };
   }
   if (isRequestFault(error, code)) return { message: error.message, ...place, extensions: { code: 'VALIDATION_ERROR', correlationId } };
   log.error({ err: error, correlationId }, 'Unexpected error at the gateway');
+  return masked(place, correlationId);
+}
+
+/** Whoever gave this code has logged the error. */
+function masked(place: Pick<GraphQLFormattedError, 'path' | 'locations'>, correlationId: string): GraphQLFormattedError {
   return { message: 'Internal server error', ...place, extensions: { code: 'INTERNAL_SERVER_ERROR', correlationId } };
 }
 

@@ -29,6 +29,13 @@ export async function createGraphqlServer({ gateway, log, production }: GraphqlS
           const code = contextValue.principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN';
           throw new GraphQLError(message, { extensions: { code } });
         },
+        // Where errors are formatted nobody knows yet whose request it is.
+        async willSendResponse({ response, contextValue }) {
+          if (response.body.kind !== 'single') return;
+          for (const { extensions } of response.body.singleResult.errors ?? []) {
+            if (extensions) extensions['correlationId'] = contextValue.principal.correlationId;
+          }
+        },
       };
     },
   };
@@ -39,7 +46,10 @@ export async function createGraphqlServer({ gateway, log, production }: GraphqlS
     includeStacktraceInErrorResponses: false,
     validationRules: limitRules,
     // The last door: `allowError` never shows what it does not know.
-    formatError: (formatted, error) => allowError(error instanceof GraphQLError && formatted.extensions?.['code'] === undefined ? error : formatted, log, ''),
+    formatError: (formatted, error) => {
+      if (!(error instanceof GraphQLError)) log.error({ err: error }, 'Unexpected error at the gateway');
+      return allowError(error instanceof GraphQLError ? error : formatted, log, '');
+    },
     logger: { debug: () => {}, info: () => {}, warn: (message) => log.warn({ source: 'apollo' }, String(message)), error: (message) => log.error({ source: 'apollo' }, String(message)) },
     stopOnTerminationSignals: false,
     nodeEnv: production ? 'production' : 'development',

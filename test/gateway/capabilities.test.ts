@@ -114,6 +114,18 @@ describe('a session', () => {
     });
   });
 
+  it('is a list as well, for trees deeper than a document may be', async () => {
+    const levels = 40;
+    await service.send(Array.from({ length: levels }, (_, level) => event('0.5', { session_id: 'deep', span_id: `d${level}`, parent_span_id: level === 0 ? undefined : `d${level - 1}` })));
+    const { data } = await answer('{ session(sessionId: "deep") { totalCost spans { spanId parentSpanId depth ownCost totalCost } } }');
+    expect(data.session).toEqual({
+      totalCost: '20',
+      spans: Array.from({ length: levels }, (_, depth) => ({
+        spanId: `d${depth}`, parentSpanId: depth === 0 ? null : `d${depth - 1}`, depth, ownCost: '0.5', totalCost: String((levels - depth) / 2),
+      })),
+    });
+  });
+
   it('exists once a live event has named it', async () => {
     for (const session of ['nobody', 'tested', '']) expect(await codeOf(`{ session(sessionId: "${session}") { totalCost } }`)).toBe('NOT_FOUND');
   });

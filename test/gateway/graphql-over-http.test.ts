@@ -61,6 +61,14 @@ describe('limits and refusals', () => {
     expect(errors[0]).toMatchObject({ message: expect.stringMatching(/start/), extensions: { code: 'VALIDATION_ERROR' } });
   });
 
+  it('says which variable is missing, with the id that leads to the log', async () => {
+    const answer = await graphql(service.url, service.firstRun.live_read_key, 'query Q($start: Instant!) { window(start: $start, end: "2026-02-01") { start } }');
+    expect(answer.body.errors[0]).toMatchObject({
+      message: expect.stringContaining('$start'),
+      extensions: { code: 'VALIDATION_ERROR', correlationId: answer.headers.get('x-correlation-id') },
+    });
+  });
+
   it('joins teams in one query', async () => {
     const { data, errors } = await query(`{ window(start: "2026-01-01", end: "2026-02-01") {
       costsByModel { totalCost } usageSummary { totalEvents } ledgerCost margin { total { totalCost totalRevenue } warnings { type } } } }`);
