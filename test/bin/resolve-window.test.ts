@@ -21,10 +21,10 @@ it('the month before January is December', () => {
 });
 
 test.each([
-  ['linux', {}, '/home/me/.config/books'],
+  ['linux', {}, '/h/me/.config/books'],
   ['linux', { XDG_CONFIG_HOME: '/elsewhere' }, '/elsewhere/books'],
-  ['linux', { XDG_CONFIG_HOME: 'relative' }, '/home/me/.config/books'],
-  ['darwin', { XDG_CONFIG_HOME: '/elsewhere' }, '/home/me/Library/Application Support/books'],
+  ['linux', { XDG_CONFIG_HOME: 'relative' }, '/h/me/.config/books'],
+  ['darwin', { XDG_CONFIG_HOME: '/elsewhere' }, '/h/me/Library/Application Support/books'],
 ] as const)('on %s with %j settings are kept in %s', (platform, environment, folder) => {
-  expect(configFolder(platform, environment, '/home/me')).toBe(folder);
+  expect(configFolder(platform, environment, '/h/me')).toBe(folder);
 });

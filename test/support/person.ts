@@ -1,38 +1,37 @@
-/** A person at a browser, as far as OAuth is concerned: signs in, enters codes, says yes or no. */
+/** A person at a browser, as far as OAuth is concerned: signs in, enters codes, says yes or no, on the service's own pages. */
 import { sealPrincipal, servicePrincipal } from '../../platform/principal.ts';
 import { read, type Answer } from './api-client.ts';
 import type { OauthService } from './oauth-service.ts';
+import { type PageAnswer, signedIn } from './visitor.ts';
 
 export interface Person {
   readonly session: string;
-  /** As the pages ask: by the session's cookie. Throws on errors. */
+  /** In GraphQL, by the session's cookie. Throws on errors. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
   ask(query: string, variables?: object): Promise<any>;
-  /** Opens the authorization endpoint's URL and approves; gives the address that the browser is sent to. */
+  /** Opens the authorization endpoint's URL and approves; gives the address that the browser is sent to. Throws when it is sent nowhere. */
   authorize(url: URL | string): Promise<URL>;
   /** Enters a user code and decides. */
   decideDevice(userCode: string, decision?: 'approve' | 'deny'): Promise<void>;
 }
 
-const AGENT = { address: '203.0.113.5', userAgent: 'Test browser' };
-
-export async function signIn(service: OauthService, email = service.firstRun.owner_email, password = service.firstRun.owner_password): Promise<Person> {
-  const { signIn: { session: { token } } } = dataOf(await askAsPages(service, 'mutation ($email: String!, $password: String!, $address: String!, $userAgent: String!) { signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) { session { token } } }', { email, password, ...AGENT }));
-  const ask = async (query: string, variables: object = {}) => dataOf(await send(service.url, { cookie: `session=${token}`, 'x-requested-with': 'test' }, query, variables));
+export async function signIn(service: OauthService): Promise<Person> {
+  const browser = await signedIn(service.url, service.firstRun);
+  const session = browser.cookies.get('session') ?? '';
   return {
-    session: token,
-    ask,
+    session,
+    ask: async (query, variables = {}) => dataOf(await send(service.url, { cookie: `session=${session}`, 'x-requested-with': 'test' }, query, variables)),
     async authorize(url) {
-      const parameters = [...new URL(url).searchParams].map(([name, value]) => ({ name, value }));
-      const { start } = await ask('mutation ($parameters: [OauthParameter!]!) { start: startAuthorization(parameters: $parameters) { pageError redirectTo request { id } } }', { parameters });
-      if (start.pageError !== null) throw new Error(start.pageError);
-      if (start.redirectTo !== null) return new URL(start.redirectTo);
-      const { decision } = await ask('mutation ($id: ID!) { decision: approveAuthorization(id: $id) { redirectTo } }', start.request);
-      return new URL(decision.redirectTo);
+      const { pathname, search } = new URL(url);
+      const question = await browser.get(pathname + search);
+      if (question.location !== null) return new URL(question.location, service.url);
+      const { html } = await browser.answer(expectPage(question), '/oauth/authorize', { decision: 'approve' });
+      const [, target = ''] = /<meta http-equiv="refresh" content="0;url=([^"]+)">/.exec(html) ?? [];
+      return new URL(target.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
     },
     async decideDevice(userCode, decision = 'approve') {
-      const { login } = await ask('mutation ($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { id } }', { userCode });
-      await ask(`mutation ($id: ID!) { ${decision}DeviceLogin(id: $id) { decision } }`, login);
+      const question = expectPage(await browser.submit('/activate', '/activate', { user_code: userCode }));
+      expectPage(await browser.answer(question, '/activate/decision', { decision }));
     },
   };
 }
@@ -44,6 +43,11 @@ export function askAsPages(service: OauthService, query: string, variables: obje
 
 async function send(url: string, headers: Record<string, string>, query: string, variables: object): Promise<Answer> {
   return read(await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ query, variables }) }));
+}
+
+function expectPage(page: PageAnswer): PageAnswer {
+  if (page.status !== 200) throw new Error(`The page answered ${page.status}: ${page.html}`);
+  return page;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
