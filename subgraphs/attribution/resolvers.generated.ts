@@ -444,6 +444,8 @@ export type SessionTree = {
   eventCount: Scalars['Float']['output'];
   /** Spans without a parent in the session, in order of time. Capped at 10,000 spans. */
   roots: Array<SpanNode>;
+  /** The same spans as one list, each after its parent and before its next sibling: for trees deeper than a document may be. */
+  spans: Array<SpanNode>;
   /** Whether spans were left out. */
   truncated: Scalars['Boolean']['output'];
 };
@@ -454,6 +456,8 @@ export type SpanNode = {
   spanId: Maybe<Scalars['String']['output']>;
   /** As sent. */
   parentSpanId: Maybe<Scalars['String']['output']>;
+  /** Levels above it in the tree; 0 for a root. */
+  depth: Scalars['Int']['output'];
   /** Time of the first event. */
   startedAt: Scalars['Instant']['output'];
   /** The models used, in order of time. */
@@ -859,12 +863,14 @@ export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType exten
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   roots?: Resolver<Array<ResolversTypes['SpanNode']>, ParentType, ContextType>;
+  spans?: Resolver<Array<ResolversTypes['SpanNode']>, ParentType, ContextType>;
   truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type SpanNodeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SpanNode'] = ResolversParentTypes['SpanNode']> = {
   spanId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   parentSpanId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  depth?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   modelSlugs?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   ownCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;

@@ -6,6 +6,7 @@ import { money } from '../../../schema/money.ts';
 import { SESSION_SPANS_MAX } from '../config.ts';
 import { readSessionSpans } from '../data/session-spans.ts';
 import type { SessionTree } from '../resolvers.generated.ts';
+import { flatSpans } from '../rules/flat-spans.ts';
 import { spanTree } from '../rules/span-tree.ts';
 
 /** Fails with `NOT_FOUND` when no priced event has named the session. */
@@ -15,12 +16,14 @@ export async function drawSessionTree(context: SubgraphContext, sessionId: strin
     readSessionSpans(em, organizationId, sessionId, SESSION_SPANS_MAX),
   );
   const session = rows[0] ?? fail('NOT_FOUND', 'Unknown session');
+  const roots = spanTree(rows);
   return {
     sessionId,
     sessionType: session.session_type,
     totalCost: money(session.session_cost),
     eventCount: Number(session.session_events),
-    roots: spanTree(rows),
+    roots,
+    spans: flatSpans(roots),
     truncated: Number(session.session_spans) > rows.length,
   };
 }

@@ -4,6 +4,7 @@ import type { SessionSpanRow } from '../data/session-spans.ts';
 import type { SpanNode } from '../resolvers.generated.ts';
 
 interface Growing extends SpanNode {
+  depth: number;
   ownCost: Money;
   totalCost: Money;
   children: Growing[];
@@ -33,6 +34,7 @@ function nodeOf(row: SessionSpanRow): Growing {
   return {
     spanId: row.span_id,
     parentSpanId: row.parent_span_id,
+    depth: 0,
     startedAt: row.started_at,
     modelSlugs: [...row.model_slugs],
     ownCost,
@@ -66,7 +68,12 @@ function cutCircles(nodes: readonly Growing[], parents: Map<Growing, Growing | n
 /** Without recursion: a chain may be as long as a session has spans. */
 function rollUp(roots: readonly Growing[]): void {
   const order = [...roots];
-  for (let index = 0; index < order.length; index++) order.push(...(order[index]?.children ?? []));
+  for (let index = 0; index < order.length; index++) {
+    for (const child of order[index]?.children ?? []) {
+      child.depth = (order[index]?.depth ?? 0) + 1;
+      order.push(child);
+    }
+  }
   for (const node of order.reverse()) {
     node.totalCost = node.children.reduce((total, child) => total.plus(child.totalCost), node.ownCost);
   }

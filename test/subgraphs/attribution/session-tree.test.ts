@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionSpanRow } from '../../../subgraphs/attribution/data/session-spans.ts';
+import { flatSpans } from '../../../subgraphs/attribution/rules/flat-spans.ts';
 import { spanTree } from '../../../subgraphs/attribution/rules/span-tree.ts';
 import { aFact } from './a-fact.ts';
 import { aWorld, type World } from './a-world.ts';
@@ -67,8 +68,16 @@ describe('a tree of spans', () => {
   });
 
   it('stands a chain as long as a session has spans', () => {
-    const [root] = spanTree(Array.from({ length: 10_000 }, (_, index) => row(`s${index}`, `s${index - 1}`)));
-    expect(String(root?.totalCost)).toBe('10000');
+    const roots = spanTree(Array.from({ length: 10_000 }, (_, index) => row(`s${index}`, `s${index - 1}`)));
+    expect(String(roots[0]?.totalCost)).toBe('10000');
+    expect(flatSpans(roots).map(({ spanId, depth }) => [spanId, depth])).toEqual(
+      Array.from({ length: 10_000 }, (_, depth) => [`s${depth}`, depth]),
+    );
+  });
+
+  it('is laid out as a list: each span after its parent and before its next sibling', () => {
+    const rows = [row('r', null), row('b', 'r'), row('q', null), row('a', 'r'), row('b2', 'b'), row('b1', 'b')];
+    expect(flatSpans(spanTree(rows)).map(({ spanId, depth }) => `${depth} ${spanId}`)).toEqual(['0 r', '1 b', '2 b2', '2 b1', '1 a', '0 q']);
   });
 });
 
