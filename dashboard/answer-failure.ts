@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, KnownError } from '../schema/errors.ts';
 import { html } from './html.ts';
+import { sayRetryAfter } from './retry-after.ts';
 import { sendPage } from './send-page.ts';
 import { cardPage } from './shell.ts';
 import { signInPath } from './sign-in-path.ts';
@@ -19,8 +20,7 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
   if (known?.code === 'UNAUTHORIZED') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error on a page');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage);
-  const wait = details['retryAfterSeconds'];
-  if (typeof wait === 'number') reply.header('Retry-After', wait);
+  sayRetryAfter(reply, { details });
   const title = TITLES[code] ?? 'This did not work';
   return sendPage(reply, cardPage({
     title,

@@ -9,8 +9,6 @@ const NOTICES: Readonly<Record<string, string>> = {
   'second-factor-off': 'Two-step sign-in is off, and all other devices are signed out.',
 };
 
-export type Notice = keyof typeof NOTICES;
-
 export function noticeOf(query: URLSearchParams): string | null {
   const name = query.get('done') ?? '';
   return Object.hasOwn(NOTICES, name) ? NOTICES[name] ?? null : null;

@@ -1,12 +1,13 @@
 /** `/activate`: lets a device in (RFC 8628). Opening the link changes nothing; entering the code claims it; only then it is decided. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE } from '../../schema/errors.ts';
+import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { asksFor } from '../asks-for.ts';
 import { forPeople, type Person } from '../for-people.ts';
 import { csrfField, field, queryOf } from '../form.ts';
 import { html } from '../html.ts';
 import { outcomeOf } from '../outcome-of.ts';
+import { sayRetryAfter } from '../retry-after.ts';
 import { sendPage } from '../send-page.ts';
 import { cardPage } from '../shell.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -29,22 +30,23 @@ export function activatePages(pages: FastifyInstance, surroundings: Surroundings
   const ask = (document: string, variables: Record<string, unknown>, { principal }: Person) =>
     outcomeOf(askGateway<{ login: DeviceLogin }>(surroundings.gateway, document, variables, principal));
 
-  pages.get('/activate', forPeople(surroundings, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null, 200)));
+  pages.get('/activate', forPeople(surroundings, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
 
   pages.post('/activate', forPeople(surroundings, async (person) => {
     const userCode = field(person.form, 'user_code');
     const { value, error } = await ask(CLAIM, { userCode }, person);
-    return error ? showEntry(person, userCode, error.message, ERROR_TABLE[error.code].status) : showQuestion(person, value.login);
+    return error ? showEntry(person, userCode, error) : showQuestion(person, value.login);
   }));
 
   pages.post('/activate/decision', forPeople(surroundings, async (person) => {
     const isApproved = field(person.form, 'decision') === 'approve';
     const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(person.form, 'id') }, person);
-    return error ? showEntry(person, '', error.message, ERROR_TABLE[error.code].status) : showEnd(person, value.login, isApproved);
+    return error ? showEntry(person, '', error) : showEnd(person, value.login, isApproved);
   }));
 }
 
-function showEntry({ reply, csrf, principal }: Person, userCode: string, error: string | null, status: number): FastifyReply {
+function showEntry({ reply, csrf, principal }: Person, userCode: string, error: KnownError | null): FastifyReply {
+  if (error) sayRetryAfter(reply, error);
   const body = html`
 <h1>Let a device in</h1>
 <p class="muted">Type the code that the device shows. You are signed in as ${principal.credentialName}.</p>
@@ -53,7 +55,7 @@ function showEntry({ reply, csrf, principal }: Person, userCode: string, error: 
   <label>Code <input class="code" name="user_code" value="${userCode}" placeholder="XXXX-XXXX" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" required autofocus${error !== null && html` aria-invalid="true" aria-describedby="error"`}></label>
   <button>Continue</button>
 </form>`;
-  return sendPage(reply, cardPage({ title: 'Let a device in', body, error }), status);
+  return sendPage(reply, cardPage({ title: 'Let a device in', body, error: error?.message }), error ? ERROR_TABLE[error.code].status : 200);
 }
 
 function showQuestion({ reply, csrf, principal }: Person, { id, machineName, clientName, scopes, lifetimeDays }: DeviceLogin): FastifyReply {

@@ -1,4 +1,4 @@
-/** `/audit-log`: who did what to keys, sessions and connections. For owners. */
+/** `/audit-log`: who did what to keys, sessions, connections, rates and prices. For owners. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { showInstant } from '../figures/instant.ts';
@@ -8,8 +8,14 @@ import { html, type Html } from '../html.ts';
 import { sendFramed } from '../send-page.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+const FIELDS = '{ id at act actorKind accountUserId subjectId detail }';
+
+/** Each subgraph keeps its own log; ids grow with time in all of them alike. */
 const RECORDS = `query Records($limit: Int!, $before: ID) {
-  auditLog(limit: $limit, before: $before) { id at act actorKind accountUserId subjectId detail }
+  identity: auditLog(limit: $limit, before: $before) ${FIELDS}
+  costing: costingAuditLog(limit: $limit, before: $before) ${FIELDS}
+  attribution: attributionAuditLog(limit: $limit, before: $before) ${FIELDS}
+  revenue: revenueAuditLog(limit: $limit, before: $before) ${FIELDS}
 }`;
 
 const RECORDS_PER_PAGE = 50;
@@ -28,14 +34,15 @@ export function auditLogPage(pages: FastifyInstance, surroundings: Surroundings)
   pages.get('/audit-log', forPeople(surroundings, async (person) => {
     const before = queryOf(person.request).get('before');
     // One more than is shown tells whether there is a next page.
-    const { auditLog } = await askGateway<{ auditLog: AuditRecord[] }>(surroundings.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
-    const shown = auditLog.slice(0, RECORDS_PER_PAGE);
+    const logs = await askGateway<Record<string, AuditRecord[]>>(surroundings.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
+    const records = Object.values(logs).flat().sort((one, other) => (one.id < other.id ? 1 : -1));
+    const shown = records.slice(0, RECORDS_PER_PAGE);
     const body = html`
 <h1>Audit log</h1>
-<p class="lead">Who did what to keys, sessions, two-step sign-in and connections, newest first.</p>
+<p class="lead">Who did what to keys, devices, connections, rates and prices, newest first.</p>
 ${shown.length === 0 ? html`<p class="panel empty">There is nothing ${before === null ? 'yet' : 'older'}.</p>` : table(shown, person.principal.accountUserId)}
 <p class="pager">${before !== null && html`<a href="/audit-log">Newest</a>`}
-  ${auditLog.length > shown.length && html`<a href="/audit-log?before=${shown.at(-1)?.id}">Older</a>`}</p>`;
+  ${records.length > shown.length && html`<a href="/audit-log?before=${shown.at(-1)?.id}">Older</a>`}</p>`;
     return sendFramed(person, { title: 'Audit log', body });
   }));
 }

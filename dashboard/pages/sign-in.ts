@@ -10,6 +10,7 @@ import { csrfField, field, queryOf, rawField } from '../form.ts';
 import { html } from '../html.ts';
 import { noticeOf } from '../notices.ts';
 import { outcomeOf } from '../outcome-of.ts';
+import { sayRetryAfter } from '../retry-after.ts';
 import { safePath } from '../safe-path.ts';
 import { sendPage } from '../send-page.ts';
 import { cardPage } from '../shell.ts';
@@ -46,8 +47,7 @@ export function signInPages(pages: FastifyInstance, surroundings: Surroundings):
     const variables = { email, password: rawField(form, 'password'), ...device };
     const { value, error } = await outcomeOf(askGateway<{ signIn: { session: Token | null; attempt: Token | null } }>(gateway, SIGN_IN, variables, principal));
     if (error) {
-      const wait = error.details['retryAfterSeconds'];
-      if (typeof wait === 'number') reply.header('Retry-After', wait);
+      sayRetryAfter(reply, error);
       return show(visitor, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
     }
     const { session, attempt } = value.signIn;

@@ -50,7 +50,9 @@ describe('/activate', () => {
       const { status, html } = await guessing.submit('/activate', '/activate', { user_code: 'BBBB-BBBB' });
       expect({ status, alert: html.includes('role="alert"') }).toEqual({ status: 404, alert: true });
     }
-    expect((await guessing.submit('/activate', '/activate', { user_code: 'BBBB-BBBB' })).status).toBe(429);
+    const { status, headers } = await guessing.submit('/activate', '/activate', { user_code: 'BBBB-BBBB' });
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });
 

@@ -49,6 +49,8 @@ it('nobody signs out the devices of another', async () => {
 it('the audit log is for owners', async () => {
   const owner = await signedIn(service.url, service.firstRun);
   expect((await owner.get('/audit-log')).html).toContain('Session started');
+  await graphql(service.url, service.firstRun.operator_token, 'mutation { setPlan(allotment: 5) { allotment } }', {}, service.firstRun.organization_id);
+  expect((await owner.get('/audit-log')).html).toContain('Plan set');
   const member = await signedIn(service.url, { owner_email: 'member@example.com', owner_password: 'a password of a member' });
   expect((await member.get('/')).html).not.toContain('/audit-log');
   const refused = await member.get('/audit-log');
