@@ -8,8 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { get, graphql, post, settle } from '../support/api-client.ts';
 import { freshTarget } from '../support/fresh-database.ts';
+import { CALLBACK, DEVICE_GRANT, postForm, register } from '../support/oauth-requests.ts';
 import { urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { signedIn } from '../support/visitor.ts';
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
 const processes: ChildProcess[] = [];
@@ -68,6 +70,23 @@ it('the same code as separate processes takes a signed batch and reads exact cos
   const events = await get(adapter, `/usage/events?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key);
   expect(events.text).toContain('12345678901234567890123');
   expect((await get(adapter, `/end-user-costs/nobody/by-model?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key)).status).toBe(404);
+});
+
+it('people sign in and see their costs at the adapter', async () => {
+  const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
+  const person = await signedIn(adapter, firstRun);
+  expect((await person.get('/?span=30-days')).html).toContain('<p class="figure">$0.13</p>');
+  expect((await person.get('/audit-log')).html).toContain('Session started');
+});
+
+it('the edge registers OAuth clients, begins device logins and ends keys', async () => {
+  const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
+  expect((await register(adapter, { client_name: 'c', redirect_uris: [CALLBACK] })).body).toMatchObject({ client_name: 'c', redirect_uris: [CALLBACK] });
+  expect((await register(adapter, { redirect_uris: ['http://elsewhere.example'] })).body.error).toBe('invalid_redirect_uri');
+  const { body: login } = await postForm(adapter, '/oauth/device_authorization', { client_id: 'cli', machine_name: 'laptop' });
+  expect((await postForm(adapter, '/oauth/token', { grant_type: DEVICE_GRANT, client_id: 'cli', device_code: login.device_code })).body.error).toBe('authorization_pending');
+  expect((await postForm(adapter, '/oauth/revoke', { token: firstRun.test_ingest_key })).status).toBe(200);
+  expect((await get(adapter, '/ping', firstRun.test_ingest_key)).status).toBe(401);
 });
 
 it('a subgraph refuses whoever is not its gateway', async () => {
