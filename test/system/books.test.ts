@@ -134,7 +134,7 @@ describe(`the books of seed ${SEED}`, () => {
     books = new Books(service, [...HAND_WRITTEN, ...(await catalogueCards())]);
     for (const card of HAND_WRITTEN) await setRate(card, card.model === 'books-search');
     await operate('mutation { registerDimension(key: "team") { key } }');
-    const events = Array.from({ length: EVENTS }, (_, index) => randomEvent(chance, `key ${index}`, MODELS, HISTORY));
+    const events = Array.from({ length: EVENTS }, (_, index) => randomEvent(chance, `key ${index}`, MODELS, chance.often(30) ? { ...HISTORY, from: RECENT.start } : HISTORY));
     [first, second] = [events.slice(0, EVENTS / 2), events.slice(EVENTS / 2)];
   });
   afterAll(() => service.stop());
@@ -165,18 +165,26 @@ describe(`the books of seed ${SEED}`, () => {
     await checkEverything(['team', 'region'], [EVERYTHING, randomSpan(EVERYTHING), randomSpan(EVERYTHING), randomSpan(EVERYTHING), randomSpan(RECENT), randomSpan(RECENT)]);
   });
 
-  it('agree after a repricing by a new version of a card', { timeout: 120_000 }, async () => {
+  it('agree after a repricing by a new version of a card, and after taking it back', { timeout: 120_000 }, async () => {
     const next = { from: NEW_VERSION_FROM, rates: { ...TIERED, input: '2', cacheRead: '0.000000001' }, tiers: TIERS.slice(0, 1) };
     await setRate({ ...HAND_WRITTEN[2]!, versions: [next] });
     books.cards = books.cards.map((card) => (card.model === 'books-tiered' ? { ...card, versions: [...card.versions, next] } : card));
     const span = { start: NOW - 60n * DAY, end: NOW - 3n * DAY };
     const before = totalOf(priced(books.live()));
-    books.reprice(span);
+    const takeBack = books.reprice(span);
     const difference = printAmount(totalOf(priced(books.live())) - before);
-    const document = 'mutation ($start: Instant!, $end: Instant!) { reprice(start: $start, end: $end) { difference } }';
-    expect((await operate(document, { start: isoOf(span.start), end: isoOf(span.end) })).reprice).toEqual({ difference });
+    const document = 'mutation ($start: Instant!, $end: Instant!) { reprice(start: $start, end: $end) { repricingId difference } }';
+    const { reprice } = await operate(document, { start: isoOf(span.start), end: isoOf(span.end) });
+    expect(reprice.difference).toBe(difference);
+    expect(difference).not.toBe('0');
     await books.settle();
     await checkEverything(['team', 'region'], [EVERYTHING, randomSpan(RECENT), span]);
+
+    await operate('mutation ($id: ID!) { revertRepricing(repricingId: $id) { difference } }', { id: reprice.repricingId });
+    takeBack();
+    await books.settle();
+    expect(totalOf(priced(books.live()))).toBe(before);
+    await checkEverything(['team', 'region'], [randomSpan(RECENT), span]);
   });
 
   it('add up: adjoining windows to their union, on every breakdown', async () => {

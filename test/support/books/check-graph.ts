@@ -105,6 +105,6 @@ export async function checkExplanations(books: Books, chance: Chance, count: num
   }
 }
 
-export function camelCase(fields: object): Record<string, unknown> {
+function camelCase(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), value]));
 }

@@ -60,11 +60,13 @@ export class Books {
     for (const [key, event] of this.kept) if (event.cost === null) this.kept.set(key, this.price(event));
   }
 
-  /** Prices what is priced anew, as the cards now are. */
-  reprice({ start, end }: Span): void {
+  /** Prices what is priced anew, as the cards now are. Gives the way back. */
+  reprice({ start, end }: Span): () => void {
+    const before = [...this.kept];
     for (const [key, event] of this.kept) {
       if (event.cost !== null && event.live && event.at >= start && event.at < end) this.kept.set(key, this.price(event));
     }
+    return () => before.forEach(([key, event]) => this.kept.set(key, event));
   }
 
   live(): Booked[] {

@@ -24,7 +24,7 @@ export interface Span {
   readonly end: bigint;
 }
 
-export const UNASSIGNED = 'Unassigned';
+const UNASSIGNED = 'Unassigned';
 
 export function within<T extends Booked>(events: readonly T[], { start, end }: Span): T[] {
   return events.filter(({ at }) => at >= start && at < end);
