@@ -1,8 +1,9 @@
 /** How fast events go all the way, from the request to the breakdown, and how long one takes at half that load. */
 import { settle } from './support/ask-operator.ts';
 import { KEYS, type LoadedService, startLoadedService } from './support/bench-service.ts';
-import { meterCpu } from './support/cpu-meter.ts';
+import { type CpuTime, meterCpu } from './support/cpu-meter.ts';
 import type { BenchOptions } from './support/options.ts';
+import type { RawRun } from './support/raw-insert.ts';
 import type { Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
 import { median, quantile, spread } from './support/statistics.ts';
@@ -14,13 +15,13 @@ const YARDSTICK_SECONDS = 8;
 interface Sustained {
   readonly eventsPerSecond: number;
   readonly settleSeconds: number;
-  readonly nodeMicroseconds: number;
-  readonly postgresMicroseconds: number;
+  /** Microseconds of an event. */
+  readonly cpu: CpuTime;
 }
 
 export async function measureChain({ rounds, seconds, connections, progress }: BenchOptions): Promise<Report> {
   const loaded = await startLoadedService(connections);
-  const raw: number[] = [];
+  const raw: RawRun[] = [];
   const measureYardstick = async (times: number): Promise<void> => {
     for (let time = 0; time < times; time++) {
       await loaded.calm();
@@ -31,22 +32,28 @@ export async function measureChain({ rounds, seconds, connections, progress }: B
   await loaded.calm();
   const sustained = await sustain(loaded, seconds, connections);
   await measureYardstick(Math.floor(rounds / 2));
-  progress(`chain: ${Math.round(sustained.eventsPerSecond)} events/s all the way, raw inserts ${Math.round(median(raw))}`);
+  progress(`chain: ${Math.round(sustained.eventsPerSecond)} events/s all the way, raw inserts ${Math.round(median(raw.map(({ rowsPerSecond }) => rowsPerSecond)))}`);
 
   await loaded.calm();
   const half = sustained.eventsPerSecond / 2;
   const visible = await watchUnderLoad(loaded, seconds, connections, half);
   await loaded.stop();
-  const ratios = raw.map((rate) => sustained.eventsPerSecond / rate);
+  const rawRates = raw.map(({ rowsPerSecond }) => rowsPerSecond);
+  const ratios = rawRates.map((rate) => sustained.eventsPerSecond / rate);
+  const { service, postgres, sender } = sustained.cpu;
+  const cpuRatios = raw.map(({ cpu }) => cpu / (service + postgres + sender));
   return {
     benchmark: 'chain',
     figures: [
       { name: 'of the yardstick', value: median(ratios), unit: '', spread: spread(ratios), atLeast: 0.15 },
+      { name: 'of the yardstick, by CPU time', value: median(cpuRatios), unit: '', spread: spread(cpuRatios) },
       { name: 'priced and attributed', value: sustained.eventsPerSecond, unit: 'events/s' },
-      { name: 'raw inserts', value: median(raw), unit: 'rows/s', spread: spread(raw) },
+      { name: 'raw inserts', value: median(rawRates), unit: 'rows/s', spread: spread(rawRates) },
       { name: 'left to settle after the load', value: sustained.settleSeconds, unit: 's' },
-      { name: 'CPU of an event, service', value: sustained.nodeMicroseconds, unit: 'µs' },
-      { name: 'CPU of an event, PostgreSQL', value: sustained.postgresMicroseconds, unit: 'µs' },
+      { name: 'CPU of an event, service', value: service, unit: 'µs' },
+      { name: 'CPU of an event, PostgreSQL', value: postgres, unit: 'µs' },
+      { name: 'CPU of an event, load', value: sender, unit: 'µs' },
+      { name: 'CPU of a raw row', value: median(raw.map(({ cpu }) => cpu)), unit: 'µs' },
       { name: 'accepted to visible, median', value: median(visible), unit: 'ms' },
       { name: 'accepted to visible, 99 %', value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
     ],
@@ -63,12 +70,12 @@ async function sustain({ service, next }: LoadedService, seconds: number, connec
   const { events, milliseconds } = await sendLoad({ url: service.url, next, connections, seconds });
   await settle(service);
   const all = elapsedMilliseconds() - started;
-  const { node, postgres } = used();
+  const cpu = used();
+  const ofEvent = (milliseconds: number) => milliseconds / events * 1000;
   return {
     eventsPerSecond: events / all * 1000,
     settleSeconds: (all - milliseconds) / 1000,
-    nodeMicroseconds: node / events * 1000,
-    postgresMicroseconds: postgres / events * 1000,
+    cpu: { service: ofEvent(cpu.service), postgres: ofEvent(cpu.postgres), sender: ofEvent(cpu.sender) },
   };
 }
 

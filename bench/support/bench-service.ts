@@ -23,7 +23,7 @@ const WARMING_SECONDS = 2;
 export async function startLoadedService(connections: number): Promise<LoadedService> {
   const service = await startService();
   const organization = await createOrganization(service, 'Benchmark', { ingestKeys: KEYS });
-  const yardstick = await openRawInserts(service.dataDirectory, connections);
+  const yardstick = await openRawInserts(service, connections);
   const database: DatabaseConnection = await connectDatabase(service.dataDirectory, 'costing');
   const next = signedBatches(organization.ingestKeys);
   await sendLoad({ url: service.url, next, connections, seconds: WARMING_SECONDS });

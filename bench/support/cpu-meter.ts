@@ -2,11 +2,14 @@
 import { cpuMilliseconds, postgresCpuMilliseconds } from './process-usage.ts';
 import type { Service } from './service.ts';
 
+/** Milliseconds. */
 export interface CpuTime {
-  /** Milliseconds of the service's process. */
-  readonly node: number;
-  /** Milliseconds of the embedded server, all its processes. */
+  /** Of the service's process. */
+  readonly service: number;
+  /** Of the embedded server, all its processes. */
   readonly postgres: number;
+  /** Of the benchmark itself: who sends the load or the statements. */
+  readonly sender: number;
 }
 
 /** Gives a function that tells what has been used since. */
@@ -14,9 +17,17 @@ export function meterCpu({ pid, dataDirectory }: Pick<Service, 'pid' | 'dataDire
   const before = read();
   return () => {
     const after = read();
-    return { node: after.node - before.node, postgres: after.postgres - before.postgres };
+    return {
+      service: after.service - before.service,
+      postgres: after.postgres - before.postgres,
+      sender: after.sender - before.sender,
+    };
   };
   function read(): CpuTime {
-    return { node: cpuMilliseconds(pid), postgres: postgresCpuMilliseconds(dataDirectory) };
+    return {
+      service: cpuMilliseconds(pid),
+      postgres: postgresCpuMilliseconds(dataDirectory),
+      sender: cpuMilliseconds(process.pid),
+    };
   }
 }

@@ -5,13 +5,20 @@
 import { elapsedMilliseconds, now } from '../../platform/clock.ts';
 import { arrayLiteral } from '../../platform/database/array-literal.ts';
 import { randomBytes, randomUuid } from '../../platform/random.ts';
+import { meterCpu } from './cpu-meter.ts';
 import { type DatabaseConnection, connectDatabase } from './database-connection.ts';
+import type { Service } from './service.ts';
 import { EVENTS_PER_BATCH } from './signed-batches.ts';
 import { type SentEvent, usageEvent } from './usage-events.ts';
 
+export interface RawRun {
+  readonly rowsPerSecond: number;
+  /** Of a row, in microseconds: the server's and ours. */
+  readonly cpu: number;
+}
+
 export interface RawInserts {
-  /** Inserts for so long and gives the rows per second. */
-  run(seconds: number): Promise<number>;
+  run(seconds: number): Promise<RawRun>;
   close(): Promise<void>;
 }
 
@@ -54,9 +61,9 @@ const INSERT = `
 const BATCHES_AHEAD = 2_000;
 const BATCHES_DIFFERENT = 32;
 
-export async function openRawInserts(dataDirectory: string, connections: number): Promise<RawInserts> {
+export async function openRawInserts(service: Service, connections: number): Promise<RawInserts> {
   const open: DatabaseConnection[] = [];
-  while (open.length < connections) open.push(await connectDatabase(dataDirectory, DATABASE));
+  while (open.length < connections) open.push(await connectDatabase(service.dataDirectory, DATABASE));
   const [first] = open;
   await first?.client.query(`create schema if not exists benchmark; create table if not exists ${TABLE} (like usage_event including all)`);
   const organizationId = randomUuid();
@@ -64,6 +71,7 @@ export async function openRawInserts(dataDirectory: string, connections: number)
     async run(seconds) {
       const ahead = Array.from({ length: BATCHES_AHEAD }, (_, batch) => makeParameters(batch, organizationId));
       let inserted = 0;
+      const used = meterCpu(service);
       const started = elapsedMilliseconds();
       const until = started + seconds * 1000;
       await Promise.all(open.map(async ({ client }) => {
@@ -72,7 +80,9 @@ export async function openRawInserts(dataDirectory: string, connections: number)
           inserted += (await client.query(INSERT, parameters)).rowCount ?? 0;
         }
       }));
-      return inserted / (elapsedMilliseconds() - started) * 1000;
+      const milliseconds = elapsedMilliseconds() - started;
+      const { postgres, sender } = used();
+      return { rowsPerSecond: inserted / milliseconds * 1000, cpu: (postgres + sender) / inserted * 1000 };
     },
     async close() {
       for (const { close } of open) await close();
