@@ -32,7 +32,9 @@ export async function measureChain({ rounds, seconds, connections, progress }: B
   await loaded.calm();
   const sustained = await sustain(loaded, seconds, connections);
   await measureYardstick(Math.floor(rounds / 2));
-  progress(`chain: ${Math.round(sustained.eventsPerSecond)} events/s all the way, raw inserts ${Math.round(median(raw.map(({ rowsPerSecond }) => rowsPerSecond)))}`);
+  progress(
+    `chain: ${Math.round(sustained.eventsPerSecond)} events/s all the way, raw inserts ${Math.round(median(raw.map(({ rowsPerSecond }) => rowsPerSecond)))}`,
+  );
 
   await loaded.calm();
   const half = sustained.eventsPerSecond / 2;
@@ -71,16 +73,21 @@ async function sustain({ service, next }: LoadedService, seconds: number, connec
   await settle(service);
   const all = elapsedMilliseconds() - started;
   const cpu = used();
-  const ofEvent = (milliseconds: number) => milliseconds / events * 1000;
+  const ofEvent = (milliseconds: number) => (milliseconds / events) * 1000;
   return {
-    eventsPerSecond: events / all * 1000,
+    eventsPerSecond: (events / all) * 1000,
     settleSeconds: (all - milliseconds) / 1000,
     cpu: { service: ofEvent(cpu.service), postgres: ofEvent(cpu.postgres), sender: ofEvent(cpu.sender) },
   };
 }
 
 /** Milliseconds from acceptance to visibility. */
-async function watchUnderLoad({ service, organization, next }: LoadedService, seconds: number, connections: number, eventsPerSecond: number) {
+async function watchUnderLoad(
+  { service, organization, next }: LoadedService,
+  seconds: number,
+  connections: number,
+  eventsPerSecond: number,
+) {
   const sentinels = watchSentinels(service.url, organization);
   await sendLoad({ url: service.url, next, connections, seconds, eventsPerSecond });
   return sentinels.stop();

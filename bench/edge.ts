@@ -28,21 +28,34 @@ export async function measureEdge({ rounds, connections, progress }: BenchOption
     figures: questions.flatMap(({ name }) => figuresOf(name, costs[name] ?? {})),
     notes: [
       'CPU time of Node processes for one request. Ours: REST, API key, gateway, subgraph and database client in one process.',
-      'Hive Gateway (@graphql-hive/gateway-runtime) on the same supergraph: its own process and the subgraphs\' processes, without REST and API key.',
+      "Hive Gateway (@graphql-hive/gateway-runtime) on the same supergraph: its own process and the subgraphs' processes, without REST and API key.",
       'The bare route is Fastify with the same bytes and neither key nor database.',
     ],
   };
 }
 
 function figuresOf(question: string, { ours = [], bare = [], hive = [] }: Costs): Figure[] {
-  const over = (some: readonly number[], others: readonly number[]) => some.map((value, round) => value / (others[round] ?? NaN));
+  const over = (some: readonly number[], others: readonly number[]) =>
+    some.map((value, round) => value / (others[round] ?? NaN));
   const timesBare = over(ours, bare);
   const hiveTimes = over(hive, ours);
   return [
     { name: `${question}: ours`, value: median(ours), unit: 'µs', spread: spread(ours) },
     { name: `${question}: bare route`, value: median(bare), unit: 'µs', spread: spread(bare) },
     { name: `${question}: Hive Gateway`, value: median(hive), unit: 'µs', spread: spread(hive) },
-    { name: `${question}: ours over bare`, value: median(timesBare), unit: 'times', spread: spread(timesBare), ...(question === 'small' ? { atMost: 5 } : {}) },
-    { name: `${question}: Hive over ours`, value: median(hiveTimes), unit: 'times', spread: spread(hiveTimes), atLeast: 4 },
+    {
+      name: `${question}: ours over bare`,
+      value: median(timesBare),
+      unit: 'times',
+      spread: spread(timesBare),
+      ...(question === 'small' ? { atMost: 5 } : {}),
+    },
+    {
+      name: `${question}: Hive over ours`,
+      value: median(hiveTimes),
+      unit: 'times',
+      spread: spread(hiveTimes),
+      atLeast: 4,
+    },
   ];
 }

@@ -16,11 +16,13 @@ export async function measureIngest({ rounds, connections, progress }: BenchOpti
   for (let round = 1; round <= rounds; round++) {
     await calm();
     const sent = await sendLoad({ url: service.url, next, connections, seconds: SECONDS_PER_SIDE });
-    ours.push(sent.events / sent.milliseconds * 1000);
+    ours.push((sent.events / sent.milliseconds) * 1000);
     latencies.push(...sent.latencies);
     await calm();
     raw.push(await yardstick.run(SECONDS_PER_SIDE));
-    progress(`ingest ${round}/${rounds}: ${Math.round(ours.at(-1) ?? 0)} events/s, raw inserts ${Math.round(raw.at(-1)?.rowsPerSecond ?? 0)}`);
+    progress(
+      `ingest ${round}/${rounds}: ${Math.round(ours.at(-1) ?? 0)} events/s, raw inserts ${Math.round(raw.at(-1)?.rowsPerSecond ?? 0)}`,
+    );
   }
   await stop();
   const rawRates = raw.map(({ rowsPerSecond }) => rowsPerSecond);

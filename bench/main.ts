@@ -61,7 +61,9 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
       names: positionals.length === 0 ? Object.keys(BENCHMARKS) : positionals,
       json: values.json,
       options: {
-        rounds: count(values.rounds), seconds: count(values.seconds), connections: count(values.connections),
+        rounds: count(values.rounds),
+        seconds: count(values.seconds),
+        connections: count(values.connections),
         events: values.events.split(',').map(count),
         progress: (message) => console.error(message),
       },
@@ -82,5 +84,10 @@ function forMachines(report: Report) {
 }
 
 function machine() {
-  return { cores: availableParallelism(), memoryMegabytes: Math.round(totalmem() / 1024 / 1024), node: process.version, platform: process.platform };
+  return {
+    cores: availableParallelism(),
+    memoryMegabytes: Math.round(totalmem() / 1024 / 1024),
+    node: process.version,
+    platform: process.platform,
+  };
 }

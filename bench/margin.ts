@@ -31,14 +31,21 @@ export async function measureMargin({ rounds, progress }: BenchOptions): Promise
   const ours: number[] = [];
   const bare: number[] = [];
   const pool = new Pool(service.url, { connections: 1 });
-  const { end_users: { length: endUsers } } = JSON.parse(await ask(organization, pool, start, end)) as { end_users: unknown[] };
+  const {
+    end_users: { length: endUsers },
+  } = JSON.parse(await ask(organization, pool, start, end)) as { end_users: unknown[] };
   const parameters = [organizationId, start.toISOString(), end.toISOString()];
   for (let round = 1; round <= rounds; round++) {
     for (let request = 0; request < REQUESTS_PER_ROUND; request++) {
       ours.push(await took(() => ask(organization, pool, start, end)));
-      bare.push(await took(() => organization.attribution.query(COSTS, parameters)) + await took(() => revenue.query(REVENUE, parameters)));
+      bare.push(
+        (await took(() => organization.attribution.query(COSTS, parameters))) +
+          (await took(() => revenue.query(REVENUE, parameters))),
+      );
     }
-    progress(`margin ${round}/${rounds}: ${Math.round(ours.at(-1) ?? 0)} ms, the statements ${Math.round(bare.at(-1) ?? 0)} ms`);
+    progress(
+      `margin ${round}/${rounds}: ${Math.round(ours.at(-1) ?? 0)} ms, the statements ${Math.round(bare.at(-1) ?? 0)} ms`,
+    );
   }
   await pool.close();
   const memory = residentMegabytes(service.pid);
@@ -52,7 +59,9 @@ export async function measureMargin({ rounds, progress }: BenchOptions): Promise
       { name: 'the two statements', value: median(bare), unit: 'ms', spread: spread(bare) },
       { name: 'memory of the service afterwards', value: memory, unit: 'MB' },
     ],
-    notes: [`${endUsers} end users over ${MONTHS} months, ${EVENTS} events, ${END_USERS * MONTHS} revenue records; the whole answer over HTTP.`],
+    notes: [
+      `${endUsers} end users over ${MONTHS} months, ${EVENTS} events, ${END_USERS * MONTHS} revenue records; the whole answer over HTTP.`,
+    ],
   };
 }
 

@@ -39,6 +39,8 @@ export async function measureMemory({ seconds, connections, progress }: BenchOpt
       { name: 'at the end', value: samples.at(-1)?.[1] ?? NaN, unit: 'MB' },
       { name: 'growth after the first third', value: slope(late), unit: 'MB a minute' },
     ],
-    notes: [`${events} events in ${seconds} s as fast as they are answered, then until nothing waits. RSS of the Node process; PostgreSQL is apart.`],
+    notes: [
+      `${events} events in ${seconds} s as fast as they are answered, then until nothing waits. RSS of the Node process; PostgreSQL is apart.`,
+    ],
   };
 }

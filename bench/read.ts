@@ -42,7 +42,12 @@ export async function measureRead({ events: sizes, rounds, progress }: BenchOpti
   const least = Math.min(...sizes);
   return {
     benchmark: 'read',
-    figures: timings.flatMap((timing) => figuresOf(timing, timings.find(({ read, events }) => read.name === timing.read.name && events === least))),
+    figures: timings.flatMap((timing) =>
+      figuresOf(
+        timing,
+        timings.find(({ read, events }) => read.name === timing.read.name && events === least),
+      ),
+    ),
     notes: [
       'Over HTTP through the whole service, one request after the other; 90 days that begin and end within an hour.',
       'The yardstick is one SQL statement over the raw facts, or events, through one connection, row-level security not applied.',
@@ -50,16 +55,24 @@ export async function measureRead({ events: sizes, rounds, progress }: BenchOpti
   };
 }
 
-async function time(organization: FilledOrganization, pool: Pool, read: Read, events: number, rounds: number): Promise<Timing> {
+async function time(
+  organization: FilledOrganization,
+  pool: Pool,
+  read: Read,
+  events: number,
+  rounds: number,
+): Promise<Timing> {
   const ours: number[] = [];
   const raw: number[] = [];
   await request(organization, pool, read);
   for (let round = 0; round < rounds; round++) {
     const requests: number[] = [];
-    for (let number = 0; number < REQUESTS_PER_ROUND; number++) requests.push(await took(() => request(organization, pool, read)));
+    for (let number = 0; number < REQUESTS_PER_ROUND; number++)
+      requests.push(await took(() => request(organization, pool, read)));
     ours.push(median(requests));
     const { raw: statement } = read;
-    if (statement) raw.push(await took(() => organization[statement.database].query(statement.sql, [...statement.parameters])));
+    if (statement)
+      raw.push(await took(() => organization[statement.database].query(statement.sql, [...statement.parameters])));
   }
   return { read, events, ours, raw };
 }
@@ -82,10 +95,21 @@ function figuresOf({ read, events, ours, raw }: Timing, smallest: Timing | undef
   if (raw.length > 0) {
     const ratios = raw.map((milliseconds, round) => milliseconds / (ours[round] ?? NaN));
     const asked = read.fromRollups && events >= LARGE ? { atLeast: TIMES_FASTER } : {};
-    figures.push({ name: `${name}: raw SQL over ours`, value: median(ratios), unit: 'times', spread: spread(ratios), ...asked });
+    figures.push({
+      name: `${name}: raw SQL over ours`,
+      value: median(ratios),
+      unit: 'times',
+      spread: spread(ratios),
+      ...asked,
+    });
   }
   if (smallest && smallest.events < events) {
-    figures.push({ name: `${name}: over the smallest`, value: median(ours) / median(smallest.ours), unit: 'times', atMost: GROWTH_MAX });
+    figures.push({
+      name: `${name}: over the smallest`,
+      value: median(ours) / median(smallest.ours),
+      unit: 'times',
+      atMost: GROWTH_MAX,
+    });
   }
   return figures;
 }

@@ -18,7 +18,12 @@ export async function measureStart({ rounds, progress }: BenchOptions): Promise<
     const { path: dataDirectory, remove } = temporaryDataDirectory();
     const first = await startService({ dataDirectory, npmStart: true });
     empty.push(first.readyMilliseconds / 1000);
-    await sendLoad({ url: first.url, next: signedBatches([first.firstRun.live_ingest_key]), connections: FILL_CONNECTIONS, seconds: FILL_SECONDS });
+    await sendLoad({
+      url: first.url,
+      next: signedBatches([first.firstRun.live_ingest_key]),
+      connections: FILL_CONNECTIONS,
+      seconds: FILL_SECONDS,
+    });
     await settle(first);
     await first.stop();
     const second = await startService({ dataDirectory, npmStart: true });

@@ -13,6 +13,8 @@ const gateway = createGatewayRuntime({
   landingPage: false,
   maskedErrors: false,
   // The seal says who asks, as it does behind our own gateway.
-  propagateHeaders: { fromClientToSubgraphs: ({ request }) => ({ 'x-principal': request.headers.get('x-principal') ?? '' }) },
+  propagateHeaders: {
+    fromClientToSubgraphs: ({ request }) => ({ 'x-principal': request.headers.get('x-principal') ?? '' }),
+  },
 });
 createServer((request, response) => void gateway(request, response)).listen(Number(port), '127.0.0.1');

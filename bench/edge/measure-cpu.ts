@@ -16,7 +16,10 @@ export interface AskedEdge {
 }
 
 /** Microseconds. Throws when an answer is not a whole one. */
-export async function measureCpu(asked: AskedEdge, { connections, seconds }: { connections: number; seconds: number }): Promise<number> {
+export async function measureCpu(
+  asked: AskedEdge,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<number> {
   const pool = new Pool(asked.url, { connections, pipelining: 1 });
   try {
     await ask(pool, asked, asked.headers());
@@ -25,10 +28,12 @@ export async function measureCpu(asked: AskedEdge, { connections, seconds }: { c
     const before = cpu();
     const until = elapsedMilliseconds() + seconds * 1000;
     let requests = 0;
-    await Promise.all(Array.from({ length: connections }, async () => {
-      for (; elapsedMilliseconds() < until; requests++) await ask(pool, asked, headers);
-    }));
-    return (cpu() - before) / requests * 1000;
+    await Promise.all(
+      Array.from({ length: connections }, async () => {
+        for (; elapsedMilliseconds() < until; requests++) await ask(pool, asked, headers);
+      }),
+    );
+    return ((cpu() - before) / requests) * 1000;
   } finally {
     await pool.close();
   }
@@ -36,8 +41,14 @@ export async function measureCpu(asked: AskedEdge, { connections, seconds }: { c
 
 /** Gives the body. */
 export async function ask(pool: Pool, { path, body }: AskedEdge, headers: Record<string, string>): Promise<string> {
-  const answer = await pool.request({ path, method: body === undefined ? 'GET' : 'POST', headers, ...(body === undefined ? {} : { body }) });
+  const answer = await pool.request({
+    path,
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
   const text = await answer.body.text();
-  if (answer.statusCode !== 200 || text.startsWith('{"errors"')) throw new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+  if (answer.statusCode !== 200 || text.startsWith('{"errors"'))
+    throw new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
   return text;
 }

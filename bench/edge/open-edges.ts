@@ -46,7 +46,12 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
   const time = now().getTime();
   const asked = questions(new Date(time - 2 * HOUR_MILLISECONDS).toISOString(), new Date(time).toISOString(), END_USER);
 
-  const ours = asked.map(({ path }): AskedEdge => ({ pids: [service.pid], url: service.url, path, headers: () => ({ authorization: `Bearer ${readKey}` }) }));
+  const ours = asked.map(({ path }): AskedEdge => ({
+    pids: [service.pid],
+    url: service.url,
+    path,
+    headers: () => ({ authorization: `Bearer ${readKey}` }),
+  }));
   const bare = await openBareServer(service, asked, ours);
   progress('edge: the subgraphs of Hive Gateway are starting');
   const subgraphs = await openSubgraphs(service);
@@ -62,7 +67,11 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
           pids: [hive.child.pid, ...[...subgraphs.values()].map(({ child }) => child.pid)],
           url: hive.url,
           path: '/graphql',
-          headers: () => ({ 'content-type': 'application/json', accept: 'application/json', 'x-principal': sealPrincipal(principal, service.secret) }),
+          headers: () => ({
+            'content-type': 'application/json',
+            accept: 'application/json',
+            'x-principal': sealPrincipal(principal, service.secret),
+          }),
           body: JSON.stringify({ query: question.document, variables: question.variables }),
         },
       },
@@ -74,7 +83,11 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
   };
 }
 
-async function openBareServer(service: Service, asked: readonly Question[], ours: readonly AskedEdge[]): Promise<Server> {
+async function openBareServer(
+  service: Service,
+  asked: readonly Question[],
+  ours: readonly AskedEdge[],
+): Promise<Server> {
   const pool = new Pool(service.url);
   const bodies: Record<string, string> = {};
   for (const index of asked.keys()) bodies[index] = await ask(pool, ours[index]!, ours[index]!.headers());
@@ -86,14 +99,23 @@ async function openBareServer(service: Service, asked: readonly Question[], ours
 
 /** Their databases are those of the service. */
 async function openSubgraphs(service: Service): Promise<Map<string, Server>> {
-  const databases = Object.fromEntries(SUBGRAPH_NAMES.map((name) => [`${name.toUpperCase()}_DATABASE_URL`, databaseUrl(service.dataDirectory, name)]));
+  const databases = Object.fromEntries(
+    SUBGRAPH_NAMES.map((name) => [`${name.toUpperCase()}_DATABASE_URL`, databaseUrl(service.dataDirectory, name)]),
+  );
   const servers = new Map<string, Server>();
   for (const name of SUBGRAPH_NAMES) {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const child = await startChild({
       command: [...NODE, 'start/subgraph.ts', name],
-      settings: { ...databases, PORT: String(port), SERVICE_SECRET: service.secret, GATEWAY_URL: service.url, LOG_LEVEL: 'error', DATA_DIR: service.dataDirectory },
+      settings: {
+        ...databases,
+        PORT: String(port),
+        SERVICE_SECRET: service.secret,
+        GATEWAY_URL: service.url,
+        LOG_LEVEL: 'error',
+        DATA_DIR: service.dataDirectory,
+      },
       readyUrl: `${url}/healthz`,
     });
     servers.set(name, { url, child });
@@ -104,7 +126,8 @@ async function openSubgraphs(service: Service): Promise<Map<string, Server>> {
 /** On the committed supergraph, with addresses that exist. */
 async function openHiveGateway(service: Service, subgraphs: ReadonlyMap<string, Server>): Promise<Server> {
   let supergraph = readFileSync(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8');
-  for (const [name, { url }] of subgraphs) supergraph = supergraph.replace(`"http://${name}.invalid/graphql"`, `"${url}/graphql"`);
+  for (const [name, { url }] of subgraphs)
+    supergraph = supergraph.replace(`"http://${name}.invalid/graphql"`, `"${url}/graphql"`);
   const file = join(service.dataDirectory, 'supergraph.graphql');
   writeFileSync(file, supergraph);
   return openServer('bench/edge/hive-server.ts', file, '/readiness');
@@ -113,13 +136,24 @@ async function openHiveGateway(service: Service, subgraphs: ReadonlyMap<string, 
 async function openServer(script: string, file: string, readyPath: string): Promise<Server> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = await startChild({ command: [...NODE, script, String(port), file], settings: {}, readyUrl: `${url}${readyPath}` });
+  const child = await startChild({
+    command: [...NODE, script, String(port), file],
+    settings: {},
+    readyUrl: `${url}${readyPath}`,
+  });
   return { url, child };
 }
 
 function apiKeyPrincipal(organizationId: string): Principal {
   return {
-    kind: 'api-key', organizationId, accountUserId: randomUuid(), credentialId: randomUuid(), credentialName: 'Benchmark',
-    environment: 'live', expiresAt: null, grants: SCOPES, correlationId: randomUuid(),
+    kind: 'api-key',
+    organizationId,
+    accountUserId: randomUuid(),
+    credentialId: randomUuid(),
+    credentialName: 'Benchmark',
+    environment: 'live',
+    expiresAt: null,
+    grants: SCOPES,
+    correlationId: randomUuid(),
   };
 }

@@ -23,7 +23,8 @@ export function questions(start: string, end: string, endUser: string): readonly
       name: 'small',
       subgraph: 'identity',
       path: '/v1/ping',
-      document: 'query Ping { caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt } }',
+      document:
+        'query Ping { caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt } }',
       variables: {},
     },
     {

@@ -17,7 +17,9 @@ const RECORDS = `
 
 /** `months` lines for each customer, the first within a month after `first`. */
 export async function loadRevenue(
-  client: Client, organizationId: string, { customers, first, months }: { customers: number; first: Date; months: number },
+  client: Client,
+  organizationId: string,
+  { customers, first, months }: { customers: number; first: Date; months: number },
 ): Promise<void> {
   await client.query(CUSTOMERS, [organizationId, customers]);
   await client.query(RECORDS, [organizationId, customers, first.toISOString(), months]);

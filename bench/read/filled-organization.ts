@@ -53,30 +53,58 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   const { client: attribution } = await connectDatabase(service.dataDirectory, 'attribution');
   // Not what is measured: nobody waits for the disk between two steps of loading.
   for (const client of [costing, attribution]) await client.query('set synchronous_commit = off');
-  await loadEndUsers(attribution, organizationId, endUsers, new Date(end.getTime() - days * DAY_MILLISECONDS).toISOString());
+  await loadEndUsers(
+    attribution,
+    organizationId,
+    endUsers,
+    new Date(end.getTime() - days * DAY_MILLISECONDS).toISOString(),
+  );
   let loaded = 0;
 
   const forSteps = async (upTo: number, load: (span: SyntheticSpan) => Promise<void>): Promise<void> => {
     for (let after = loaded; after < upTo; after += EVENTS_PER_STEP) {
-      await load([organizationId, after, Math.min(after + EVENTS_PER_STEP, upTo), loaded, upTo, end.toISOString(), days, endUsers]);
+      await load([
+        organizationId,
+        after,
+        Math.min(after + EVENTS_PER_STEP, upTo),
+        loaded,
+        upTo,
+        end.toISOString(),
+        days,
+        endUsers,
+      ]);
     }
   };
   return {
-    service, organizationId, readKey, end, costing, attribution,
+    service,
+    organizationId,
+    readKey,
+    end,
+    costing,
+    attribution,
     async growTo(events) {
       progress(`Loading ${(events - loaded).toLocaleString('en')} events`);
       await Promise.all([
         forSteps(events, (span) => loadCosting(costing, span)).then(() => tidyCosting(costing)),
-        forSteps(events, (span) => loadFacts(attribution, span)).then(() => rollUp(attribution, organizationId)).then(() => tidyAttribution(attribution)),
+        forSteps(events, (span) => loadFacts(attribution, span))
+          .then(() => rollUp(attribution, organizationId))
+          .then(() => tidyAttribution(attribution)),
       ]);
       loaded = events;
     },
     async audit() {
       progress('Auditing the books');
-      const checks = await askOperator<Record<string, { check: string; differences: string[] }[]>>(service,
-        '{ costing: verifyCosting { check differences } attribution: verifyAttribution { check differences } }', {}, organizationId);
-      const different = Object.values(checks).flat().filter(({ differences }) => differences.length > 0);
-      if (different.length > 0) throw new Error(`The loaded books do not agree: ${JSON.stringify(different).slice(0, 1_000)}`);
+      const checks = await askOperator<Record<string, { check: string; differences: string[] }[]>>(
+        service,
+        '{ costing: verifyCosting { check differences } attribution: verifyAttribution { check differences } }',
+        {},
+        organizationId,
+      );
+      const different = Object.values(checks)
+        .flat()
+        .filter(({ differences }) => differences.length > 0);
+      if (different.length > 0)
+        throw new Error(`The loaded books do not agree: ${JSON.stringify(different).slice(0, 1_000)}`);
     },
     stop: () => service.stop(),
   };

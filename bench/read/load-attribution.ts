@@ -4,8 +4,17 @@ import { endUserId } from '../../schema/end-user-id.ts';
 import { END_USER_PREFIX, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
 const SUMMED = [
-  'input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'reasoning_tokens',
-  'total_cost', 'input_cost', 'output_cost', 'cache_creation_cost', 'cache_read_cost', 'reasoning_cost',
+  'input_tokens',
+  'output_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'reasoning_tokens',
+  'total_cost',
+  'input_cost',
+  'output_cost',
+  'cache_creation_cost',
+  'cache_read_cost',
+  'reasoning_cost',
 ] as const;
 
 const FACTS = `
@@ -43,13 +52,20 @@ const END_USER_MONTHS = `
   select organization_id, date_trunc('month', bucket, 'UTC'), end_user_id, sum(total_cost), sum(event_count)
   from end_user_day where organization_id = $1 group by 1, 2, 3`;
 
-export async function loadEndUsers(client: Client, organizationId: string, endUsers: number, firstSeenAt: string): Promise<void> {
+export async function loadEndUsers(
+  client: Client,
+  organizationId: string,
+  endUsers: number,
+  firstSeenAt: string,
+): Promise<void> {
   const externalIds = Array.from({ length: endUsers }, (_, number) => `${END_USER_PREFIX}${number}`);
-  await client.query(`
+  await client.query(
+    `
     insert into end_user (organization_id, id, external_id, first_seen_at)
     select $1, id, external_id, $2 from unnest($3::uuid[], $4::text[]) as given (id, external_id)
     on conflict (organization_id, id) do nothing`,
-  [organizationId, firstSeenAt, externalIds.map((externalId) => endUserId(organizationId, externalId)), externalIds]);
+    [organizationId, firstSeenAt, externalIds.map((externalId) => endUserId(organizationId, externalId)), externalIds],
+  );
 }
 
 export async function loadFacts(client: Client, span: SyntheticSpan): Promise<void> {
@@ -58,7 +74,10 @@ export async function loadFacts(client: Client, span: SyntheticSpan): Promise<vo
 
 /** Makes every rollup of the organization anew from its facts, for the keys that it rolls up. */
 export async function rollUp(client: Client, organizationId: string): Promise<void> {
-  const { rows: keys } = await client.query<{ key: string }>("select key from rolled_key where organization_id = $1 and state = 'ready'", [organizationId]);
+  const { rows: keys } = await client.query<{ key: string }>(
+    "select key from rolled_key where organization_id = $1 and state = 'ready'",
+    [organizationId],
+  );
   await client.query('begin');
   for (const table of ['rollup_hour', 'rollup_day', 'end_user_day', 'end_user_month']) {
     await client.query(`delete from ${table} where organization_id = $1`, [organizationId]);

@@ -8,7 +8,11 @@ export interface Read {
   /** Whether rollups serve it: then it must be a hundred times as fast as its yardstick. */
   readonly fromRollups: boolean;
   /** None for reads of which there are no raw facts. */
-  readonly raw?: { readonly database: 'costing' | 'attribution'; readonly sql: string; readonly parameters: readonly unknown[] };
+  readonly raw?: {
+    readonly database: 'costing' | 'attribution';
+    readonly sql: string;
+    readonly parameters: readonly unknown[];
+  };
 }
 
 const RANGE_DAYS = 90;
@@ -32,42 +36,98 @@ export function reads({ organizationId, end: latest }: FilledOrganization, event
   const range = `start_date=${start.toISOString()}&end_date=${end.toISOString()}`;
   const parameters = [organizationId, start.toISOString(), end.toISOString()];
   const person = endUserId(organizationId, END_USER);
-  const facts = (sql: string, more: readonly unknown[] = []) => ({ database: 'attribution' as const, sql, parameters: [...parameters, ...more] });
-  const stored = (sql: string, more: readonly unknown[] = []) => ({ database: 'costing' as const, sql, parameters: [...parameters, ...more] });
+  const facts = (sql: string, more: readonly unknown[] = []) => ({
+    database: 'attribution' as const,
+    sql,
+    parameters: [...parameters, ...more],
+  });
+  const stored = (sql: string, more: readonly unknown[] = []) => ({
+    database: 'costing' as const,
+    sql,
+    parameters: [...parameters, ...more],
+  });
   const page = (offset: number): Read => ({
-    name: offset === 0 ? 'usage events' : 'usage events, deep', fromRollups: false,
+    name: offset === 0 ? 'usage events' : 'usage events, deep',
+    fromRollups: false,
     path: `/v1/usage/events?${range}&limit=100&offset=${offset}`,
-    raw: stored(`select *, (select count(*) ${EVENTS}) ${EVENTS} order by event_time desc, id limit 100 offset $4`, [offset]),
+    raw: stored(`select *, (select count(*) ${EVENTS}) ${EVENTS} order by event_time desc, id limit 100 offset $4`, [
+      offset,
+    ]),
   });
   return [
     { name: 'ping', path: '/v1/ping', fromRollups: false },
     { name: 'rate cards', path: '/v1/rate-cards/estimation-table', fromRollups: false },
-    { name: 'summary', path: '/v1/cost-data/summary?time_window=last-90-days', fromRollups: true, raw: stored(SUMMARY) },
-    { name: 'by provider', path: `/v1/cost-data/by-provider?${range}`, fromRollups: true, raw: facts(byFacts('(provider_id, provider_slug, provider_name)')) },
-    { name: 'by model', path: `/v1/cost-data/by-model?${range}`, fromRollups: true, raw: facts(byFacts('(provider_slug, model_slug)')) },
-    { name: 'trend', path: `/v1/cost-data/trend?${range}`, fromRollups: true, raw: facts(`select date_trunc('week', event_time, 'UTC'), sum(total_cost), count(*) ${FACTS} group by 1`) },
     {
-      name: 'trend by dimension', path: `/v1/cost-data/trend?${range}&dimension_key=${DIMENSION}`, fromRollups: true,
-      raw: facts(`select date_trunc('week', event_time, 'UTC'), dimensions ->> '${DIMENSION}', sum(total_cost), count(*) ${FACTS} group by 1, 2`),
+      name: 'summary',
+      path: '/v1/cost-data/summary?time_window=last-90-days',
+      fromRollups: true,
+      raw: stored(SUMMARY),
     },
     {
-      name: 'trend of an end user', path: `/v1/cost-data/trend?${range}&end_user_id=${person}`, fromRollups: false,
-      raw: facts(`select date_trunc('week', event_time, 'UTC'), sum(total_cost), count(*) ${FACTS} and end_user_id = $4 group by 1`, [person]),
+      name: 'by provider',
+      path: `/v1/cost-data/by-provider?${range}`,
+      fromRollups: true,
+      raw: facts(byFacts('(provider_id, provider_slug, provider_name)')),
     },
     {
-      name: 'end user by model', path: `/v1/end-user-costs/${END_USER}/by-model?${range}`, fromRollups: false,
+      name: 'by model',
+      path: `/v1/cost-data/by-model?${range}`,
+      fromRollups: true,
+      raw: facts(byFacts('(provider_slug, model_slug)')),
+    },
+    {
+      name: 'trend',
+      path: `/v1/cost-data/trend?${range}`,
+      fromRollups: true,
+      raw: facts(`select date_trunc('week', event_time, 'UTC'), sum(total_cost), count(*) ${FACTS} group by 1`),
+    },
+    {
+      name: 'trend by dimension',
+      path: `/v1/cost-data/trend?${range}&dimension_key=${DIMENSION}`,
+      fromRollups: true,
+      raw: facts(
+        `select date_trunc('week', event_time, 'UTC'), dimensions ->> '${DIMENSION}', sum(total_cost), count(*) ${FACTS} group by 1, 2`,
+      ),
+    },
+    {
+      name: 'trend of an end user',
+      path: `/v1/cost-data/trend?${range}&end_user_id=${person}`,
+      fromRollups: false,
+      raw: facts(
+        `select date_trunc('week', event_time, 'UTC'), sum(total_cost), count(*) ${FACTS} and end_user_id = $4 group by 1`,
+        [person],
+      ),
+    },
+    {
+      name: 'end user by model',
+      path: `/v1/end-user-costs/${END_USER}/by-model?${range}`,
+      fromRollups: false,
       raw: facts(`select provider_slug, model_slug, ${SUMS} ${FACTS} and end_user_id = $4 group by 1, 2`, [person]),
     },
-    { name: 'by agent', path: `/v1/attribution-data/by-agent?${range}`, fromRollups: true, raw: facts(byFacts("dimensions ->> 'agent_id'")) },
     {
-      name: 'dimension values', path: `/v1/attribution-data/dimension-values?${range}&dimension=${DIMENSION}`, fromRollups: true,
+      name: 'by agent',
+      path: `/v1/attribution-data/by-agent?${range}`,
+      fromRollups: true,
+      raw: facts(byFacts("dimensions ->> 'agent_id'")),
+    },
+    {
+      name: 'dimension values',
+      path: `/v1/attribution-data/dimension-values?${range}&dimension=${DIMENSION}`,
+      fromRollups: true,
       raw: facts(`select distinct dimensions ->> '${DIMENSION}' ${FACTS}`),
     },
     {
-      name: 'by dimension', path: `/v1/dimension-data/cost-breakdown?${range}&dimension_key=${DIMENSION}`, fromRollups: true,
+      name: 'by dimension',
+      path: `/v1/dimension-data/cost-breakdown?${range}&dimension_key=${DIMENSION}`,
+      fromRollups: true,
       raw: facts(byFacts(`dimensions ->> '${DIMENSION}'`)),
     },
-    { name: 'usage summary', path: `/v1/usage/summary?${range}`, fromRollups: true, raw: stored(`select count(*), sum(input_tokens + output_tokens) ${EVENTS}`) },
+    {
+      name: 'usage summary',
+      path: `/v1/usage/summary?${range}`,
+      fromRollups: true,
+      raw: stored(`select count(*), sum(input_tokens + output_tokens) ${EVENTS}`),
+    },
     page(0),
     page(Math.floor(events * DEEP_OFFSET_SHARE)),
   ];

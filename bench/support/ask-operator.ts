@@ -6,7 +6,10 @@ import type { Service } from './service.ts';
 type Operable = Pick<Service, 'url' | 'firstRun'>;
 
 export async function askOperator<Data>(
-  { url, firstRun }: Operable, query: string, variables: object = {}, organizationId?: string,
+  { url, firstRun }: Operable,
+  query: string,
+  variables: object = {},
+  organizationId?: string,
 ): Promise<Data> {
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -17,14 +20,17 @@ export async function askOperator<Data>(
     },
     body: JSON.stringify({ query, variables }),
   });
-  const { data, errors } = await answer.json() as { data?: Data; errors?: { message: string }[] };
+  const { data, errors } = (await answer.json()) as { data?: Data; errors?: { message: string }[] };
   if (!data || errors) throw new Error(`The operator was refused: ${errors?.[0]?.message ?? answer.status}`);
   return data;
 }
 
 const POLL_MILLISECONDS = 50;
 const BACKLOG = '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches } }';
-interface Backlog { pricingBacklog: { pendingEvents: number; feedLag: number }; attributionLag: { batches: number } }
+interface Backlog {
+  pricingBacklog: { pendingEvents: number; feedLag: number };
+  attributionLag: { batches: number };
+}
 
 /** Waits until every event is priced and attributed. Throws when that takes longer than `secondsMax`. */
 export async function settle(service: Operable, secondsMax = 600): Promise<void> {

@@ -28,7 +28,10 @@ export async function startLoadedService(connections: number): Promise<LoadedSer
   const next = signedBatches(organization.ingestKeys);
   await sendLoad({ url: service.url, next, connections, seconds: WARMING_SECONDS });
   return {
-    service, organization, yardstick, next,
+    service,
+    organization,
+    yardstick,
+    next,
     async calm() {
       await settle(service);
       await database.client.query('checkpoint');

@@ -28,28 +28,51 @@ const POLL_MILLISECONDS = 5;
 
 /** Settings of the person who runs the benchmark must not reach the service under it. */
 const NOT_INHERITED = [
-  'DATABASE_URL', 'IDENTITY_DATABASE_URL', 'COSTING_DATABASE_URL', 'ATTRIBUTION_DATABASE_URL', 'REVENUE_DATABASE_URL', 'REDIS_URL',
-  'GATEWAY_URL', 'IDENTITY_URL', 'COSTING_URL', 'ATTRIBUTION_URL', 'REVENUE_URL', 'API_ORIGIN', 'APP_URL', 'MCP_URL', 'SERVICE_SECRET',
+  'DATABASE_URL',
+  'IDENTITY_DATABASE_URL',
+  'COSTING_DATABASE_URL',
+  'ATTRIBUTION_DATABASE_URL',
+  'REVENUE_DATABASE_URL',
+  'REDIS_URL',
+  'GATEWAY_URL',
+  'IDENTITY_URL',
+  'COSTING_URL',
+  'ATTRIBUTION_URL',
+  'REVENUE_URL',
+  'API_ORIGIN',
+  'APP_URL',
+  'MCP_URL',
+  'SERVICE_SECRET',
 ];
 
 /** Throws with the end of the child's output when it ends or is not ready in time. */
 export async function startChild({ command, settings, readyUrl }: ChildOptions): Promise<RunningChild> {
   const unset = NOT_INHERITED.flatMap((name) => ['-u', name]);
-  const set = Object.entries({ APOLLO_TELEMETRY_DISABLED: 'true', ...settings }).map(([name, value]) => `${name}=${value}`);
+  const set = Object.entries({ APOLLO_TELEMETRY_DISABLED: 'true', ...settings }).map(
+    ([name, value]) => `${name}=${value}`,
+  );
   const started = elapsedMilliseconds();
   // In a session of its own: Ctrl-C reaches us alone, and we stop it in order.
-  const child = spawn('env', [...unset, ...set, ...command], { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('env', [...unset, ...set, ...command], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const stop = undoLater(() => end(child));
   let output = '';
-  const keep = (chunk: Buffer) => { output = (output + chunk.toString()).slice(-OUTPUT_CHARACTERS_MAX); };
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-OUTPUT_CHARACTERS_MAX);
+  };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command[0]} cannot be started`);
   while (!(await isReady(readyUrl))) {
     const seconds = (elapsedMilliseconds() - started) / 1000;
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${command.join(' ')} ended before it was ready:\n${output}`);
-    if (seconds > READY_SECONDS_MAX) throw new Error(`${command.join(' ')} was not ready after ${READY_SECONDS_MAX} s:\n${output}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${command.join(' ')} ended before it was ready:\n${output}`);
+    if (seconds > READY_SECONDS_MAX)
+      throw new Error(`${command.join(' ')} was not ready after ${READY_SECONDS_MAX} s:\n${output}`);
     await pause(POLL_MILLISECONDS);
   }
   return { pid, readyMilliseconds: elapsedMilliseconds() - started, stop };

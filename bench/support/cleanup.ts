@@ -25,7 +25,11 @@ export async function cleanUp(): Promise<void> {
 }
 
 export function cleanUpOnSignals(): void {
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
     process.once(signal, () => void cleanUp().finally(() => process.exit(code)));
   }
 }

@@ -29,7 +29,9 @@ export function databaseUrl(dataDirectory: string, database: string): string {
 function serverOf(dataDirectory: string) {
   const location = databaseLocation(dataDirectory);
   return {
-    host: join(location, 'postgres-socket'), port: PORT, user: 'postgres',
+    host: join(location, 'postgres-socket'),
+    port: PORT,
+    user: 'postgres',
     password: readFileSync(join(location, 'postgres-password'), 'utf8').trim(),
   };
 }

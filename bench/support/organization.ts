@@ -10,12 +10,29 @@ export interface Organization {
 
 const EVENTS_OF_PLAN = 1_000_000_000;
 
-export async function createOrganization(service: Service, name: string, { ingestKeys = 1 } = {}): Promise<Organization> {
-  const { createOrganization: { organization: { id } } } = await askOperator<{ createOrganization: { organization: { id: string } } }>(service, `
+export async function createOrganization(
+  service: Service,
+  name: string,
+  { ingestKeys = 1 } = {},
+): Promise<Organization> {
+  const {
+    createOrganization: {
+      organization: { id },
+    },
+  } = await askOperator<{ createOrganization: { organization: { id: string } } }>(
+    service,
+    `
     mutation ($name: String!, $email: String!) {
       createOrganization(name: $name, ownerEmail: $email, ownerPassword: "correct horse battery staple") { organization { id } }
-    }`, { name, email: `${name.toLowerCase()}@example.com` });
-  await askOperator(service, 'mutation ($events: Float!) { setPlan(allotment: $events) { __typename } }', { events: EVENTS_OF_PLAN }, id);
+    }`,
+    { name, email: `${name.toLowerCase()}@example.com` },
+  );
+  await askOperator(
+    service,
+    'mutation ($events: Float!) { setPlan(allotment: $events) { __typename } }',
+    { events: EVENTS_OF_PLAN },
+    id,
+  );
   const key = (preset: 'read' | 'ingest') => createKey(service, id, preset);
   const readKey = await key('read');
   const keys: string[] = [];
@@ -24,8 +41,12 @@ export async function createOrganization(service: Service, name: string, { inges
 }
 
 async function createKey(service: Service, organizationId: string, preset: 'read' | 'ingest'): Promise<string> {
-  const { createApiKey } = await askOperator<{ createApiKey: { secret: string } }>(service, `
+  const { createApiKey } = await askOperator<{ createApiKey: { secret: string } }>(
+    service,
+    `
     mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }`,
-  { input: { name: `Benchmark ${preset}`, environment: 'live', preset } }, organizationId);
+    { input: { name: `Benchmark ${preset}`, environment: 'live', preset } },
+    organizationId,
+  );
   return createApiKey.secret;
 }

@@ -19,7 +19,9 @@ export function postgresCpuMilliseconds(dataDirectory: string): number {
   const file = join(databaseLocation(dataDirectory), 'postgres', 'postmaster.pid');
   const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
   const main = statOf(postmaster);
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name)))
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)))
     .filter((stat) => Number(stat[PARENT]) === postmaster);
   const own = [main, ...children].reduce((sum, stat) => sum + ticks(stat, OWN_TICKS), 0);
   return (own + ticks(main, ENDED_CHILDREN_TICKS)) * MILLISECONDS_PER_TICK;

@@ -25,7 +25,11 @@ export interface RawInserts {
 const TABLE = 'benchmark.usage_event';
 const DATABASE = 'costing';
 
-const COLUMNS: readonly (readonly [name: string, type: string, of: (event: SentEvent) => string | number | boolean | null])[] = [
+const COLUMNS: readonly (readonly [
+  name: string,
+  type: string,
+  of: (event: SentEvent) => string | number | boolean | null,
+])[] = [
   ['id', 'uuid', () => randomUuid()],
   ['idempotency_key', 'text', (event) => event.idempotency_key],
   ['model', 'text', (event) => event.model],
@@ -65,7 +69,9 @@ export async function openRawInserts(service: Service, connections: number): Pro
   const open: DatabaseConnection[] = [];
   while (open.length < connections) open.push(await connectDatabase(service.dataDirectory, DATABASE));
   const [first] = open;
-  await first?.client.query(`create schema if not exists benchmark; create table if not exists ${TABLE} (like usage_event including all)`);
+  await first?.client.query(
+    `create schema if not exists benchmark; create table if not exists ${TABLE} (like usage_event including all)`,
+  );
   const organizationId = randomUuid();
   return {
     async run(seconds) {
@@ -74,15 +80,17 @@ export async function openRawInserts(service: Service, connections: number): Pro
       const used = meterCpu(service);
       const started = elapsedMilliseconds();
       const until = started + seconds * 1000;
-      await Promise.all(open.map(async ({ client }) => {
-        while (elapsedMilliseconds() < until) {
-          const parameters = ahead.pop() ?? makeParameters(inserted, organizationId);
-          inserted += (await client.query(INSERT, parameters)).rowCount ?? 0;
-        }
-      }));
+      await Promise.all(
+        open.map(async ({ client }) => {
+          while (elapsedMilliseconds() < until) {
+            const parameters = ahead.pop() ?? makeParameters(inserted, organizationId);
+            inserted += (await client.query(INSERT, parameters)).rowCount ?? 0;
+          }
+        }),
+      );
       const milliseconds = elapsedMilliseconds() - started;
       const { postgres, sender } = used();
-      return { rowsPerSecond: inserted / milliseconds * 1000, cpu: (postgres + sender) / inserted * 1000 };
+      return { rowsPerSecond: (inserted / milliseconds) * 1000, cpu: ((postgres + sender) / inserted) * 1000 };
     },
     async close() {
       for (const { close } of open) await close();
@@ -94,6 +102,7 @@ function makeParameters(batch: number, organizationId: string): unknown[] {
   const key = randomBytes(8).toString('hex');
   const before = now();
   const events = Array.from({ length: EVENTS_PER_BATCH }, (_, item) =>
-    usageEvent(batch % BATCHES_DIFFERENT * EVENTS_PER_BATCH + item, `${key}-${item}`, before));
+    usageEvent((batch % BATCHES_DIFFERENT) * EVENTS_PER_BATCH + item, `${key}-${item}`, before),
+  );
   return [organizationId, ...COLUMNS.map(([, , of]) => arrayLiteral(events.map(of)))];
 }

@@ -36,8 +36,11 @@ function shown(figure: Figure): string {
   return [
     `${digits(value).padStart(9)} ${unit}`,
     spread && `(${digits(spread[0])} to ${digits(spread[1])})`,
-    reached !== null && `${reached ? 'reached' : 'MISSED'}: ${atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`}`,
-  ].filter(Boolean).join('  ');
+    reached !== null &&
+      `${reached ? 'reached' : 'MISSED'}: ${atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`}`,
+  ]
+    .filter(Boolean)
+    .join('  ');
 }
 
 /** Three digits that count. */

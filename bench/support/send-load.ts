@@ -26,9 +26,9 @@ export async function sendLoad({ url, next, connections, seconds, eventsPerSecon
   const latencies: number[] = [];
   const started = elapsedMilliseconds();
   const until = started + seconds * 1000;
-  const milliseconds = eventsPerSecond === undefined ? 0 : connections * EVENTS_PER_BATCH / eventsPerSecond * 1000;
+  const milliseconds = eventsPerSecond === undefined ? 0 : ((connections * EVENTS_PER_BATCH) / eventsPerSecond) * 1000;
   const sendOneByOne = async (connection: number): Promise<void> => {
-    let due = started + milliseconds * connection / connections;
+    let due = started + (milliseconds * connection) / connections;
     for (;;) {
       const early = due - elapsedMilliseconds();
       if (early > 0) await pause(early);
@@ -51,7 +51,8 @@ export async function sendLoad({ url, next, connections, seconds, eventsPerSecon
 export async function postBatch(pool: Pool, { headers, body }: SignedRequest): Promise<void> {
   const answer = await pool.request({ path: '/v1/usage-events/batch', method: 'POST', headers, body });
   const text = await answer.body.text();
-  if (answer.statusCode !== 202 || !ALL_ACCEPTED.test(text)) throw new Error(`A batch was answered with ${answer.statusCode}: ${text.slice(0, 300)}`);
+  if (answer.statusCode !== 202 || !ALL_ACCEPTED.test(text))
+    throw new Error(`A batch was answered with ${answer.statusCode}: ${text.slice(0, 300)}`);
 }
 
 const ALL_ACCEPTED = /^{"accepted":\d+,"failed":0,/;

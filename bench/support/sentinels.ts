@@ -37,11 +37,19 @@ export function watchSentinels(url: string, { ingestKeys, readKey }: Organizatio
     while (!stopping) {
       second += 1000;
       const at = new Date(second).toISOString();
-      const event = { idempotency_key: randomUuid(), model: `sentinel-${second}`, input_tokens: 1, output_tokens: 1, cost_override: 0.01, event_invoked_at: at };
+      const event = {
+        idempotency_key: randomUuid(),
+        model: `sentinel-${second}`,
+        input_tokens: 1,
+        output_tokens: 1,
+        cost_override: 0.01,
+        event_invoked_at: at,
+      };
       await postBatch(pool, sign(Buffer.from(JSON.stringify([event])), ingestKeys[0] ?? ''));
       const accepted = elapsedMilliseconds();
       while (!(await isVisible(at, new Date(second + 1000).toISOString()))) {
-        if (elapsedMilliseconds() - accepted > SECONDS_MAX * 1000) throw new Error(`An accepted event was not visible after ${SECONDS_MAX} s`);
+        if (elapsedMilliseconds() - accepted > SECONDS_MAX * 1000)
+          throw new Error(`An accepted event was not visible after ${SECONDS_MAX} s`);
         await pause(POLL_MILLISECONDS);
       }
       waits.push(elapsedMilliseconds() - accepted);

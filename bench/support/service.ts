@@ -32,7 +32,9 @@ const SETTINGS = {
 const COMMAND = ['--disable-warning=ExperimentalWarning', 'start/one-process.ts'];
 
 /** `npmStart`: with everything that `npm start` itself takes. Without a directory it gets a new one, removed when it stops. */
-export async function startService(options: { dataDirectory?: string; npmStart?: boolean; nodeFlags?: readonly string[] } = {}): Promise<Service> {
+export async function startService(
+  options: { dataDirectory?: string; npmStart?: boolean; nodeFlags?: readonly string[] } = {},
+): Promise<Service> {
   const temporary = options.dataDirectory === undefined ? temporaryDataDirectory() : null;
   const dataDirectory = options.dataDirectory ?? temporary?.path ?? '';
   const port = await freePort();

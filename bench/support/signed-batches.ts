@@ -42,7 +42,10 @@ export function sign(body: Buffer, apiKey: string): SignedRequest {
   const signature = createHmac('sha256', apiKey).update(`${timestamp}.`).update(body).digest('hex');
   return {
     headers: {
-      authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-timestamp': timestamp, 'x-signature': `v1=${signature}`,
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'x-timestamp': timestamp,
+      'x-signature': `v1=${signature}`,
     },
     body,
   };
@@ -56,7 +59,8 @@ interface Template {
 
 function makeTemplate(run: string, template: number, before: Date): Template {
   const events = Array.from({ length: EVENTS_PER_BATCH }, (_, item) =>
-    usageEvent(template * EVENTS_PER_BATCH + item, `${run}-${PLACEHOLDER}-${item}`, before));
+    usageEvent(template * EVENTS_PER_BATCH + item, `${run}-${PLACEHOLDER}-${item}`, before),
+  );
   const body = Buffer.from(JSON.stringify(events));
   const positions: number[] = [];
   for (let at = body.indexOf(PLACEHOLDER); at >= 0; at = body.indexOf(PLACEHOLDER, at + DIGITS)) positions.push(at);

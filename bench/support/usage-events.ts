@@ -17,10 +17,26 @@ export interface SentEvent {
 }
 
 const MODELS = [
-  ['gpt-4o', 'openai'], ['gpt-4o-mini', 'openai'], ['claude-3-5-sonnet-20241022', 'anthropic'],
-  ['claude-3-5-haiku-20241022', 'anthropic'], ['gemini-2.0-flash', 'google'],
+  ['gpt-4o', 'openai'],
+  ['gpt-4o-mini', 'openai'],
+  ['claude-3-5-sonnet-20241022', 'anthropic'],
+  ['claude-3-5-haiku-20241022', 'anthropic'],
+  ['gemini-2.0-flash', 'google'],
 ] as const;
-const FEATURES = ['chat', 'search', 'summary', 'translate', 'review', 'support', 'draft', 'classify', 'extract', 'plan', 'code', 'voice'];
+const FEATURES = [
+  'chat',
+  'search',
+  'summary',
+  'translate',
+  'review',
+  'support',
+  'draft',
+  'classify',
+  'extract',
+  'plan',
+  'code',
+  'voice',
+];
 const TEAMS = ['growth', 'core', 'labs'];
 const REGIONS = ['eu-central', 'us-east', 'ap-south', 'sa-east'];
 const AGENTS = 12;
@@ -35,15 +51,19 @@ export function usageEvent(number: number, idempotencyKey: string, before: Date)
     idempotency_key: idempotencyKey,
     model,
     provider,
-    input_tokens: 200 + scattered % 4_000,
-    output_tokens: 20 + scattered % 900,
+    input_tokens: 200 + (scattered % 4_000),
+    output_tokens: 20 + (scattered % 900),
     cache_read_input_tokens: scattered % 200,
-    event_invoked_at: new Date(before.getTime() - scattered % HOUR_MILLISECONDS).toISOString(),
+    event_invoked_at: new Date(before.getTime() - (scattered % HOUR_MILLISECONDS)).toISOString(),
     user_id: `customer-${scatter(number + 1) % END_USERS}`,
     session_id: `session-${Math.floor(number / 10)}`,
     feature: pick(FEATURES, scattered >>> 3),
     agent_id: `agent-${(scattered >>> 7) % AGENTS}`,
-    metadata: { team: pick(TEAMS, scattered >>> 5), region: pick(REGIONS, scattered >>> 9), request_id: `req-${number}` },
+    metadata: {
+      team: pick(TEAMS, scattered >>> 5),
+      region: pick(REGIONS, scattered >>> 9),
+      request_id: `req-${number}`,
+    },
   };
 }
 
