@@ -21,6 +21,8 @@ export interface Route {
   readonly document: (variables: Readonly<Record<string, unknown>>) => string;
   /** Where in the data the answer lies. */
   readonly answer: (variables: Readonly<Record<string, unknown>>) => readonly string[];
+  /** What to answer where that path ends in null; most never do. */
+  readonly answerOfNothing?: (variables: Readonly<Record<string, unknown>>) => unknown;
   readonly response: JsonSchema;
   /** The read-only MCP tool of this endpoint. */
   readonly tool: string;

@@ -26,7 +26,8 @@ export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayCl
 
 /** The body of a route's answer; MCP's tools give the same. */
 export async function readAnswer(route: Route, variables: Record<string, unknown>, gateway: GatewayClient, principal: Principal): Promise<unknown> {
-  return valueAt(await askGateway(gateway, route.document(variables), variables, principal), route.answer(variables));
+  const data = await askGateway(gateway, route.document(variables), variables, principal);
+  return valueAt(data, route.answer(variables)) ?? route.answerOfNothing?.(variables);
 }
 
 /** The value at a path of field names. */

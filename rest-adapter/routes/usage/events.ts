@@ -50,6 +50,8 @@ export const usageEvents: Route = {
   ),
   document: ({ subscriptionId }) => (subscriptionId === undefined ? ALL : OF_SUBSCRIPTION),
   answer: ({ subscriptionId }) => (subscriptionId === undefined ? ['window', 'usageEvents'] : ['subscription', 'endUser', 'usageEvents']),
+  // The subscription of a customer who is no end user.
+  answerOfNothing: ({ offset }) => ({ events: [], total: 0, limit: 0, offset }),
   response: object({
     events: array(object({
       id: text('The service\'s own id.', { format: 'uuid' }),
