@@ -26,7 +26,7 @@ function costTable(title: string, what: string, rows: readonly Html[], note: Con
   return html`
 <section class="panel" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
   ${rows.length === 0 ? html`<p class="muted">None in this span.</p>` : html`
-  <div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table>
     <thead><tr><th scope="col">${what}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>
     <tbody>${rows}</tbody>
   </table></div>`}

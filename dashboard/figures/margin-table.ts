@@ -15,7 +15,7 @@ export function marginTable(margin: MarginFigures | null, fault: string | null):
 function table({ endUsers, endUserCount }: MarginFigures): Html {
   if (endUsers.length === 0) return html`<p class="muted">None in this span.</p>`;
   return html`
-<div class="scroll" tabindex="0" role="region" aria-labelledby="least-profitable"><table>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="least-profitable"><table>
   <thead><tr><th scope="col">End user</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Of revenue</th><th scope="col">Verdict</th></tr></thead>
   <tbody>${endUsers.map(({ endUserName, cost, revenue, marginAmount, marginPercent, profitabilityCategory }) => html`
     <tr><th scope="row" class="name">${endUserName}</th><td class="number">${showAmount(revenue)}</td><td class="number">${showAmount(cost)}</td>

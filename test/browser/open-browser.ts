@@ -1,6 +1,5 @@
 /** Chromium as Debian has it, with nothing of its own going out. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -18,12 +17,12 @@ export interface OpenBrowser {
   close(): Promise<void>;
 }
 
-/** A browser of its own, with no cookies and no script: every page must do without. */
-export async function openBrowser(colorScheme: 'light' | 'dark' = 'light'): Promise<OpenBrowser> {
+/** A browser of its own, with no cookies and by default no script: every page must do without. */
+export async function openBrowser({ colorScheme = 'light', script = false }: { colorScheme?: 'light' | 'dark'; script?: boolean } = {}): Promise<OpenBrowser> {
   const executablePath = PLACES.find((place) => existsSync(place));
   if (executablePath === undefined) throw new Error('The tests of the pages need Chromium');
   const userData = mkdtempSync(join(tmpdir(), 'books-browser-'));
-  const context: BrowserContext = await chromium.launchPersistentContext(userData, { executablePath, args: FLAGS, javaScriptEnabled: false, colorScheme });
+  const context: BrowserContext = await chromium.launchPersistentContext(userData, { executablePath, args: FLAGS, javaScriptEnabled: script, colorScheme });
   context.setDefaultTimeout(PATIENCE_MILLISECONDS);
   const complaints: string[] = [];
   const page = context.pages()[0] ?? await context.newPage();

@@ -1,0 +1,65 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post, settle } from '../support/api-client.ts';
+import { type RunningService, runningService } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+import { type OpenBrowser, openBrowser } from './open-browser.ts';
+
+let service: RunningService;
+
+beforeAll(async () => {
+  service = await runningService();
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [usageEvent({ user_id: 'u1' }), usageEvent({ model: 'nobody-knows-it' })]);
+  await settle(service.url, service.firstRun.operator_token);
+});
+afterAll(() => service.stop());
+
+/** The judge needs script; the pages have none. What axe finds wrong, one line each; roles, names, labels, landmarks, contrast. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })') as { violations: { id: string; nodes: { html: string }[] }[] };
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${page.url()}: ${id}: ${html}`));
+}
+
+describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
+  let browser: OpenBrowser;
+  beforeAll(async () => { browser = await openBrowser({ colorScheme: scheme, script: true }); });
+  afterAll(() => browser.close());
+
+  it('no page stands in the way of a screen reader, and everything can be read', async () => {
+    const { page } = browser;
+    const look = async (path: string): Promise<string[]> => {
+      await page.goto(`${service.url}${path}`);
+      return faultsOf(page);
+    };
+    const faults = await look('/sign-in');
+    await page.getByLabel('E-mail address').fill(service.firstRun.owner_email);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    faults.push(...await faultsOf(page));
+    await page.getByLabel('Password').fill(service.firstRun.owner_password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${service.url}/`);
+    for (const path of ['/', '/?span=year', '/api-keys', '/api-keys/new', '/sessions?done=session-ended', '/second-factor', '/audit-log', '/activate', '/oauth/authorize?client_id=x']) {
+      faults.push(...await look(path));
+    }
+    await page.goto(`${service.url}/api-keys`);
+    await page.getByRole('link', { name: 'Manage' }).first().click();
+    faults.push(...await faultsOf(page));
+    await page.goto(`${service.url}/second-factor`);
+    await page.getByRole('button', { name: 'Set it up' }).click();
+    faults.push(...await faultsOf(page));
+    expect(faults).toEqual([]);
+  });
+
+  it('no page is wider than a small screen', async () => {
+    const { page } = browser;
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/second-factor', '/audit-log']) {
+      await page.goto(`${service.url}${path}`);
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 360]);
+    }
+  });
+});
