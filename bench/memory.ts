@@ -5,7 +5,7 @@ import type { BenchOptions } from './support/options.ts';
 import { residentMegabytes } from './support/process-usage.ts';
 import type { Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
-import { startService } from './support/service.ts';
+import { startService } from './support/start-service.ts';
 import { signedBatches } from './support/signed-batches.ts';
 import { slope } from './support/statistics.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';

@@ -4,7 +4,7 @@ import { temporaryDataDirectory } from './support/data-directory.ts';
 import type { BenchOptions } from './support/options.ts';
 import type { Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
-import { startService } from './support/service.ts';
+import { startService } from './support/start-service.ts';
 import { signedBatches } from './support/signed-batches.ts';
 import { median, spread } from './support/statistics.ts';
 

@@ -13,7 +13,7 @@ import { databaseUrl } from '../support/database-connection.ts';
 import { freePort } from '../support/free-port.ts';
 import { createOrganization } from '../support/organization.ts';
 import { sendLoad } from '../support/send-load.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '../support/start-service.ts';
 import { signedBatches } from '../support/signed-batches.ts';
 import { type AskedEdge, ask } from './measure-cpu.ts';
 import { type Question, questions } from './questions.ts';

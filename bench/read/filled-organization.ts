@@ -9,7 +9,7 @@ import { askOperator, settle } from '../support/ask-operator.ts';
 import { connectDatabase } from '../support/database-connection.ts';
 import { createOrganization } from '../support/organization.ts';
 import { sendEvents } from '../support/send-load.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '../support/start-service.ts';
 import { usageEvent } from '../support/usage-events.ts';
 import { loadEndUsers, loadFacts, rollUp, tidyAttribution } from './load-attribution.ts';
 import { loadCosting, tidyCosting } from './load-costing.ts';

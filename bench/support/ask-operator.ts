@@ -1,7 +1,7 @@
 /** GraphQL with the operator's token: what an administrator would do, and waiting until nothing is left to do. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
-import type { Service } from './service.ts';
+import type { Service } from './start-service.ts';
 
 type Operable = Pick<Service, 'url' | 'firstRun'>;
 

@@ -4,7 +4,7 @@ import { type DatabaseConnection, connectDatabase } from './database-connection.
 import { createOrganization, type Organization } from './organization.ts';
 import { openRawInserts, type RawInserts } from './raw-insert.ts';
 import { sendLoad } from './send-load.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService } from './start-service.ts';
 import { type SignedRequest, signedBatches } from './signed-batches.ts';
 
 export interface LoadedService {

@@ -1,6 +1,6 @@
 /** CPU time of everything that takes part, which a busy machine distorts less than the clock on the wall. */
 import { cpuMilliseconds, postgresCpuMilliseconds } from './process-usage.ts';
-import type { Service } from './service.ts';
+import type { Service } from './start-service.ts';
 
 /** Milliseconds. */
 export interface CpuTime {

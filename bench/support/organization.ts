@@ -1,6 +1,6 @@
 /** Organizations of a benchmark, each with a plan that it will not use up: so every event spends a credit, as in earnest. */
 import { askOperator } from './ask-operator.ts';
-import type { Service } from './service.ts';
+import type { Service } from './start-service.ts';
 
 export interface Organization {
   readonly id: string;

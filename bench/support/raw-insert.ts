@@ -7,7 +7,7 @@ import { arrayLiteral } from '../../platform/database/array-literal.ts';
 import { randomBytes, randomUuid } from '../../platform/random.ts';
 import { meterCpu } from './cpu-meter.ts';
 import { type DatabaseConnection, connectDatabase } from './database-connection.ts';
-import type { Service } from './service.ts';
+import type { Service } from './start-service.ts';
 import { EVENTS_PER_BATCH } from './signed-batches.ts';
 import { type SentEvent, usageEvent } from './usage-events.ts';
 
