@@ -8,7 +8,7 @@ import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
-import { cleanUp, cleanUpOnSignals } from './support/cleanup.ts';
+import { cleanUp, cleanUpOnSignals, wasInterrupted } from './support/cleanup.ts';
 import type { BenchOptions } from './support/options.ts';
 import { isReached, printReport, type Report } from './support/report.ts';
 
@@ -37,7 +37,7 @@ try {
   }
   if (chosen.json) console.log(JSON.stringify({ machine: machine(), benchmarks: reports.map(forMachines) }, null, 2));
 } catch (error) {
-  console.error((error as Error).stack);
+  if (!wasInterrupted()) console.error((error as Error).stack);
   process.exitCode = 1;
 } finally {
   await cleanUp();

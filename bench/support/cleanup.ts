@@ -24,12 +24,22 @@ export async function cleanUp(): Promise<void> {
   }
 }
 
+let interrupted = false;
+
+/** Whether a signal ended the run: what fails after that is no news. */
+export function wasInterrupted(): boolean {
+  return interrupted;
+}
+
 export function cleanUpOnSignals(): void {
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    process.once(signal, () => void cleanUp().finally(() => process.exit(code)));
+    process.once(signal, () => {
+      interrupted = true;
+      void cleanUp().finally(() => process.exit(code));
+    });
   }
 }
