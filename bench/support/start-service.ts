@@ -29,7 +29,12 @@ const SETTINGS = {
   INGEST_RATE_LIMIT: '100000000;w=60',
   LOG_LEVEL: 'error',
 };
-const COMMAND = ['--disable-warning=ExperimentalWarning', 'start/one-process.ts'];
+
+/** What `npm start` gives to Node, memory limits included, without npm and its shell in between. */
+function nodeArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' node ')[1]?.split(' ') ?? [];
+}
 
 /** `npmStart`: with everything that `npm start` itself takes. Without a directory it gets a new one, removed when it stops. */
 export async function startService(
@@ -40,7 +45,7 @@ export async function startService(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
-    command: options.npmStart ? ['npm', 'start'] : [process.execPath, ...(options.nodeFlags ?? []), ...COMMAND],
+    command: options.npmStart ? ['npm', 'start'] : [process.execPath, ...(options.nodeFlags ?? []), ...nodeArguments()],
     settings: { ...SETTINGS, PORT: String(port), DATA_DIR: dataDirectory },
     readyUrl: `${url}/readyz`,
   });

@@ -36,10 +36,17 @@ export interface PriceableRow {
   session_id: string | null; session_type: string | null; span_id: string | null; parent_span_id: string | null;
 }
 
+/**
+ * Each event by the primary key, whatever the statistics say: on a table that has grown since they were taken, `id = any(…)`
+ * becomes a scan of all the organization's events.
+ */
+const BY_ID = `
+  select ${PRICEABLE_COLUMNS}
+    from unnest($2::uuid[]) as wanted (id)
+   cross join lateral (select * from usage_event where organization_id = $1 and id = wanted.id offset 0) as e`;
+
 export async function readPriceableEvents(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<PriceableEvent[]> {
-  const rows = await query<PriceableRow>(em,
-    `select ${PRICEABLE_COLUMNS} from usage_event e where e.organization_id = $1 and e.id = any($2::uuid[])`, [organizationId, ids]);
-  return rows.map(toPriceableEvent);
+  return (await query<PriceableRow>(em, BY_ID, [organizationId, ids])).map(toPriceableEvent);
 }
 
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {
