@@ -134,12 +134,14 @@ it('a person signs out all other devices', async () => {
 
 it('works by keyboard alone: the first stop skips the navigation, focus is seen, errors are announced', async () => {
   await page.goto(`${service.url}/sign-in`);
+  await page.locator('input[type=email]:focus').waitFor();
   await page.keyboard.type(service.firstRun.owner_email);
   await page.keyboard.press('Tab');
   await page.keyboard.type('not the password');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('The e-mail address or the password is wrong').waitFor();
   expect(await page.title()).toMatch(/^Error: /);
+  await page.locator('input[type=password]:focus').waitFor();
   await page.keyboard.type(service.firstRun.owner_password);
   await page.keyboard.press('Enter');
   await page.waitForURL(`${service.url}/`);
