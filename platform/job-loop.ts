@@ -9,8 +9,8 @@ export interface Job {
   readonly parallel?: number;
   /** PostgreSQL channel that announces work. */
   readonly channel?: string;
-  /** One bounded step, its own transaction inside. Says whether there may be more to do. */
-  step(): Promise<'more' | 'idle'>;
+  /** One bounded step, its own transaction inside. Says whether there may be more to do: at once, very soon, or when it is woken. */
+  step(): Promise<'more' | 'soon' | 'idle'>;
 }
 
 export interface RunningJobs {
@@ -19,6 +19,9 @@ export interface RunningJobs {
   /** Ends after the steps under way. */
   stop(): Promise<void>;
 }
+
+/** The rest of a job that expects work which nobody will announce again. */
+const SOON_MILLISECONDS = 20;
 
 /** A step that fails again and again is tried ever more rarely. */
 const REST_AFTER_FAULT_MILLISECONDS = { first: 500, longest: 30_000 };
@@ -43,7 +46,8 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
       try {
         const outcome = await job.step();
         faults = 0;
-        if (outcome === 'idle' && !stopping && seen === (announced.get(job.channel ?? '') ?? 0)) await rest(job.channel, job.restMilliseconds);
+        if (outcome === 'more' || stopping || seen !== (announced.get(job.channel ?? '') ?? 0)) continue;
+        await rest(job.channel, outcome === 'soon' ? SOON_MILLISECONDS : job.restMilliseconds);
       } catch (error) {
         if (stopping) return;
         log.error({ err: error, job: job.name }, 'A job step failed and will be tried again');

@@ -2,6 +2,7 @@
  * Follows costing's feed through the gateway. Exactly once: what a batch changes and the place after it are one
  * transaction.
  */
+import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { attributedFacts } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
@@ -14,16 +15,24 @@ import { noteCaughtUp, readPosition } from '../data/feed-position.ts';
 import { groupBatches } from '../rules/group-batches.ts';
 
 const REST_MILLISECONDS = 200;
+
+/**
+ * A batch is announced when it is committed and shows in the feed when no older transaction runs any more: moments later,
+ * and without a further word. So the follower looks again often for as long as batches have been coming.
+ */
+const LIVELY_MILLISECONDS = 1_000;
 const DOCUMENT = `query PricedFeed($follower: String!, $position: JSON, $batchesMax: Int!) {
   pricedFeed(follower: $follower, position: $position, batchesMax: $batchesMax)
 }`;
 
 export function followPricedFeed({ database, gateway }: Pick<SubgraphSurroundings, 'database' | 'gateway'>): Job {
+  let lively = Number.NEGATIVE_INFINITY;
   return {
     name: 'follow-priced-feed',
     channel: FEED_CHANNEL,
     restMilliseconds: REST_MILLISECONDS,
     async step() {
+      const asked = elapsedMilliseconds();
       const standing = await database.acrossOrganizations(readPosition);
       const page = await askForPage(standing?.position ?? null);
       let after = standing?.position ?? null;
@@ -36,9 +45,12 @@ export function followPricedFeed({ database, gateway }: Pick<SubgraphSurrounding
         attributedFacts.inc(batches.reduce((facts, batch) => facts + batch.facts.length, 0));
         after = batches.at(-1)?.position ?? after;
       }
-      if (page.batches.length > 0) return 'more';
+      if (page.batches.length > 0) {
+        lively = asked;
+        return 'more';
+      }
       if (standing && standing.batchesBehind > 0) await database.acrossOrganizations(noteCaughtUp);
-      return 'idle';
+      return asked - lively < LIVELY_MILLISECONDS ? 'soon' : 'idle';
     },
   };
 

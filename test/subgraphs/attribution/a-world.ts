@@ -15,7 +15,7 @@ export interface World {
   readonly database: Database;
   readonly feed: StandInFeed;
   /** Runs one step of a job. */
-  step(job: string): Promise<'more' | 'idle'>;
+  step(job: string): Promise<'more' | 'soon' | 'idle'>;
   /** Runs all jobs until none has anything to do. */
   settle(): Promise<void>;
   /** Executes GraphQL as a caller of the organization who may do everything. */
