@@ -38,14 +38,14 @@ function nodeArguments(): string[] {
 
 /** `npmStart`: with everything that `npm start` itself takes. Without a directory it gets a new one, removed when it stops. */
 export async function startService(
-  options: { dataDirectory?: string; npmStart?: boolean; nodeFlags?: readonly string[] } = {},
+  options: { dataDirectory?: string; npmStart?: boolean } = {},
 ): Promise<Service> {
   const temporary = options.dataDirectory === undefined ? temporaryDataDirectory() : null;
   const dataDirectory = options.dataDirectory ?? temporary?.path ?? '';
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
-    command: options.npmStart ? ['npm', 'start'] : [process.execPath, ...(options.nodeFlags ?? []), ...nodeArguments()],
+    command: options.npmStart ? ['npm', 'start'] : [process.execPath, ...nodeArguments()],
     settings: { ...SETTINGS, PORT: String(port), DATA_DIR: dataDirectory },
     readyUrl: `${url}/readyz`,
   });
