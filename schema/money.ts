@@ -19,8 +19,9 @@ export function money(text: string): Money {
 }
 
 /** Closes an amount for the wire: plain notation, no exponent, no trailing zeros, `0` for zero (decisions.md D24). */
-export function plain(amount: Money): string {
-  return amount.isZero() ? '0' : amount.toFixed();
+export function plain(value: Money | Amount): string {
+  if (typeof value === 'bigint') return plainAmount(value);
+  return value.isZero() ? '0' : value.toFixed();
 }
 
 /** The sum of nothing is zero. */
@@ -32,6 +33,34 @@ export function sum(amounts: readonly Money[]): Money {
 export function toLedger(amount: Money): Money {
   return amount.toDecimalPlaces(FRACTION_DIGITS, Decimal.ROUND_HALF_UP);
 }
+
+/**
+ * An exact amount at the ledger's precision, in whole units of 10⁻¹⁵ USD: for what the ledger has rounded already and is
+ * added, compared and shown by the thousand. Adds with `+`; opening, dividing and closing it takes a tenth of `Money`'s time.
+ */
+export type Amount = bigint;
+
+const PLAIN_DECIMAL = /^-?\d+(?:\.(?=\d)(\d*[1-9])?0*)?$/;
+
+/** Opens an amount from PostgreSQL's text or `plain`'s. Throws on anything else, and on more digits than the ledger keeps. */
+export function amount(text: string): Amount {
+  const match = PLAIN_DECIMAL.exec(text);
+  const fraction = match?.[1] ?? '';
+  if (match === null || fraction.length > FRACTION_DIGITS) throw new RangeError(`Not an amount of the ledger: ${text}`);
+  const point = text.indexOf('.');
+  return BigInt((point < 0 ? text : text.slice(0, point)) + fraction.padEnd(FRACTION_DIGITS, '0'));
+}
+
+function plainAmount(units: Amount): string {
+  const digits = String(units < 0n ? -units : units).padStart(FRACTION_DIGITS + 1, '0');
+  const point = digits.length - FRACTION_DIGITS;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === ZERO_DIGIT) end--;
+  const text = end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
+  return units < 0n ? `-${text}` : text;
+}
+
+const ZERO_DIGIT = 48;
 
 /** An exact count (tokens, units, searches) that may be multiplied with an amount. Never money itself. */
 export type Quantity = Decimal;

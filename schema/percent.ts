@@ -1,9 +1,17 @@
 /** The one function that makes a percentage (decisions.md D27). */
-import { type Money, ZERO } from './money.ts';
+import type { Amount } from './money.ts';
 
 /** `part / whole * 100`, half-up (away from zero) to two decimals; `null` when the whole is zero. */
-export function percent(part: Money, whole: Money): number | null {
-  if (whole.isZero()) return null;
-  const rounded = part.times(100).div(whole).toDecimalPlaces(2);
-  return rounded.equals(ZERO) ? 0 : rounded.toNumber();
+export function percent(part: Amount, whole: Amount): number | null {
+  if (whole === 0n) return null;
+  const numerator = part * 10_000n;
+  const quotient = numerator / whole;
+  const twiceRest = 2n * absolute(numerator - quotient * whole);
+  const away = twiceRest < absolute(whole) ? 0n : numerator < 0n === whole < 0n ? 1n : -1n;
+  // Read as a decimal: a division would round a quotient beyond 2⁵³ twice.
+  return Number(`${quotient + away}e-2`);
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
 }

@@ -1,12 +1,12 @@
 /** The scalars that every subgraph shares. */
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
-import { type Money, plain } from './money.ts';
+import { type Amount, type Money, plain } from './money.ts';
 
-/** Money leaves here: a Decimal is printed in plain notation. Text is taken as already printed by `plain`. */
-const DecimalScalar = new GraphQLScalarType<Money | string, string>({
+/** Money leaves here in plain notation. Text is taken as already printed by `plain`. */
+const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
   name: 'Decimal',
-  serialize: (value) => (typeof value === 'string' ? value : plain(value as Money)),
+  serialize: (value) => (typeof value === 'string' ? value : plain(value as Amount | Money)),
   parseValue: requireText('Decimal'),
 });
 

@@ -22,7 +22,7 @@ export async function resolverTypes(sdl: string): Promise<string> {
       contextType: '../../platform/subgraph/context.ts#SubgraphContext',
       scalars: {
         ID: 'string',
-        Decimal: { input: 'string', output: 'import("../../schema/money.ts").Money | string' },
+        Decimal: { input: 'string', output: 'import("../../schema/money.ts").Amount | import("../../schema/money.ts").Money | string' },
         Instant: { input: 'string', output: 'Date | string' },
         JSON: 'unknown',
       },

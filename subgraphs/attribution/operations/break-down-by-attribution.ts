@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { money } from '../../../schema/money.ts';
+import { amount } from '../../../schema/money.ts';
 import { GROUPS_MAX } from '../config.ts';
 import { readFilteredValueCosts, readValueCosts } from '../data/value-costs.ts';
 import type { AttributionCosts } from '../resolvers.generated.ts';
@@ -32,7 +32,7 @@ export async function breakDownByAttribution(
   const rows = await context.database.forOrganization(organizationId, (em) =>
     filter ? readFilteredValueCosts(em, question, limit, filter) : readValueCosts(em, question, limit),
   );
-  const totalCost = money(rows[0]?.population_cost ?? '0');
+  const totalCost = amount(rows[0]?.population_cost ?? '0');
   const totalGroups = Number(rows[0]?.population_groups ?? 0);
   return {
     items: rows.map((row) => ({ attributionValue: row.value, ...figures(row, totalCost) })),

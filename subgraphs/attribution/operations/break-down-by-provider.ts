@@ -1,7 +1,7 @@
 /** Costs of a window by provider: all of them, so that the items add up to the total. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { money } from '../../../schema/money.ts';
+import { amount } from '../../../schema/money.ts';
 import { readProviderCosts } from '../data/provider-costs.ts';
 import type { ProviderCosts } from '../resolvers.generated.ts';
 import { share, totalOf } from '../rules/figures.ts';
@@ -18,9 +18,9 @@ export async function breakDownByProvider(context: SubgraphContext, window: Span
       providerId: row.provider_id,
       providerSlug: row.provider_slug,
       providerName: row.provider_name,
-      totalCost: money(row.total_cost),
+      totalCost: amount(row.total_cost),
       eventCount: Number(row.event_count),
-      percentOfTotal: share(money(row.total_cost), totalCost),
+      percentOfTotal: share(amount(row.total_cost), totalCost),
     })),
     totalCost,
   };

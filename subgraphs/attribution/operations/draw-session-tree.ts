@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { money } from '../../../schema/money.ts';
+import { amount } from '../../../schema/money.ts';
 import { SESSION_SPANS_MAX } from '../config.ts';
 import { readSessionSpans } from '../data/session-spans.ts';
 import type { SessionTree } from '../resolvers.generated.ts';
@@ -20,7 +20,7 @@ export async function drawSessionTree(context: SubgraphContext, sessionId: strin
   return {
     sessionId,
     sessionType: session.session_type,
-    totalCost: money(session.session_cost),
+    totalCost: amount(session.session_cost),
     eventCount: Number(session.session_events),
     roots,
     spans: flatSpans(roots),

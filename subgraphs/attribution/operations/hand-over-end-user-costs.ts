@@ -5,7 +5,7 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
-import { money, plain } from '../../../schema/money.ts';
+import { amount, plain } from '../../../schema/money.ts';
 import { readEndUserCosts } from '../data/end-user-costs.ts';
 import { totalOf } from '../rules/figures.ts';
 import type { Span } from '../rules/split-window.ts';
@@ -20,9 +20,9 @@ export async function handOverEndUserCosts(context: SubgraphContext, window: Spa
     endUsers: rows.flatMap((row) =>
       row.external_id === null
         ? []
-        : [[row.end_user_id, row.external_id, plain(money(row.total_cost)), Number(row.event_count)] as const],
+        : [[row.end_user_id, row.external_id, plain(amount(row.total_cost)), Number(row.event_count)] as const],
     ),
-    unassigned: { cost: plain(money(nobody?.total_cost ?? '0')), count: Number(nobody?.event_count ?? 0) },
+    unassigned: { cost: plain(amount(nobody?.total_cost ?? '0')), count: Number(nobody?.event_count ?? 0) },
     total: { cost: plain(totalOf(rows)), count: rows.reduce((count, row) => count + Number(row.event_count), 0) },
   };
 }

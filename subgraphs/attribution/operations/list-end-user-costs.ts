@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { type Money, money, ZERO } from '../../../schema/money.ts';
+import { type Amount, amount } from '../../../schema/money.ts';
 import { END_USERS_PER_PAGE_MAX } from '../config.ts';
 import { type EndUserCostPageRow, readEndUserCostPage } from '../data/end-user-costs.ts';
 import type { EndUserCost, EndUserCosts } from '../resolvers.generated.ts';
@@ -21,20 +21,20 @@ export async function listEndUserCosts(
   const rows = await context.database.forOrganization(organizationId, (em) =>
     readEndUserCostPage(em, organizationId, window, page),
   );
-  const totalCost = money(rows[0]?.population_cost ?? '0');
+  const totalCost = amount(rows[0]?.population_cost ?? '0');
   const nobody = rows.find(({ external_id: externalId }) => externalId === null);
   return {
     items: rows.filter((row) => row !== nobody).map((row) => endUserCost(row, totalCost)),
     unassigned: nobody
       ? endUserCost(nobody, totalCost)
-      : { endUserId: null, externalId: null, totalCost: ZERO, eventCount: 0, percentOfTotal: 0 },
+      : { endUserId: null, externalId: null, totalCost: 0n, eventCount: 0, percentOfTotal: 0 },
     totalCost,
     totalEndUsers: Number(rows[0]?.population_end_users ?? 0),
   };
 }
 
-function endUserCost(row: EndUserCostPageRow, total: Money): EndUserCost {
-  const totalCost = money(row.total_cost);
+function endUserCost(row: EndUserCostPageRow, total: Amount): EndUserCost {
+  const totalCost = amount(row.total_cost);
   return {
     endUserId: row.external_id === null ? null : row.end_user_id,
     externalId: row.external_id,

@@ -2,7 +2,6 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { endUserId } from '../../../schema/end-user-id.ts';
-import { ZERO } from '../../../schema/money.ts';
 import { readEndUserSums } from '../data/end-user-costs.ts';
 import { findEndUser } from '../data/end-user.ts';
 import type { EndUserCostSummary } from '../resolvers.generated.ts';
@@ -20,7 +19,7 @@ export async function summarizeEndUserCosts(
     sums: await readEndUserSums(em, organizationId, id, window),
     firstSeenAt: (await findEndUser(em, organizationId, id))?.firstSeenAt ?? null,
   }));
-  if (!sums) return { totalCost: ZERO, eventCount: 0, inputTokens: 0, outputTokens: 0, firstSeenAt };
-  const { totalCost, eventCount, inputTokens, outputTokens } = figures(sums, ZERO);
+  if (!sums) return { totalCost: 0n, eventCount: 0, inputTokens: 0, outputTokens: 0, firstSeenAt };
+  const { totalCost, eventCount, inputTokens, outputTokens } = figures(sums, 0n);
   return { totalCost, eventCount, inputTokens, outputTokens, firstSeenAt };
 }

@@ -1,27 +1,27 @@
-/** Opens a row of sums: amounts as money, counts as numbers, null where nobody reported. */
-import { money, type Money, ZERO } from '../../../schema/money.ts';
+/** Opens a row of sums: amounts of the ledger, counts as numbers, null where nobody reported. */
+import { amount, type Amount } from '../../../schema/money.ts';
 import { percent } from '../../../schema/percent.ts';
 import type { MeasureRow } from '../data/measure.ts';
 
 export interface Figures {
-  readonly totalCost: Money;
+  readonly totalCost: Amount;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheCreationInputTokens: number | null;
   readonly cacheReadInputTokens: number | null;
   readonly reasoningTokens: number | null;
-  readonly inputCost: Money;
-  readonly outputCost: Money;
-  readonly cacheCreationCost: Money | null;
-  readonly cacheReadCost: Money | null;
-  readonly reasoningCost: Money | null;
+  readonly inputCost: Amount;
+  readonly outputCost: Amount;
+  readonly cacheCreationCost: Amount | null;
+  readonly cacheReadCost: Amount | null;
+  readonly reasoningCost: Amount | null;
   readonly eventCount: number;
   readonly percentOfTotal: number;
 }
 
 /** `total` is what the share is of. */
-export function figures(row: MeasureRow, total: Money): Figures {
-  const totalCost = money(row.total_cost);
+export function figures(row: MeasureRow, total: Amount): Figures {
+  const totalCost = amount(row.total_cost);
   return {
     totalCost,
     inputTokens: Number(row.input_tokens),
@@ -29,24 +29,24 @@ export function figures(row: MeasureRow, total: Money): Figures {
     cacheCreationInputTokens: reported(row.cache_creation_input_tokens, Number),
     cacheReadInputTokens: reported(row.cache_read_input_tokens, Number),
     reasoningTokens: reported(row.reasoning_tokens, Number),
-    inputCost: money(row.input_cost),
-    outputCost: money(row.output_cost),
-    cacheCreationCost: reported(row.cache_creation_cost, money),
-    cacheReadCost: reported(row.cache_read_cost, money),
-    reasoningCost: reported(row.reasoning_cost, money),
+    inputCost: amount(row.input_cost),
+    outputCost: amount(row.output_cost),
+    cacheCreationCost: reported(row.cache_creation_cost, amount),
+    cacheReadCost: reported(row.cache_read_cost, amount),
+    reasoningCost: reported(row.reasoning_cost, amount),
     eventCount: Number(row.event_count),
     percentOfTotal: share(totalCost, total),
   };
 }
 
 /** Percentage of a total, 0 when the total is zero (decisions.md D27). */
-export function share(part: Money, total: Money): number {
+export function share(part: Amount, total: Amount): number {
   return percent(part, total) ?? 0;
 }
 
 /** Sum of the rows' costs. */
-export function totalOf(rows: readonly { readonly total_cost: string }[]): Money {
-  return rows.reduce((total, row) => total.plus(row.total_cost), ZERO);
+export function totalOf(rows: readonly { readonly total_cost: string }[]): Amount {
+  return rows.reduce((total, row) => total + amount(row.total_cost), 0n);
 }
 
 function reported<T>(text: string | null, open: (text: string) => T): T | null {

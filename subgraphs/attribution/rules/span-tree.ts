@@ -1,12 +1,12 @@
 /** Makes a tree of spans, whatever their parents say, and rolls every cost up to the roots. */
-import { type Money, money } from '../../../schema/money.ts';
+import { type Amount, amount } from '../../../schema/money.ts';
 import type { SessionSpanRow } from '../data/session-spans.ts';
 import type { SpanNode } from '../resolvers.generated.ts';
 
 interface Growing extends SpanNode {
   depth: number;
-  ownCost: Money;
-  totalCost: Money;
+  ownCost: Amount;
+  totalCost: Amount;
   children: Growing[];
 }
 
@@ -30,7 +30,7 @@ export function spanTree(rows: readonly SessionSpanRow[]): SpanNode[] {
 }
 
 function nodeOf(row: SessionSpanRow): Growing {
-  const ownCost = money(row.total_cost);
+  const ownCost = amount(row.total_cost);
   return {
     spanId: row.span_id,
     parentSpanId: row.parent_span_id,
@@ -75,6 +75,6 @@ function rollUp(roots: readonly Growing[]): void {
     }
   }
   for (const node of order.reverse()) {
-    node.totalCost = node.children.reduce((total, child) => total.plus(child.totalCost), node.ownCost);
+    node.totalCost = node.children.reduce((total, child) => total + child.totalCost, node.ownCost);
   }
 }

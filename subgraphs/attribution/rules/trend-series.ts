@@ -1,5 +1,5 @@
 /** Lays cells out on the buckets of a trend: every bucket is there, also where nothing happened (decisions.md D30). */
-import { money, ZERO } from '../../../schema/money.ts';
+import { amount } from '../../../schema/money.ts';
 import type { TrendCell, ValueTrendCell } from '../data/trend-cells.ts';
 import type { TrendSeries } from '../resolvers.generated.ts';
 
@@ -19,7 +19,7 @@ export function trendSeries(
     label,
     dataPoints: dates.map((date) => {
       const cell = byDate.get(date);
-      return { date, cost: cell ? money(cell.total_cost) : ZERO, eventCount: Number(cell?.event_count ?? 0) };
+      return { date, cost: cell ? amount(cell.total_cost) : 0n, eventCount: Number(cell?.event_count ?? 0) };
     }),
   };
 }

@@ -1,6 +1,6 @@
 /** What an organization spent in a named period, beside the period before it, and what became of its events. */
 import { fail } from '../../../schema/errors.ts';
-import { money } from '../../../schema/money.ts';
+import { amount } from '../../../schema/money.ts';
 import { percent } from '../../../schema/percent.ts';
 import { isTimeWindow } from '../../../schema/time-window.ts';
 import { now } from '../../../platform/clock.ts';
@@ -21,13 +21,13 @@ export async function summarizeCosts(context: SubgraphContext, timeWindow: strin
   const costs = await context.database.forOrganization(organizationId, (em) =>
     readPeriodCosts(em, organizationId, 
       { start: start.toISOString(), end: end.toISOString() }, { start: previousStart.toISOString(), end: previousEnd.toISOString() }));
-  const current = money(costs.totalCost);
-  const previous = money(costs.previousCost);
-  const change = current.minus(previous);
+  const current = amount(costs.totalCost);
+  const previous = amount(costs.previousCost);
+  const change = current - previous;
   const { completed, failed, pending, pendingRateCard } = costs;
   return {
     currentPeriodCost: current, previousPeriodCost: previous, changeAmount: change,
-    changePercent: percent(change, previous) ?? (current.isZero() ? 0 : 100),
+    changePercent: percent(change, previous) ?? (current === 0n ? 0 : 100),
     eventCount: completed, periodStart: start, periodEnd: end,
     statusCounts: { completed, failed, pending, pendingRateCard },
   };

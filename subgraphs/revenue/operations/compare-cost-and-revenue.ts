@@ -4,7 +4,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { addMonths } from '../../../schema/calendar.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { fail } from '../../../schema/errors.ts';
-import { money } from '../../../schema/money.ts';
+import { amount } from '../../../schema/money.ts';
 import { MARGIN_MONTHS_MAX } from '../config.ts';
 import { revenueByCustomer } from '../data/margin-sums.ts';
 import { isConnected } from '../data/payment-connection.ts';
@@ -36,7 +36,7 @@ export async function compareCostAndRevenue(
     customers.map((customer) => ({
       name: customer.name,
       externalId: customer.external_id,
-      revenue: money(customer.revenue),
+      revenue: amount(customer.revenue),
       records: customer.records,
       starting: customer.starting,
     })),

@@ -1,7 +1,7 @@
 /** `Window.marginTrend`: revenue beside cost by day, week or month. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { money } from '../../../schema/money.ts';
+import { amount } from '../../../schema/money.ts';
 import { revenueOfSpans } from '../data/revenue-series.ts';
 import type { MarginTrend } from '../resolvers.generated.ts';
 import { marginOf } from '../rules/margin.ts';
@@ -27,10 +27,10 @@ export async function compareOverTime(
   return {
     granularity,
     dataPoints: buckets.map(({ date }, index) => {
-      const revenue = money(earned[index] ?? '0');
-      const cost = money(costs.get(date) ?? '0');
-      const { amount, percent } = marginOf(revenue, cost);
-      return { date, revenue, cost, marginAmount: amount, marginPercent: percent };
+      const revenue = amount(earned[index] ?? '0');
+      const cost = amount(costs.get(date) ?? '0');
+      const margin = marginOf(revenue, cost);
+      return { date, revenue, cost, marginAmount: margin.amount, marginPercent: margin.percent };
     }),
   };
 }

@@ -1,7 +1,7 @@
 /** `Window.recognizedRevenue`: revenue by day, week or month. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { money } from '../../../schema/money.ts';
+import { amount } from '../../../schema/money.ts';
 import { revenueOfSpans } from '../data/revenue-series.ts';
 import type { RevenueTrend } from '../resolvers.generated.ts';
 import { readWindow } from '../rules/read-window.ts';
@@ -17,5 +17,5 @@ export async function recognizeOverTime(
   const revenue = await context.database.forOrganization(organizationId, (em) =>
     revenueOfSpans(em, organizationId, buckets),
   );
-  return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: money(revenue[index] ?? '0') })) };
+  return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index] ?? '0') })) };
 }

@@ -1,12 +1,12 @@
 /** Joins cost and revenue by end user, and sums up the organization (api-specification.md, "Margin"; decisions.md D42 to D44). */
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
-import { type Money, money, sum, ZERO } from '../../../schema/money.ts';
+import { type Amount, amount } from '../../../schema/money.ts';
 import { type MarginFigures, marginOf } from './margin.ts';
 
 export interface RevenueOfCustomer {
   readonly name: string | null;
   readonly externalId: string | null;
-  readonly revenue: Money;
+  readonly revenue: Amount;
   readonly records: number;
   /** Raw sum of the records whose period starts in the window, as text: it is read for few. */
   readonly starting: string;
@@ -16,28 +16,28 @@ export interface EndUserMargin {
   readonly id: string;
   readonly externalId: string;
   readonly name: string;
-  readonly cost: Money;
-  readonly revenue: Money;
+  readonly cost: Amount;
+  readonly revenue: Amount;
   readonly margin: MarginFigures;
 }
 
 export interface MarginComparison {
   /** Least profitable first, then by external id. */
   readonly endUsers: readonly EndUserMargin[];
-  readonly totalRevenue: Money;
-  readonly totalCost: Money;
+  readonly totalRevenue: Amount;
+  readonly totalCost: Amount;
   readonly margin: MarginFigures;
   readonly revenueRecords: number;
   readonly costRecords: number;
-  readonly unattributedRevenue: Money;
+  readonly unattributedRevenue: Amount;
   readonly unattributedRevenueRecords: number;
-  readonly unattributedCost: Money;
+  readonly unattributedCost: Amount;
   readonly unattributedCostRecords: number;
 }
 
 interface Earned {
   name: string | null;
-  revenue: Money;
+  revenue: Amount;
   records: number;
 }
 
@@ -49,12 +49,12 @@ export function compareMargin(costs: EndUserCostLines, customers: readonly Reven
   const endUsers: EndUserMargin[] = [];
   for (const [id, externalId, costText, count] of costs.endUsers) {
     const { name, revenue, records } = earned.get(externalId) ?? NOTHING;
-    const cost = money(costText);
-    if (count === 0 && records === 0 && cost.isZero() && revenue.isZero()) continue;
+    const cost = amount(costText);
+    if (count === 0 && records === 0 && cost === 0n && revenue === 0n) continue;
     endUsers.push({ id, externalId, name: name ?? externalId, cost, revenue, margin: marginOf(revenue, cost) });
   }
-  const totalRevenue = sum(customers.map(({ revenue }) => revenue));
-  const totalCost = money(costs.total.cost);
+  const totalRevenue = customers.reduce((total, { revenue }) => total + revenue, 0n);
+  const totalCost = amount(costs.total.cost);
   return {
     endUsers: endUsers.sort(byMargin),
     totalRevenue,
@@ -62,14 +62,14 @@ export function compareMargin(costs: EndUserCostLines, customers: readonly Reven
     margin: marginOf(totalRevenue, totalCost),
     revenueRecords: customers.reduce((count, { records }) => count + records, 0),
     costRecords: costs.total.count,
-    unattributedRevenue: sum(unattributed.map(({ starting }) => money(starting))),
+    unattributedRevenue: unattributed.reduce((total, { starting }) => total + amount(starting), 0n),
     unattributedRevenueRecords: unattributed.reduce((count, { records }) => count + records, 0),
-    unattributedCost: money(costs.unassigned.cost),
+    unattributedCost: amount(costs.unassigned.cost),
     unattributedCostRecords: costs.unassigned.count,
   };
 }
 
-const NOTHING: Earned = { name: null, revenue: ZERO, records: 0 };
+const NOTHING: Earned = { name: null, revenue: 0n, records: 0 };
 
 /** Several customers may stand for one end user: their revenue adds up, and the first name by customer id is shown. */
 function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, Earned> {
@@ -81,7 +81,7 @@ function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, E
     else
       Object.assign(known, {
         name: known.name ?? name,
-        revenue: known.revenue.plus(revenue),
+        revenue: known.revenue + revenue,
         records: known.records + records,
       });
   }
@@ -89,5 +89,6 @@ function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, E
 }
 
 function byMargin(a: EndUserMargin, b: EndUserMargin): number {
-  return a.margin.amount.comparedTo(b.margin.amount) || (a.externalId < b.externalId ? -1 : 1);
+  if (a.margin.amount !== b.margin.amount) return a.margin.amount < b.margin.amount ? -1 : 1;
+  return a.externalId < b.externalId ? -1 : 1;
 }

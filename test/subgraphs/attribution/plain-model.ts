@@ -1,7 +1,6 @@
 /** The answers worked out by hand from a list of facts: no rollups, no SQL, one fact at a time. */
 import { endUserId } from '../../../schema/end-user-id.ts';
 import { type Money, plain, ZERO } from '../../../schema/money.ts';
-import { percent } from '../../../schema/percent.ts';
 import type { CostFact } from '../../../schema/priced-feed.ts';
 import { toMicros } from '../../../subgraphs/attribution/rules/split-window.ts';
 
@@ -38,7 +37,8 @@ export function groups(facts: readonly CostFact[], name: (fact: CostFact) => str
     .sort((one, other) => costOf(other.facts).comparedTo(costOf(one.facts)) || byCodePoint(one.name, other.name));
 }
 
-const shareOf = (part: Money, whole: Money) => percent(part, whole) ?? 0;
+const shareOf = (part: Money, whole: Money) =>
+  whole.isZero() ? 0 : part.times(100).div(whole).toDecimalPlaces(2).toNumber();
 
 export function figuresOf(facts: readonly CostFact[], total: Money): Record<string, unknown> {
   const orNull = <T>(field: keyof CostFact, add: (values: string[]) => T): T | null => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plain } from '../../../schema/money.ts';
 import type { SessionSpanRow } from '../../../subgraphs/attribution/data/session-spans.ts';
 import { flatSpans } from '../../../subgraphs/attribution/rules/flat-spans.ts';
 import { spanTree } from '../../../subgraphs/attribution/rules/span-tree.ts';
@@ -20,7 +21,7 @@ const row = (spanId: string | null, parentSpanId: string | null, cost = '1'): Se
 });
 type Shape = [string | null, string, Shape[]];
 const shape = (nodes: ReturnType<typeof spanTree>): Shape[] =>
-  nodes.map(({ spanId, totalCost, children }) => [spanId ?? null, String(totalCost), shape(children)]);
+  nodes.map(({ spanId, totalCost, children }) => [spanId ?? null, plain(totalCost as bigint), shape(children)]);
 
 describe('a tree of spans', () => {
   it('rolls costs up to the roots, whatever order the spans come in', () => {
@@ -69,7 +70,7 @@ describe('a tree of spans', () => {
 
   it('stands a chain as long as a session has spans', () => {
     const roots = spanTree(Array.from({ length: 10_000 }, (_, index) => row(`s${index}`, `s${index - 1}`)));
-    expect(String(roots[0]?.totalCost)).toBe('10000');
+    expect(plain(roots[0]?.totalCost as bigint)).toBe('10000');
     expect(flatSpans(roots).map(({ spanId, depth }) => [spanId, depth])).toEqual(
       Array.from({ length: 10_000 }, (_, depth) => [`s${depth}`, depth]),
     );

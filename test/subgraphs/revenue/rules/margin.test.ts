@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { money, plain } from '../../../../schema/money.ts';
+import { amount, plain } from '../../../../schema/money.ts';
 import { marginOf } from '../../../../subgraphs/revenue/rules/margin.ts';
 
 describe('a margin', () => {
@@ -15,8 +15,8 @@ describe('a margin', () => {
     ['0', '0.000000000000001', '-0.000000000000001', null, 'unprofitable'],
     ['8', '9', '-1', -12.5, 'unprofitable'],
     ['-10', '5', '-15', 150, 'profitable'],
-  ])('of revenue %s and cost %s', (revenue, cost, amount, percent, category) => {
-    const margin = marginOf(money(revenue), money(cost));
-    expect({ ...margin, amount: plain(margin.amount) }).toEqual({ amount, percent, category });
+  ])('of revenue %s and cost %s', (revenue, cost, expected, percent, category) => {
+    const margin = marginOf(amount(revenue), amount(cost));
+    expect({ ...margin, amount: plain(margin.amount) }).toEqual({ amount: expected, percent, category });
   });
 });
