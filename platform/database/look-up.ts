@@ -1,6 +1,7 @@
 /** Single look-ups outside any transaction: one round trip, prepared once a connection. For what every request must ask. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
+import { poolAs } from './pool-as.ts';
 
 export interface LookUpStatement {
   /** Names the prepared statement: one name, one text. */
@@ -15,14 +16,8 @@ export interface LookUps {
 
 const CONNECTIONS_MAX = 4;
 
-/** Its connections take `role` when they begin and keep it: they cannot do more than that role. Opens none before the first look-up. */
 export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
-  const pool = new pg.Pool({
-    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
-    options: `-c role=${role}`, max: CONNECTIONS_MAX, allowExitOnIdle: true,
-  });
-  // A connection that is lost while it rests is replaced at the next look-up, which reports whatever is still wrong.
-  pool.on('error', () => {});
+  const pool = poolAs(role, target, { max: CONNECTIONS_MAX, pipeline: false });
   return {
     async find<Row extends pg.QueryResultRow>({ name, text }: LookUpStatement, values: readonly unknown[]) {
       const { rows } = await pool.query<Row>({ name, text, values: [...values] });

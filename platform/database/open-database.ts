@@ -5,6 +5,7 @@ import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresq
 import type { SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
+import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { jobsRole, servingRole } from './roles.ts';
 
 export type { EntityManager };
@@ -14,6 +15,8 @@ export interface Database {
   readonly name: SubgraphName;
   /** For one organization: PostgreSQL itself refuses every row of another. */
   forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** The same for what only reads: one snapshot, one round trip. */
+  read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** For jobs and services that cross organizations. Never for a request of a customer. */
   acrossOrganizations<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   /** What every request must ask before it belongs to an organization: whose credential this is. */
@@ -59,6 +62,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return em.transactional<T>(work);
   };
   const lookUps = lookUpsAs(jobsRole(name), target);
+  const reads = readTransactionsAs(servingRole(name), target);
   return {
     name,
     lookUps,
@@ -66,9 +70,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     target,
     forOrganization: (organizationId, work) =>
       transaction({ role: servingRole(name), 'app.organization_id': organizationId }, work),
+    read: reads.run,
     acrossOrganizations: (work) => transaction({ role: jobsRole(name) }, work),
     close: async () => {
       await lookUps.close();
+      await reads.close();
       await orm.close(true);
     },
   };

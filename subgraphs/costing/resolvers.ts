@@ -33,7 +33,8 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       credits: (_, _args, context) => readCredits(context),
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
       pricedFeed: (_, question, context) => readPricedFeed(context, question),
-      rateEstimationTable: (_, _args, context) => readRateEstimationTable(context),
+      rateEstimationTable: async (_, _args, context) => (await readRateEstimationTable(context)).table(),
+      rateEstimationList: async (_, _args, context) => (await readRateEstimationTable(context)).list(),
       rateMatch: (_, question, context) => matchRate(context, question),
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
@@ -46,6 +47,10 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       usageEvents: (span, request, context) => readUsageEvents(context, span, request),
       usageAggregation: (span, _args, context) => readUsageAggregation(context, span),
       ledgerCost: (span, _args, context) => readLedgerCost(context, { start: String(span.start), end: String(span.end) }),
+    },
+    UsageEventsPage: {
+      events: (page) => page.events(),
+      eventList: (page) => page.eventList(),
     },
     EndUser: {
       usageEvents: ({ externalId }, request, context) => readEndUserUsageEvents(context, externalId, request),

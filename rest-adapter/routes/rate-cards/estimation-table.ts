@@ -14,16 +14,8 @@ export const rateEstimationTable = defineRoute({
   scope: 'costs:read',
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,
-  document: `query RateEstimationTable {
-    items: rateEstimationTable {
-      model_slug: modelSlug
-      input_cost_per_million: inputCostPerMillion
-      output_cost_per_million: outputCostPerMillion
-      cache_creation_cost_per_million: cacheCreationCostPerMillion
-      cache_read_cost_per_million: cacheReadCostPerMillion
-      reasoning_cost_per_million: reasoningCostPerMillion
-    }
-  }`,
+  // The list is one value: the costing subgraph writes its items as the contract names them, thousands at once.
+  document: 'query RateEstimationTable { items: rateEstimationList }',
   answer: [],
   response: object({
     items: array(object({

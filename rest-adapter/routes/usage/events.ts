@@ -5,15 +5,9 @@ import { textParameter } from '../../params/text-parameter.ts';
 import { wholeNumber } from '../../params/whole-number.ts';
 import type { Route } from '../../route.ts';
 
+/** The list is one value: the costing subgraph writes its items as the contract names them, a thousand at once. */
 const PAGE = `{
-  events {
-    id
-    event_type: eventType
-    metric_name: metricName
-    quantity
-    event_timestamp: eventTimestamp
-    metadata
-  }
+  events: eventList
   total
   limit
   offset

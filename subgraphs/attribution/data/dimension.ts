@@ -1,6 +1,7 @@
 /** Metadata keys that an organization has registered. How far a key's rollup is, is told by `rolled_key`. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const DimensionTable = defineEntity({
@@ -23,6 +24,15 @@ export type Dimension = InferEntity<typeof DimensionTable>;
 /** The registration of a key that is in use. */
 export function findDimension(em: EntityManager, organizationId: string, key: string): Promise<Dimension | null> {
   return em.findOne(DimensionTable, { organizationId, key, retiredAt: null });
+}
+
+/** Whether a key is in use. */
+export async function isDimension(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
+  const rows = await query(tx, 'select 1 from dimension where organization_id = $1 and key = $2 and retired_at is null', [
+    organizationId,
+    key,
+  ]);
+  return rows.length > 0;
 }
 
 /** In the order of their keys. */

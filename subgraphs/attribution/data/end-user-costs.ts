@@ -1,10 +1,9 @@
 /** Sums by end user over any two instants in one statement: facts of the broken days, whole days, whole months. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Span, splitWindow } from '../rules/split-window.ts';
 import type { BucketUnit } from '../rules/trend-buckets.ts';
 import { NO_END_USER } from './end-user-day.ts';
-import { FACT_MEASURES, MEASURE_SUMS, type MeasureRow } from './measure.ts';
+import { FACT_SUMS, type MeasureRow } from './measure.ts';
 import { bucketOf, dateOfBucket, type TrendCell } from './trend-cells.ts';
 
 export interface EndUserCostRow {
@@ -39,9 +38,9 @@ const SUMS_BY_END_USER = `
   group by end_user_id`;
 
 /** Everybody who exists, with costs in the window or without, and `NO_END_USER`, in no order. */
-export function readEndUserCosts(em: EntityManager, organizationId: string, window: Span): Promise<EndUserCostRow[]> {
+export function readEndUserCosts(tx: Transaction, organizationId: string, window: Span): Promise<EndUserCostRow[]> {
   return query<EndUserCostRow>(
-    em,
+    tx,
     `
     select coalesce(known.id, cost.end_user_id) as end_user_id, external_id, coalesce(total_cost, 0) as total_cost,
       coalesce(event_count, 0) as event_count
@@ -59,13 +58,13 @@ export interface EndUserCostPageRow extends EndUserCostRow {
 
 /** First the row of `NO_END_USER`, then a page of the others, costliest first, then by external id. */
 export function readEndUserCostPage(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   window: Span,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<EndUserCostPageRow[]> {
   return query<EndUserCostPageRow>(
-    em,
+    tx,
     `
     select * from (
       select cost.*, end_user.external_id, sum(total_cost) over () as population_cost,
@@ -82,7 +81,7 @@ export function readEndUserCostPage(
 
 /** One end user by bucket of time, whole days from the sums. */
 export function readEndUserTrend(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   endUserId: string,
   window: Span,
@@ -93,7 +92,7 @@ export function readEndUserTrend(
         select event_time as at, total_cost, (sequence = 0)::int as event_count from cost_fact
         where organization_id = $1 and end_user_id = $2`;
   return query<TrendCell>(
-    em,
+    tx,
     `
     select ${dateOfBucket('bucket')} as date, total_cost, event_count
     from (
@@ -116,18 +115,17 @@ export function readEndUserTrend(
 
 /** One end user's sums, from the facts. */
 export async function readEndUserSums(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   endUserId: string,
   window: Span,
 ): Promise<MeasureRow | null> {
   const [row] = await query<MeasureRow>(
-    em,
+    tx,
     `
-    select ${MEASURE_SUMS} from (
-      select ${FACT_MEASURES} from cost_fact
-      where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
-    ) as fact having count(*) > 0`,
+    select ${FACT_SUMS} from cost_fact
+    where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
+    having count(*) > 0`,
     [organizationId, endUserId, window.start, window.end],
   );
   return row ?? null;

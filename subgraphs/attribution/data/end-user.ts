@@ -1,7 +1,7 @@
 /** End users: whoever an event has named. They are never deleted. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { ArrivingEndUser } from './arriving-fact.ts';
 import { isoInstant, isoText } from './iso-text.ts';
@@ -47,9 +47,9 @@ export interface FoundEndUser {
 }
 
 /** Null when no event has named it. */
-export async function findEndUser(em: EntityManager, organizationId: string, id: string): Promise<FoundEndUser | null> {
+export async function findEndUser(tx: Transaction, organizationId: string, id: string): Promise<FoundEndUser | null> {
   const [row] = await query<FoundEndUser>(
-    em,
+    tx,
     `
     select id, external_id as "externalId", ${isoText('first_seen_at')} as "firstSeenAt" from end_user
     where organization_id = $1 and id = $2`,

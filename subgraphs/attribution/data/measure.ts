@@ -55,6 +55,13 @@ export function factMeasure(column: MeasureColumn): string {
 /** All columns of a fact. */
 export const FACT_MEASURES = MEASURE_COLUMNS.map(factMeasure).join(', ');
 
+/** Sums over facts. Amounts are added as they lie; only an event's first entry counts as an event. */
+export const FACT_SUMS = MEASURE_COLUMNS.map((column) =>
+  column === 'event_count'
+    ? 'count(*) filter (where sequence = 0) as event_count'
+    : `sum(${column})::numeric as ${column}`,
+).join(', ');
+
 /** Sums over rows of either. The sum of nulls is null. */
 function sumsOf(columns: readonly MeasureColumn[]): string {
   return columns.map((column) => `sum(${column})::numeric as ${column}`).join(', ');

@@ -1,5 +1,5 @@
 /** Sums by provider (decisions.md D32): one row for each of the catalogue's, and for each string that matched none. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
 import { MODEL_KEY } from '../rules/rolled-keys.ts';
 import type { Span } from '../rules/split-window.ts';
 import { COST_COLUMNS, COST_SUMS } from './measure.ts';
@@ -30,6 +30,6 @@ const STATEMENT: WindowStatement = {
 };
 
 /** Costliest first. */
-export function readProviderCosts(em: EntityManager, organizationId: string, window: Span): Promise<ProviderCostRow[]> {
-  return readWindow<ProviderCostRow>(em, { organizationId, key: MODEL_KEY, window }, STATEMENT);
+export function readProviderCosts(tx: Transaction, organizationId: string, window: Span): Promise<ProviderCostRow[]> {
+  return readWindow<ProviderCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
 }

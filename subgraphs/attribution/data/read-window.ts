@@ -2,8 +2,7 @@
  * Reads a key's figures over any two instants in one statement, and so from one snapshot: facts of the broken hours,
  * whole hours, whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
  */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from '../rules/rolled-keys.ts';
 import { type Span, splitWindow } from '../rules/split-window.ts';
 import { factRows, rolledRows, type WindowColumn } from './window-rows.ts';
@@ -29,22 +28,22 @@ export interface WindowStatement {
 
 /** Gives the rows of the statement's answer. */
 export async function readWindow<Row>(
-  em: EntityManager,
+  tx: Transaction,
   question: WindowQuestion,
   statement: WindowStatement,
 ): Promise<Row[]> {
-  return (await readFromRollups<Row>(em, question, statement)) ?? readFromFacts<Row>(em, question, statement);
+  return (await readFromRollups<Row>(tx, question, statement)) ?? readFromFacts<Row>(tx, question, statement);
 }
 
 /** Null where the rollup is not ready: found out in the very snapshot that is read. */
 async function readFromRollups<Row>(
-  em: EntityManager,
+  tx: Transaction,
   { organizationId, key, window }: WindowQuestion,
   statement: WindowStatement,
 ): Promise<Row[] | null> {
   const text = statement.text(rolledRows(statement.columns, rolledKeyOf(key)), (index) => `$${9 + index}`);
   const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(
-    em,
+    tx,
     `
     select * from (
       select (select state from rolled_key where organization_id = $1 and key = $2) = 'ready' as is_ready
@@ -59,14 +58,14 @@ async function readFromRollups<Row>(
 
 /** Further conditions on facts go into `where`, over columns of `cost_fact`. */
 export async function readFromFacts<Row>(
-  em: EntityManager,
+  tx: Transaction,
   { organizationId, key, window }: WindowQuestion,
   statement: WindowStatement,
   where = 'true',
 ): Promise<Row[]> {
   const rows = factRows(statement.columns, where);
   return query<Row>(
-    em,
+    tx,
     `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
     [organizationId, rolledKeyOf(key), window.start, window.end, ...(statement.parameters ?? [])],
   );

@@ -1,6 +1,5 @@
 /** The spans of one session: events of one span id are one span, an event without is a span of its own. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { isoInstant, isoText } from './iso-text.ts';
 
 export interface SessionSpanRow {
@@ -21,13 +20,13 @@ export interface SessionSpanRow {
 
 /** In order of time, at most `limit`; none when no event has named the session. */
 export async function readSessionSpans(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   sessionId: string,
   limit: number,
 ): Promise<SessionSpanRow[]> {
   const rows = await query<SessionSpanRow>(
-    em,
+    tx,
     `
     with fact as (
       select span_id, case when span_id is null then event_id end as lone_event_id, parent_span_id, model_slug,

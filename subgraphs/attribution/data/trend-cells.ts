@@ -1,5 +1,5 @@
 /** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
 import { TOTAL_KEY } from '../rules/rolled-keys.ts';
 import type { Span } from '../rules/split-window.ts';
 import type { BucketUnit } from '../rules/trend-buckets.ts';
@@ -31,13 +31,13 @@ export function bucketOf(unit: BucketUnit, at: string): string {
 
 /** Everything in the window. */
 export function readTotalTrend(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   window: Span,
   unit: BucketUnit,
 ): Promise<TrendCell[]> {
   return readWindow<TrendCell>(
-    em,
+    tx,
     { organizationId, key: TOTAL_KEY, window },
     {
       columns: ['at', ...COST_COLUMNS],
@@ -50,12 +50,12 @@ export function readTotalTrend(
 
 /** Events with one value of the key. */
 export function readValueTrend(
-  em: EntityManager,
+  tx: Transaction,
   question: WindowQuestion,
   value: string,
   unit: BucketUnit,
 ): Promise<TrendCell[]> {
-  return readWindow<TrendCell>(em, question, {
+  return readWindow<TrendCell>(tx, question, {
     columns: ['value', 'at', ...COST_COLUMNS],
     text: (rows, parameter) => `
       select ${dateOfBucket('bucket')} as date, ${COST_SUMS}
@@ -70,12 +70,12 @@ export function readValueTrend(
  * rest.
  */
 export function readTopTrend(
-  em: EntityManager,
+  tx: Transaction,
   question: WindowQuestion,
   { unit, valuesMax, rest }: { readonly unit: BucketUnit; readonly valuesMax: number; readonly rest: string },
 ): Promise<ValueTrendCell[]> {
   const shown = shownValue(question.key);
-  return readWindow<ValueTrendCell>(em, question, {
+  return readWindow<ValueTrendCell>(tx, question, {
     columns: ['value', 'at', ...COST_COLUMNS],
     text: (rows, parameter) => `
       with raw_cell as (

@@ -1,5 +1,5 @@
 /** Sums by the values of one key. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
 import { rolledKeyOf, UNASSIGNED } from '../rules/rolled-keys.ts';
 import { rolledValueOf } from './cost-fact.ts';
 import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from './measure.ts';
@@ -19,8 +19,7 @@ function costsByValue(key: string, parameters: readonly unknown[]): WindowStatem
     text: (rows, parameter) => `
       select *, sum(total_cost) over () as population_cost, count(*) over () as population_groups
       from (
-        select ${shownValue(key)} as value, ${MEASURE_SUMS}
-        from (select value, ${MEASURE_SUMS} from ${rows} as part group by value) as grouped group by 1
+        ${sumsByShownValue(key, `select value, ${MEASURE_SUMS} from ${rows} as part group by value`)}
       ) as shown
       order by total_cost desc, value collate "C" limit ${parameter(0)}::bigint`,
     parameters,
@@ -28,25 +27,32 @@ function costsByValue(key: string, parameters: readonly unknown[]): WindowStatem
   };
 }
 
+/** Several rolled values may be shown alike; those of most keys are shown as they are. */
+function sumsByShownValue(key: string, sumsByValue: string): string {
+  const shown = shownValue(key);
+  if (shown === 'value') return sumsByValue;
+  return `select ${shown} as value, ${MEASURE_SUMS} from (${sumsByValue}) as grouped group by 1`;
+}
+
 /** Costliest first, at most `limit` groups; null for all of them. */
 export function readValueCosts(
-  em: EntityManager,
+  tx: Transaction,
   question: WindowQuestion,
   limit: number | null,
 ): Promise<ValueCostRow[]> {
-  return readWindow<ValueCostRow>(em, question, costsByValue(question.key, [limit]));
+  return readWindow<ValueCostRow>(tx, question, costsByValue(question.key, [limit]));
 }
 
 /** The same of those events alone that have one value of another key. */
 export function readFilteredValueCosts(
-  em: EntityManager,
+  tx: Transaction,
   question: WindowQuestion,
   limit: number,
   filter: { readonly key: string; readonly value: string },
 ): Promise<ValueCostRow[]> {
   const filtered = `(select ${shownValue(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
   return readFromFacts<ValueCostRow>(
-    em,
+    tx,
     question,
     costsByValue(question.key, [limit, rolledKeyOf(filter.key), filter.value]),
     filtered,
@@ -54,8 +60,8 @@ export function readFilteredValueCosts(
 }
 
 /** The values that events really have, sorted by code point. */
-export async function readValues(em: EntityManager, question: WindowQuestion): Promise<string[]> {
-  const rows = await readWindow<{ value: string }>(em, question, {
+export async function readValues(tx: Transaction, question: WindowQuestion): Promise<string[]> {
+  const rows = await readWindow<{ value: string }>(tx, question, {
     columns: ['value'],
     text: (rows, parameter) => `
       select distinct ${shownValue(question.key)} as value from (select distinct value from ${rows} as part) as grouped

@@ -29,8 +29,8 @@ export async function breakDownByAttribution(
   if (limit < 1 || limit > GROUPS_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${GROUPS_MAX}`);
   const filter = filterOf(asked);
   const question = { organizationId, key, window };
-  const rows = await context.database.forOrganization(organizationId, (em) =>
-    filter ? readFilteredValueCosts(em, question, limit, filter) : readValueCosts(em, question, limit),
+  const rows = await context.database.read(organizationId, (tx) =>
+    filter ? readFilteredValueCosts(tx, question, limit, filter) : readValueCosts(tx, question, limit),
   );
   const totalCost = amount(rows[0]?.population_cost ?? '0');
   const totalGroups = Number(rows[0]?.population_groups ?? 0);

@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { findDimension } from '../data/dimension.ts';
+import { isDimension } from '../data/dimension.ts';
 import { readValueCosts } from '../data/value-costs.ts';
 import type { DimensionCosts } from '../resolvers.generated.ts';
 import { figures, totalOf } from '../rules/figures.ts';
@@ -15,9 +15,12 @@ export async function breakDownByDimension(
   key: string,
 ): Promise<DimensionCosts> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.forOrganization(organizationId, async (em) => {
-    if (!(await findDimension(em, organizationId, key))) fail('NOT_FOUND', 'Unknown dimension_key');
-    return readValueCosts(em, { organizationId, key, window }, null);
+  const rows = await context.database.read(organizationId, async (tx) => {
+    const [isKnown, costs] = await Promise.all([
+      isDimension(tx, organizationId, key),
+      readValueCosts(tx, { organizationId, key, window }, null),
+    ]);
+    return isKnown ? costs : fail('NOT_FOUND', 'Unknown dimension_key');
   });
   const totalCost = totalOf(rows);
   return { items: rows.map((row) => ({ dimensionValue: row.value, ...figures(row, totalCost) })), totalCost };

@@ -9,6 +9,6 @@ import type { Span } from '../rules/split-window.ts';
 export async function breakDownByModel(context: SubgraphContext, window: Span): Promise<ModelCosts> {
   const organizationId = organizationOf(context);
   return modelCosts(
-    await context.database.forOrganization(organizationId, (em) => readModelCosts(em, organizationId, window)),
+    await context.database.read(organizationId, (tx) => readModelCosts(tx, organizationId, window)),
   );
 }

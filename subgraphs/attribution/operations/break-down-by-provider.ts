@@ -9,8 +9,8 @@ import type { Span } from '../rules/split-window.ts';
 
 export async function breakDownByProvider(context: SubgraphContext, window: Span): Promise<ProviderCosts> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.forOrganization(organizationId, (em) =>
-    readProviderCosts(em, organizationId, window),
+  const rows = await context.database.read(organizationId, (tx) =>
+    readProviderCosts(tx, organizationId, window),
   );
   const totalCost = totalOf(rows);
   return {

@@ -14,8 +14,8 @@ export async function breakDownEndUserByModel(
 ): Promise<EndUserModelCosts> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
-  const rows = await context.database.forOrganization(organizationId, (em) =>
-    readModelCostsOfEndUser(em, organizationId, id, window),
+  const rows = await context.database.read(organizationId, (tx) =>
+    readModelCostsOfEndUser(tx, organizationId, id, window),
   );
   return { endUserId: id, ...modelCosts(rows) };
 }

@@ -12,8 +12,8 @@ export async function drawEndUserTrend(context: SubgraphContext, externalId: str
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
   const { granularity, unit, dates } = trendBuckets(window);
-  const cells = await context.database.forOrganization(organizationId, (em) =>
-    readEndUserTrend(em, organizationId, id, window, unit),
+  const cells = await context.database.read(organizationId, (tx) =>
+    readEndUserTrend(tx, organizationId, id, window, unit),
   );
   return { granularity, series: [trendSeries(id, externalId, dates, cells)] };
 }

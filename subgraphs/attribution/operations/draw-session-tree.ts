@@ -12,8 +12,8 @@ import { spanTree } from '../rules/span-tree.ts';
 /** Fails with `NOT_FOUND` when no priced event has named the session. */
 export async function drawSessionTree(context: SubgraphContext, sessionId: string): Promise<SessionTree> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.forOrganization(organizationId, (em) =>
-    readSessionSpans(em, organizationId, sessionId, SESSION_SPANS_MAX),
+  const rows = await context.database.read(organizationId, (tx) =>
+    readSessionSpans(tx, organizationId, sessionId, SESSION_SPANS_MAX),
   );
   const session = rows[0] ?? fail('NOT_FOUND', 'Unknown session');
   const roots = spanTree(rows);

@@ -1,10 +1,10 @@
 /** Costs over time (the contract's trend rules): which line, or lines, is decided by what was asked with it. */
+import type { Transaction } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { TREND_VALUES_MAX } from '../config.ts';
-import { findDimension } from '../data/dimension.ts';
+import { isDimension } from '../data/dimension.ts';
 import { readEndUserTrend } from '../data/end-user-costs.ts';
 import { findEndUser } from '../data/end-user.ts';
 import { readTopTrend, readTotalTrend, readValueTrend } from '../data/trend-cells.ts';
@@ -18,14 +18,14 @@ import { REST, topSeries, trendSeries } from '../rules/trend-series.ts';
 export async function drawTrend(context: SubgraphContext, window: Span, asked: TrendQuestion): Promise<Trend> {
   const organizationId = organizationOf(context);
   const buckets = trendBuckets(window);
-  const series = await context.database.forOrganization(organizationId, (em) =>
-    drawSeries(em, organizationId, window, buckets, asked),
+  const series = await context.database.read(organizationId, (tx) =>
+    drawSeries(tx, organizationId, window, buckets, asked),
   );
   return { granularity: buckets.granularity, series };
 }
 
 async function drawSeries(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   window: Span,
   { unit, dates }: TrendBuckets,
@@ -33,17 +33,17 @@ async function drawSeries(
 ): Promise<TrendSeries[]> {
   const subject = trendSubject(asked);
   if (subject.kind === 'total') {
-    return [trendSeries('total', 'Total', dates, await readTotalTrend(em, organizationId, window, unit))];
+    return [trendSeries('total', 'Total', dates, await readTotalTrend(tx, organizationId, window, unit))];
   }
   if (subject.kind === 'end-user') {
     const { id, externalId } =
-      (await findEndUser(em, organizationId, subject.id)) ?? fail('NOT_FOUND', 'Unknown end_user_id');
-    return [trendSeries(id, externalId, dates, await readEndUserTrend(em, organizationId, id, window, unit))];
+      (await findEndUser(tx, organizationId, subject.id)) ?? fail('NOT_FOUND', 'Unknown end_user_id');
+    return [trendSeries(id, externalId, dates, await readEndUserTrend(tx, organizationId, id, window, unit))];
   }
-  if (!(await findDimension(em, organizationId, subject.key))) fail('NOT_FOUND', 'Unknown dimension_key');
+  if (!(await isDimension(tx, organizationId, subject.key))) fail('NOT_FOUND', 'Unknown dimension_key');
   const question = { organizationId, key: subject.key, window };
   if (subject.kind === 'value') {
-    return [trendSeries(subject.value, subject.value, dates, await readValueTrend(em, question, subject.value, unit))];
+    return [trendSeries(subject.value, subject.value, dates, await readValueTrend(tx, question, subject.value, unit))];
   }
-  return topSeries(dates, await readTopTrend(em, question, { unit, valuesMax: TREND_VALUES_MAX, rest: REST }));
+  return topSeries(dates, await readTopTrend(tx, question, { unit, valuesMax: TREND_VALUES_MAX, rest: REST }));
 }

@@ -12,6 +12,6 @@ export async function findEndUserByExternalId(
 ): Promise<{ externalId: string }> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
-  const found = await context.database.forOrganization(organizationId, (em) => findEndUser(em, organizationId, id));
+  const found = await context.database.read(organizationId, (tx) => findEndUser(tx, organizationId, id));
   return found ?? fail('NOT_FOUND', 'Unknown end user');
 }

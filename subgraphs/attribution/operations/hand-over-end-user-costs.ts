@@ -12,8 +12,8 @@ import type { Span } from '../rules/split-window.ts';
 
 export async function handOverEndUserCosts(context: SubgraphContext, window: Span): Promise<EndUserCostLines> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.forOrganization(organizationId, (em) =>
-    readEndUserCosts(em, organizationId, window),
+  const rows = await context.database.read(organizationId, (tx) =>
+    readEndUserCosts(tx, organizationId, window),
   );
   const nobody = rows.find(({ external_id: externalId }) => externalId === null);
   return {

@@ -8,5 +8,5 @@ import type { Span } from '../rules/split-window.ts';
 export async function listDimensionValues(context: SubgraphContext, window: Span, key: string): Promise<string[]> {
   const organizationId = organizationOf(context);
   checkDimensionKey(key);
-  return context.database.forOrganization(organizationId, (em) => readValues(em, { organizationId, key, window }));
+  return context.database.read(organizationId, (tx) => readValues(tx, { organizationId, key, window }));
 }

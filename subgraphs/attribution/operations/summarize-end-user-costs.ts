@@ -15,10 +15,10 @@ export async function summarizeEndUserCosts(
 ): Promise<EndUserCostSummary> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
-  const { sums, firstSeenAt } = await context.database.forOrganization(organizationId, async (em) => ({
-    sums: await readEndUserSums(em, organizationId, id, window),
-    firstSeenAt: (await findEndUser(em, organizationId, id))?.firstSeenAt ?? null,
-  }));
+  const [sums, endUser] = await context.database.read(organizationId, (tx) =>
+    Promise.all([readEndUserSums(tx, organizationId, id, window), findEndUser(tx, organizationId, id)]),
+  );
+  const firstSeenAt = endUser?.firstSeenAt ?? null;
   if (!sums) return { totalCost: 0n, eventCount: 0, inputTokens: 0, outputTokens: 0, firstSeenAt };
   const { totalCost, eventCount, inputTokens, outputTokens } = figures(sums, 0n);
   return { totalCost, eventCount, inputTokens, outputTokens, firstSeenAt };

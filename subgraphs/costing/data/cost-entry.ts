@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { plain, type Money } from '../../../schema/money.ts';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { CostParts } from '../rules/cost-fact.ts';
 
@@ -118,9 +118,9 @@ export interface ExplainedEntry {
 
 /** An event's entries up to an instant, oldest first. */
 export async function readEntriesOf(
-  em: EntityManager, organizationId: string, eventId: string, asOf: Date | null,
+  tx: Transaction, organizationId: string, eventId: string, asOf: Date | null,
 ): Promise<ExplainedEntry[]> {
-  const rows = await query<Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }>(em, `
+  const rows = await query<Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }>(tx, `
     select sequence, recorded_at::text as "recordedAt", cause, total_cost::text as "totalCost", model_slug as "modelSlug",
       rate_card_id as "rateCardId", rate_card_version_id as "rateCardVersionId", tier_above::float8 as "tierAbove",
       match_rule as "matchRule", explanation

@@ -3,8 +3,7 @@
  * the counters, which hold every event that had its turn; the queue names those that wait for it; broken hours are read.
  * An event changes from the queue to a counter in one transaction, and one statement sees one snapshot: the sum is exact.
  */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
+import { queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import type { DateRange } from '../../../schema/date-range.ts';
 import { wholeHours } from '../rules/whole-hours.ts';
 
@@ -37,8 +36,8 @@ export interface UsageCount {
   readonly quantity: number;
 }
 
-export async function countUsage(em: EntityManager, organizationId: string, span: DateRange): Promise<UsageCount> {
-  return queryOne<UsageCount>(em, `
+export async function countUsage(tx: Transaction, organizationId: string, span: DateRange): Promise<UsageCount> {
+  return queryOne<UsageCount>(tx, `
     select coalesce(sum(events), 0)::float8 as events, coalesce(sum(quantity), 0)::float8 as quantity
     from (${COUNTED_HOURS}) as counted`, countParameters(organizationId, span));
 }

@@ -1,7 +1,7 @@
 /** What an organization may still ingest: one exact row for each organization that has a plan or a pack, none for the others. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { CreditAccount } from '../rules/credit-account.ts';
 import type { Plan } from '../rules/plan-of.ts';
@@ -47,8 +47,8 @@ interface AccountRow {
 const NO_CREDITS: StoredCredits = { account: { allotment: null, packs: [] }, softLimit: null };
 
 /** Credits to look at. A renewal that is due shows in `renewed(account, now)`, not here. */
-export async function findCredits(em: EntityManager, organizationId: string): Promise<StoredCredits> {
-  return readCredits(em, organizationId, '');
+export async function findCredits(tx: Transaction, organizationId: string): Promise<StoredCredits> {
+  return readCredits(tx, organizationId, '');
 }
 
 /** Credits to change: nobody else spends or adds until the transaction ends. Without an account there is nothing to lock. */
@@ -56,13 +56,13 @@ export async function lockCredits(em: EntityManager, organizationId: string): Pr
   return readCredits(em, organizationId, 'for update');
 }
 
-async function readCredits(em: EntityManager, organizationId: string, lock: string): Promise<StoredCredits> {
-  const [row] = await query<AccountRow>(em, `
+async function readCredits(tx: Transaction, organizationId: string, lock: string): Promise<StoredCredits> {
+  const [row] = await query<AccountRow>(tx, `
     select allotment::float8 as size, allotment_left::float8 as "left", soft_limit::float8,
       (extract(epoch from renews_at) * 1000)::float8 as renews_at_ms, renewal_day
     from credit_account where organization_id = $1 ${lock}`, [organizationId]);
   if (row === undefined) return NO_CREDITS;
-  const packs = await findPacks(em, organizationId);
+  const packs = await findPacks(tx, organizationId);
   const { size, left, renewal_day: renewalDay } = row;
   const allotment = size === null ? null : { size, left, renewsAt: new Date(row.renews_at_ms), renewalDay };
   return { account: { allotment, packs }, softLimit: row.soft_limit };

@@ -1,6 +1,5 @@
 /** The little of an event that its states of processing need: for moving it between them without touching its content. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 
 export interface EventOutline {
   readonly id: string;
@@ -15,8 +14,8 @@ export interface EventOutline {
   readonly outputTokens: number;
 }
 
-export async function readEventOutlines(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<EventOutline[]> {
-  const rows = await query<OutlineRow>(em, `
+export async function readEventOutlines(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<EventOutline[]> {
+  const rows = await query<OutlineRow>(tx, `
     select id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
       to_char(event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as event_time_iso
     from usage_event where organization_id = $1 and id = any($2::uuid[])`, [organizationId, ids]);

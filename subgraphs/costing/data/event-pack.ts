@@ -1,7 +1,7 @@
 /** Packs of events that an organization has bought. Changed only under the lock of its credit account. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { CreditPack } from '../rules/credit-account.ts';
 import type { Spending } from '../rules/spend-credits.ts';
@@ -24,8 +24,8 @@ export const EventPackTable = defineEntity({
 export type EventPackRow = InferEntity<typeof EventPackTable>;
 
 /** Every pack, also those that are used up or have expired. */
-export async function findPacks(em: EntityManager, organizationId: string): Promise<CreditPack[]> {
-  const rows = await query<{ id: string; left: number; expires_at_ms: number }>(em, `
+export async function findPacks(tx: Transaction, organizationId: string): Promise<CreditPack[]> {
+  const rows = await query<{ id: string; left: number; expires_at_ms: number }>(tx, `
     select id, "left"::float8 as "left", (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
     from event_pack where organization_id = $1`, [organizationId]);
   return rows.map(({ id, left, expires_at_ms: expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));

@@ -2,8 +2,7 @@
  * Sums a period exactly in one statement, and so from one snapshot: whole hours from their counters, the broken ones from
  * the ledger.
  */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
+import { queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { wholeHours } from '../rules/whole-hours.ts';
 
 /** ISO 8601, UTC. */
@@ -34,8 +33,8 @@ const cost = (at: number) => `
   + (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)})`;
 
 /** Both periods at once. */
-export function readPeriodCosts(em: EntityManager, organizationId: string, period: Period, previous: Period): Promise<PeriodCosts> {
-  return queryOne<PeriodCosts>(em, `
+export function readPeriodCosts(tx: Transaction, organizationId: string, period: Period, previous: Period): Promise<PeriodCosts> {
+  return queryOne<PeriodCosts>(tx, `
     with hours as (
       select coalesce(sum(total_cost), 0) as cost, coalesce(sum(completed), 0) as completed, coalesce(sum(failed), 0) as failed,
         coalesce(sum(pending_rate_card), 0) as waiting
@@ -56,8 +55,8 @@ export function readPeriodCosts(em: EntityManager, organizationId: string, perio
 }
 
 /** The cost of a period alone, in USD, as text. */
-export async function readPeriodCost(em: EntityManager, organizationId: string, period: Period): Promise<string> {
-  const { total } = await queryOne<{ total: string }>(em,
+export async function readPeriodCost(tx: Transaction, organizationId: string, period: Period): Promise<string> {
+  const { total } = await queryOne<{ total: string }>(tx,
     `select (${cost(2)})::text as total`, [organizationId, ...parameters(period)]);
   return total;
 }

@@ -1,7 +1,7 @@
 /** Tells when rates changed: what was remembered of matching holds for one generation only. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { EVERYBODY, rateTable } from './rate-table.ts';
 
 export const RateGenerationTable = defineEntity({
@@ -22,8 +22,8 @@ export const RateGenerationTable = defineEntity({
 const RATES_LOCK = 727_010;
 
 /** Read it before the cards themselves. */
-export async function readRateGeneration(em: EntityManager, organizationId: string): Promise<string> {
-  const rows = await query<{ generation: string }>(em,
+export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
+  const rows = await query<{ generation: string }>(tx,
     'select organization_id::text || xid::text as generation from rate_generation where organization_id in ($1, $2) order by 1',
     [EVERYBODY, organizationId]);
   return rows.map(({ generation }) => generation).join(' ');

@@ -2,7 +2,7 @@
 import { money } from '../../../schema/money.ts';
 import type { Money } from '../../../schema/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import type { MatchableCard } from '../rules/match-rate-card.ts';
 import type { RateCardVersion, TokenRates } from '../rules/rate-card-version.ts';
 import { EVERYBODY } from './rate-table.ts';
@@ -34,8 +34,8 @@ export function findCardsByName(em: EntityManager, organizationId: string, names
 }
 
 /** Every card that the organization may use. */
-export function findAllCards(em: EntityManager, organizationId: string): Promise<RatedCard[]> {
-  return readCards(em, 'card.organization_id in ($1, $2)', [EVERYBODY, organizationId]);
+export function findAllCards(tx: Transaction, organizationId: string): Promise<RatedCard[]> {
+  return readCards(tx, 'card.organization_id in ($1, $2)', [EVERYBODY, organizationId]);
 }
 
 /** The standard cards of the catalogue. */
@@ -74,8 +74,8 @@ interface CardRow {
   match_kind: 'catalogue' | 'prefix'; names: string[]; versions: VersionRow[];
 }
 
-async function readCards(em: EntityManager, condition: string, parameters: readonly unknown[]): Promise<RatedCard[]> {
-  const rows = await query<CardRow>(em, SELECT + condition, parameters);
+async function readCards(tx: Transaction, condition: string, parameters: readonly unknown[]): Promise<RatedCard[]> {
+  const rows = await query<CardRow>(tx, SELECT + condition, parameters);
   return rows.map((row) => ({
     id: row.id,
     organizationId: row.organization_id === EVERYBODY ? null : row.organization_id,

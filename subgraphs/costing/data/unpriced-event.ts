@@ -1,7 +1,7 @@
 /** Events that have had their turn and have no cost: they wait for a rate card, or were given up. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EventOutline } from './event-outline.ts';
 
@@ -91,9 +91,9 @@ export async function deleteUnpricedEvents(em: EntityManager, organizationId: st
 
 /** Why an event has no cost; null where it has one, or its turn has not come. */
 export async function findUnpricedEvent(
-  em: EntityManager, organizationId: string, eventId: string,
+  tx: Transaction, organizationId: string, eventId: string,
 ): Promise<{ status: UnpricedStatus; reason: string } | null> {
-  const [row] = await query<{ status: UnpricedStatus; reason: string }>(em,
+  const [row] = await query<{ status: UnpricedStatus; reason: string }>(tx,
     'select status, reason from unpriced_event where organization_id = $1 and event_id = $2', [organizationId, eventId]);
   return row ?? null;
 }

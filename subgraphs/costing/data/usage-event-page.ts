@@ -1,6 +1,5 @@
 /** Pages of live usage events, newest first, then by id (decisions.md D34). */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import type { DateRange } from '../../../schema/date-range.ts';
 import type { StoredAttribution } from '../rules/read-metadata.ts';
 import { COUNTED_HOURS, countParameters } from './count-usage.ts';
@@ -33,9 +32,9 @@ const COLUMNS = `
  * passed over, in the index alone.
  */
 export async function pageOfUsageEvents(
-  em: EntityManager, organizationId: string, span: DateRange, { limit, offset }: PageRequest,
+  tx: Transaction, organizationId: string, span: DateRange, { limit, offset }: PageRequest,
 ): Promise<UsageEventRows> {
-  return toRows(await query<PageRow>(em, `
+  return toRows(await query<PageRow>(tx, `
     with by_hour as (
       select hour, sum(events) as events from (${COUNTED_HOURS}) as counted group by hour
     ), placed as (
@@ -56,10 +55,10 @@ export async function pageOfUsageEvents(
 
 /** Of one end user, by the external id. */
 export async function pageOfEndUserEvents(
-  em: EntityManager, organizationId: string, externalId: string, { start, end }: DateRange, { limit, offset }: PageRequest,
+  tx: Transaction, organizationId: string, externalId: string, { start, end }: DateRange, { limit, offset }: PageRequest,
 ): Promise<UsageEventRows> {
   const matches = 'organization_id = $1 and livemode and end_user_external_id = $2 and event_time >= $3 and event_time < $4';
-  return toRows(await query<PageRow>(em, `
+  return toRows(await query<PageRow>(tx, `
     with page as (
       select id, event_time from usage_event where ${matches} order by event_time desc, id limit $5 offset $6
     )

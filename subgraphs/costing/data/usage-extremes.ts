@@ -1,6 +1,5 @@
 /** When the first and the last live event of a span occurred: two looks into the index. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
+import { queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import type { DateRange } from '../../../schema/date-range.ts';
 
 export interface UsageExtremes {
@@ -10,12 +9,12 @@ export interface UsageExtremes {
 }
 
 export async function findUsageExtremes(
-  em: EntityManager, organizationId: string, { start, end }: DateRange,
+  tx: Transaction, organizationId: string, { start, end }: DateRange,
 ): Promise<UsageExtremes> {
   const edge = (order: 'asc' | 'desc'): string => `
     (select to_char(event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from usage_event
      where organization_id = $1 and livemode and event_time >= $2 and event_time < $3
      order by usage_event.event_time ${order} limit 1)`;
   const text = `select ${edge('asc')} as "firstEventAt", ${edge('desc')} as "lastEventAt"`;
-  return queryOne(em, text, [organizationId, start, end]);
+  return queryOne(tx, text, [organizationId, start, end]);
 }

@@ -13,11 +13,11 @@ import { findUnpricedEvent } from '../data/unpriced-event.ts';
 export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
   const organizationId = organizationOf(context);
   const instant = asOf === null ? null : parseIso8601(asOf) ?? fail('VALIDATION_ERROR', 'asOf must be an ISO 8601 date or date-time');
-  return context.database.forOrganization(organizationId, async (em) => {
-    const events = isUuid(eventId) ? await readEventOutlines(em, organizationId, [eventId]) : [];
+  return context.database.read(organizationId, async (tx) => {
+    const events = isUuid(eventId) ? await readEventOutlines(tx, organizationId, [eventId]) : [];
     if (events.length === 0) fail('NOT_FOUND', 'Unknown event');
-    const entries = await readEntriesOf(em, organizationId, eventId, instant === null ? null : new Date(instant.epochMs));
-    const unpriced = entries.length > 0 ? null : await findUnpricedEvent(em, organizationId, eventId);
+    const entries = await readEntriesOf(tx, organizationId, eventId, instant === null ? null : new Date(instant.epochMs));
+    const unpriced = entries.length > 0 ? null : await findUnpricedEvent(tx, organizationId, eventId);
     return {
       eventId,
       status: entries.length > 0 ? 'completed' : unpriced?.status ?? 'pending',

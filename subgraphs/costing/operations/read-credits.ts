@@ -7,7 +7,7 @@ import { type CreditBalance, creditBalance } from '../rules/credit-balance.ts';
 
 export async function readCredits(context: SubgraphContext): Promise<CreditBalance> {
   const organizationId = organizationOf(context);
-  const { account, softLimit } = await context.database.forOrganization(organizationId, (em) =>
-    findCredits(em, organizationId));
+  const { account, softLimit } = await context.database.read(organizationId, (tx) =>
+    findCredits(tx, organizationId));
   return creditBalance(organizationId, account, softLimit, now());
 }

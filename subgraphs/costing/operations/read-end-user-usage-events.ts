@@ -4,7 +4,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { parseDateRange } from '../../../schema/date-range.ts';
 import { pageOfEndUserEvents } from '../data/usage-event-page.ts';
-import { checkPage, type UsageEventsPage, usageEventsPage } from '../rules/usage-events-page.ts';
+import { checkPage, type ShownUsagePage, usageEventsPage } from '../rules/usage-events-page.ts';
 import { matchesMetric } from '../rules/usage-metric.ts';
 
 export interface EndUserEventsRequest {
@@ -17,12 +17,12 @@ export interface EndUserEventsRequest {
 
 export async function readEndUserUsageEvents(
   context: SubgraphContext, externalId: string, request: EndUserEventsRequest,
-): Promise<UsageEventsPage> {
+): Promise<ShownUsagePage> {
   const organizationId = organizationOf(context);
   const span = parseDateRange({ start_date: request.start, end_date: request.end }, { required: true, now: now() });
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
-  const { events, total } = await context.database.forOrganization(organizationId, (em) =>
-    pageOfEndUserEvents(em, organizationId, externalId, span, request));
+  const { events, total } = await context.database.read(organizationId, (tx) =>
+    pageOfEndUserEvents(tx, organizationId, externalId, span, request));
   return usageEventsPage(events, total, request.offset);
 }

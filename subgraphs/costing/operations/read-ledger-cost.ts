@@ -6,5 +6,5 @@ import { type Period, readPeriodCost } from '../data/period-costs.ts';
 
 export async function readLedgerCost(context: SubgraphContext, { start, end }: Period): Promise<Money> {
   const organizationId = organizationOf(context);
-  return money(await context.database.forOrganization(organizationId, (em) => readPeriodCost(em, organizationId, { start, end })));
+  return money(await context.database.read(organizationId, (tx) => readPeriodCost(tx, organizationId, { start, end })));
 }

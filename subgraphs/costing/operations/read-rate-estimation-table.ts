@@ -6,6 +6,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { findAllCards, type RatedCard, versionAt } from '../data/rated-card.ts';
 import { readRateGeneration } from '../data/rate-generation.ts';
 import { type EstimationRow, estimationTable } from '../rules/estimation-table.ts';
+import { type ShownRateEstimates, showRateEstimates } from '../rules/show-rate-estimates.ts';
 
 /** Thousands of names are matched for a table: it is kept until rates change or a dated version begins. */
 type Kept = { readonly generation: string; readonly untilMs: number; readonly rows: readonly EstimationRow[] };
@@ -13,25 +14,22 @@ type Kept = { readonly generation: string; readonly untilMs: number; readonly ro
 const TABLES_MAX = 100;
 const tables = new WeakMap<Database, Map<string, Kept>>();
 
-export async function readRateEstimationTable(context: SubgraphContext) {
+export async function readRateEstimationTable(context: SubgraphContext): Promise<ShownRateEstimates> {
   const organizationId = organizationOf(context);
   const { database } = context;
   const nowMs = now().getTime();
   const kept = tables.get(database) ?? new Map<string, Kept>();
   tables.set(database, kept);
-  const { rows } = await database.forOrganization(organizationId, async (em) => {
-    const generation = await readRateGeneration(em, organizationId);
+  const { rows } = await database.read(organizationId, async (tx) => {
+    const generation = await readRateGeneration(tx, organizationId);
     const known = kept.get(organizationId);
     if (known?.generation === generation && nowMs < known.untilMs) return known;
-    const table = buildTable(organizationId, await findAllCards(em, organizationId), nowMs, generation);
+    const table = buildTable(organizationId, await findAllCards(tx, organizationId), nowMs, generation);
     if (kept.size >= TABLES_MAX) kept.clear();
     kept.set(organizationId, table);
     return table;
   });
-  return rows.map(({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }) => ({
-    modelSlug, inputCostPerMillion: input, outputCostPerMillion: output,
-    cacheCreationCostPerMillion: cacheCreation, cacheReadCostPerMillion: cacheRead, reasoningCostPerMillion: reasoning,
-  }));
+  return showRateEstimates(rows);
 }
 
 function buildTable(organizationId: string, cards: readonly RatedCard[], nowMs: number, generation: string): Kept {

@@ -24,9 +24,9 @@ export interface MetricAggregation {
 
 export async function readUsageAggregation(context: SubgraphContext, span: DateRange): Promise<UsageAggregation> {
   const organizationId = organizationOf(context);
-  const { count, extremes } = await context.database.forOrganization(organizationId, async (em) => ({
-    count: await countUsage(em, organizationId, span),
-    extremes: await findUsageExtremes(em, organizationId, span),
+  const { count, extremes } = await context.database.read(organizationId, async (tx) => ({
+    count: await countUsage(tx, organizationId, span),
+    extremes: await findUsageExtremes(tx, organizationId, span),
   }));
   const { firstEventAt, lastEventAt } = extremes;
   const period = { periodStart: span.start, periodEnd: span.end, totalEvents: count.events };

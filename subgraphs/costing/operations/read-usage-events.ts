@@ -3,7 +3,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { DateRange } from '../../../schema/date-range.ts';
 import { pageOfUsageEvents } from '../data/usage-event-page.ts';
-import { checkPage, type UsageEventsPage, usageEventsPage } from '../rules/usage-events-page.ts';
+import { checkPage, type ShownUsagePage, usageEventsPage } from '../rules/usage-events-page.ts';
 import { matchesMetric } from '../rules/usage-metric.ts';
 
 export interface UsageEventsRequest {
@@ -14,11 +14,11 @@ export interface UsageEventsRequest {
 
 export async function readUsageEvents(
   context: SubgraphContext, span: DateRange, request: UsageEventsRequest,
-): Promise<UsageEventsPage> {
+): Promise<ShownUsagePage> {
   const organizationId = organizationOf(context);
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
-  const { events, total } = await context.database.forOrganization(organizationId, (em) =>
-    pageOfUsageEvents(em, organizationId, span, request));
+  const { events, total } = await context.database.read(organizationId, (tx) =>
+    pageOfUsageEvents(tx, organizationId, span, request));
   return usageEventsPage(events, total, request.offset);
 }

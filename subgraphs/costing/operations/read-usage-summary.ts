@@ -17,8 +17,8 @@ export interface UsageSummary {
 
 export async function readUsageSummary(context: SubgraphContext, span: DateRange): Promise<UsageSummary> {
   const organizationId = organizationOf(context);
-  const { events, quantity } = await context.database.forOrganization(organizationId, (em) =>
-    countUsage(em, organizationId, span));
+  const { events, quantity } = await context.database.read(organizationId, (tx) =>
+    countUsage(tx, organizationId, span));
   return {
     userId: context.principal.accountUserId,
     periodStart: span.start,

@@ -18,8 +18,8 @@ export async function summarizeCosts(context: SubgraphContext, timeWindow: strin
   const window = timeWindow.toLowerCase().replaceAll('_', '-');
   if (!isTimeWindow(window)) fail('VALIDATION_ERROR', 'Unknown time window');
   const { start, end, previousStart, previousEnd } = periodOfWindow(window, now());
-  const costs = await context.database.forOrganization(organizationId, (em) =>
-    readPeriodCosts(em, organizationId, 
+  const costs = await context.database.read(organizationId, (tx) =>
+    readPeriodCosts(tx, organizationId, 
       { start: start.toISOString(), end: end.toISOString() }, { start: previousStart.toISOString(), end: previousEnd.toISOString() }));
   const current = amount(costs.totalCost);
   const previous = amount(costs.previousCost);

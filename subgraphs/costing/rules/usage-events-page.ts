@@ -1,39 +1,51 @@
 /** A page of stored events as readers see it (api-specification.md, "Usage events page"). */
 import { fail } from '../../../schema/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
+import type { UsageEvent } from '../resolvers.generated.ts';
 import { readMetadata, type StoredAttribution } from './read-metadata.ts';
 import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
 
-export interface UsageEventsPage {
-  readonly events: UsageEventAsRead[];
+/** Events are shown when they are asked for: as a type of the graph, or in the contract's own words. */
+export interface ShownUsagePage {
+  events(): UsageEvent[];
+  eventList(): Record<string, unknown>[];
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
 }
 
-export interface UsageEventAsRead {
-  readonly id: string;
-  readonly eventType: string;
-  readonly metricName: string;
-  readonly quantity: number;
-  readonly eventTimestamp: string;
-  readonly metadata: unknown;
-}
-
 type StoredEvent = StoredAttribution & { readonly id: string; readonly eventTime: string; readonly quantity: number };
 
 /** `limit` of the answer is the number of events on it. */
-export function usageEventsPage(events: readonly StoredEvent[], total: number, offset: number): UsageEventsPage {
-  return { events: events.map(asRead), total, limit: events.length, offset };
+export function usageEventsPage(stored: readonly StoredEvent[], total: number, offset: number): ShownUsagePage {
+  return {
+    events: () => stored.map(showUsageEvent),
+    eventList: () => stored.map(listUsageEvent),
+    total,
+    limit: stored.length,
+    offset,
+  };
 }
 
-function asRead(event: StoredEvent): UsageEventAsRead {
+function showUsageEvent(event: StoredEvent): UsageEvent {
   return {
     id: event.id,
     eventType: EVENT_TYPE,
     metricName: METRIC_NAME,
     quantity: event.quantity,
     eventTimestamp: canonicalInstant(event.eventTime),
+    metadata: readMetadata(event),
+  };
+}
+
+/** An item of `events` (api-specification.md, "Usage events page"). */
+function listUsageEvent(event: StoredEvent): Record<string, unknown> {
+  return {
+    id: event.id,
+    event_type: EVENT_TYPE,
+    metric_name: METRIC_NAME,
+    quantity: event.quantity,
+    event_timestamp: canonicalInstant(event.eventTime),
     metadata: readMetadata(event),
   };
 }

@@ -2,7 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import type { SyncedCustomer } from '../rules/read-customer.ts';
 
 export const CustomerTable = defineEntity({
@@ -105,12 +105,12 @@ const COLUMNS = 'id, name, metadata_external_id, linked_external_id, deleted';
 
 /** A page of customers by id; with `unmapped` only those whom nothing names. */
 export async function customerPage(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   { limit, offset, unmapped }: { limit: number; offset: number; unmapped: boolean },
 ): Promise<CustomerRow[]> {
   return query<CustomerRow>(
-    em,
+    tx,
     `select ${COLUMNS} from customer where organization_id = $1 and (not $4 or coalesce(linked_external_id, metadata_external_id) is null)
      order by id limit $2 offset $3`,
     [organizationId, limit, offset, unmapped],
@@ -119,12 +119,12 @@ export async function customerPage(
 
 /** Customers whose link contradicts their metadata, and end users that several customers stand for. */
 export async function mappingConflicts(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   limit: number,
 ): Promise<MappingConflict[]> {
   return query<MappingConflict>(
-    em,
+    tx,
     `select coalesce(linked_external_id, metadata_external_id) as external_id, array_agg(id order by id) as customer_ids,
             bool_or(linked_external_id <> metadata_external_id) as contradicts
      from customer where organization_id = $1 and coalesce(linked_external_id, metadata_external_id) is not null

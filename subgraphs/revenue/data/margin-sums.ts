@@ -1,6 +1,5 @@
 /** The one aggregate statement of a margin: what the window recognizes, by customer. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { recognizedSql, touchesSql } from './recognized-sql.ts';
 
 export interface CustomerRevenue {
@@ -19,12 +18,12 @@ export interface CustomerRevenue {
 
 /** Every customer that stands for an end user, and whoever has revenue in the window. USD alone. */
 export async function revenueByCustomer(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   window: { start: string; end: string },
 ): Promise<CustomerRevenue[]> {
   return query<CustomerRevenue>(
-    em,
+    tx,
     `with recognized as (
        select customer_id, sum(${recognizedSql('record', '$2::timestamptz', '$3::timestamptz')}) as revenue, sum(records) as records,
               coalesce(sum(amount) filter (where period_start >= $2), 0) as starting

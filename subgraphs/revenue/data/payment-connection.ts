@@ -2,7 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { LEASE_SECONDS } from '../config.ts';
 import { isoSql } from './iso-sql.ts';
 import type { SyncMode } from '../rules/sync-stages.ts';
@@ -162,8 +162,8 @@ export async function requestSync(em: EntityManager, organizationId: string, ful
   return rows.length > 0;
 }
 
-export async function isConnected(em: EntityManager, organizationId: string): Promise<boolean> {
-  const rows = await query(em, "select 1 from payment_connection where organization_id = $1 and status = 'connected'", [
+export async function isConnected(tx: Transaction, organizationId: string): Promise<boolean> {
+  const rows = await query(tx, "select 1 from payment_connection where organization_id = $1 and status = 'connected'", [
     organizationId,
   ]);
   return rows.length > 0;

@@ -1,16 +1,15 @@
 /** Recognized revenue of adjoining spans, in one statement. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { recognizedSql, touchesSql } from './recognized-sql.ts';
 
 /** USD as text, one for each span, in order. */
 export async function revenueOfSpans(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   spans: readonly { start: string; end: string }[],
 ): Promise<string[]> {
   const rows = await query<{ revenue: string }>(
-    em,
+    tx,
     `select coalesce(sum(${recognizedSql('record', 'span.first', 'span.until')}), 0)::text as revenue
      from unnest($2::timestamptz[], $3::timestamptz[]) with ordinality as span (first, until, place)
      left join revenue_record as record on record.organization_id = $1 and record.currency = 'usd' and ${touchesSql('record', 'span.first', 'span.until')}

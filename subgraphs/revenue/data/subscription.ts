@@ -2,7 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import type { SyncedSubscription } from '../rules/read-subscription.ts';
 
 export const SubscriptionTable = defineEntity({
@@ -51,12 +51,12 @@ export async function saveSubscriptions(
 
 /** The end user behind a subscription; undefined when the subscription is unknown, null when nobody knows whose it is. */
 export async function endUserOfSubscription(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   id: string,
 ): Promise<string | null | undefined> {
   const [row] = await query<{ external_id: string | null }>(
-    em,
+    tx,
     `select coalesce(customer.linked_external_id, customer.metadata_external_id) as external_id
      from subscription left join customer on customer.organization_id = subscription.organization_id and customer.id = subscription.customer_id
      where subscription.organization_id = $1 and subscription.id = $2`,

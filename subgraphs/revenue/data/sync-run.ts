@@ -2,7 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { NOTES_MAX } from '../config.ts';
 import { isoSql } from './iso-sql.ts';
 import { firstStage, type SyncMode, type SyncStage } from '../rules/sync-stages.ts';
@@ -73,16 +73,16 @@ export async function openRun(em: EntityManager, organizationId: string): Promis
 }
 
 /** Newest first. */
-export async function latestRuns(em: EntityManager, organizationId: string, limit: number): Promise<SyncRunRow[]> {
+export async function latestRuns(tx: Transaction, organizationId: string, limit: number): Promise<SyncRunRow[]> {
   return query<SyncRunRow>(
-    em,
+    tx,
     `select ${COLUMNS} from sync_run where organization_id = $1 order by sync_run.started_at desc, id limit $2`,
     [organizationId, limit],
   );
 }
 
-export async function runById(em: EntityManager, organizationId: string, id: string): Promise<SyncRunRow | null> {
-  const [row] = await query<SyncRunRow>(em, `select ${COLUMNS} from sync_run where organization_id = $1 and id::text = $2`, [
+export async function runById(tx: Transaction, organizationId: string, id: string): Promise<SyncRunRow | null> {
+  const [row] = await query<SyncRunRow>(tx, `select ${COLUMNS} from sync_run where organization_id = $1 and id::text = $2`, [
     organizationId,
     id,
   ]);

@@ -27,9 +27,9 @@ export async function compareCostAndRevenue(
     );
   }
   const organizationId = organizationOf(context);
-  const { customers, connected } = await context.database.forOrganization(organizationId, async (em) => ({
-    customers: await revenueByCustomer(em, organizationId, { start: start.iso, end: end.iso }),
-    connected: await isConnected(em, organizationId),
+  const { customers, connected } = await context.database.read(organizationId, async (tx) => ({
+    customers: await revenueByCustomer(tx, organizationId, { start: start.iso, end: end.iso }),
+    connected: await isConnected(tx, organizationId),
   }));
   const margin = compareMargin(
     costs,

@@ -22,7 +22,7 @@ export async function compareOverTime(
   const organizationId = organizationOf(context);
   const { start, end } = readWindow(window);
   const { granularity, buckets } = trendBuckets(start, end);
-  const earned = await context.database.forOrganization(organizationId, (em) => revenueOfSpans(em, organizationId, buckets));
+  const earned = await context.database.read(organizationId, (tx) => revenueOfSpans(tx, organizationId, buckets));
   const costs = new Map(trend.series.flatMap(({ dataPoints }) => dataPoints).map(({ date, cost }) => [date, cost]));
   return {
     granularity,

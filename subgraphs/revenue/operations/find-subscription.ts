@@ -11,7 +11,7 @@ export async function findSubscription(
   const organizationId = organizationOf(context);
   const externalId = id.includes('\0')
     ? undefined
-    : await context.database.forOrganization(organizationId, (em) => endUserOfSubscription(em, organizationId, id));
+    : await context.database.read(organizationId, (tx) => endUserOfSubscription(tx, organizationId, id));
   if (externalId === undefined) return fail('NOT_FOUND', 'Unknown subscription_id');
   return { id, endUser: externalId === null ? null : { externalId } };
 }

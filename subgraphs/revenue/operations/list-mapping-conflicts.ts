@@ -8,8 +8,8 @@ import { showConflict } from '../rules/show-customer.ts';
 
 export async function listMappingConflicts(context: SubgraphContext, limit: number): Promise<RevenueMappingConflict[]> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.forOrganization(organizationId, (em) =>
-    mappingConflicts(em, organizationId, pageOf({ limit }).limit),
+  const rows = await context.database.read(organizationId, (tx) =>
+    mappingConflicts(tx, organizationId, pageOf({ limit }).limit),
   );
   return rows.map(showConflict);
 }

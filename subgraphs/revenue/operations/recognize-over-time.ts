@@ -14,8 +14,8 @@ export async function recognizeOverTime(
   const organizationId = organizationOf(context);
   const { start, end } = readWindow(window);
   const { granularity, buckets } = trendBuckets(start, end);
-  const revenue = await context.database.forOrganization(organizationId, (em) =>
-    revenueOfSpans(em, organizationId, buckets),
+  const revenue = await context.database.read(organizationId, (tx) =>
+    revenueOfSpans(tx, organizationId, buckets),
   );
   return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index] ?? '0') })) };
 }

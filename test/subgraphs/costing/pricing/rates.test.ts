@@ -145,8 +145,8 @@ describe('a rate that a person writes', () => {
 describe('the estimation table', () => {
   it('shows the organization’s own rates in place of everybody’s, at once', async () => {
     await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '2' });
-    const row = async (from: Pricing) => (await readRateEstimationTable(from.live)).map(({ modelSlug, inputCostPerMillion, cacheReadCostPerMillion }) =>
-      [modelSlug, plain(inputCostPerMillion), plain(cacheReadCostPerMillion!)]);
+    const row = async (from: Pricing) => (await readRateEstimationTable(from.live)).list().map((rates) =>
+      [rates['model_slug'], rates['input_cost_per_million'], rates['cache_read_cost_per_million']]);
     expect(await row(pricing)).toEqual([['acme-1', '1', '1']]);
     await setRate(pricing.operator, { model: 'acme-1', input: '0.5', output: '2', cacheRead: '0.1' });
     expect(await row(pricing)).toEqual([['acme-1', '0.5', '0.1']]);
@@ -156,7 +156,7 @@ describe('the estimation table', () => {
   it('turns over when a dated version begins', async () => {
     await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '2' });
     await setRate(pricing.everybody, { model: 'acme-1', input: '7', output: '2', effectiveFrom: new Date(Date.now() + 1_000).toISOString() });
-    const input = async () => plain((await readRateEstimationTable(pricing.live))[0]!.inputCostPerMillion);
+    const input = async () => (await readRateEstimationTable(pricing.live)).list()[0]?.['input_cost_per_million'];
     expect(await input()).toBe('1');
     await expect.poll(input, { timeout: 5_000 }).toBe('7');
   });

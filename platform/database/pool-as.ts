@@ -1,0 +1,23 @@
+/** Connections beside the ORM's own that take a role when they begin and keep it: they can never do more than that role. */
+import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import type { ConnectionTarget } from './connection-target.ts';
+
+/** Opens none before the first use. `pipeline`: a statement is sent before the one before it has answered. */
+export function poolAs(role: string, target: ConnectionTarget, options: { max: number; pipeline: boolean }): pg.Pool {
+  const pool = new pg.Pool({
+    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
+    options: `-c role=${role} -c timezone=UTC`, types: { getTypeParser }, allowExitOnIdle: true, ...options,
+  });
+  // A connection that is lost while it rests is replaced at the next use, which reports whatever is still wrong.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Values are read as the ORM reads them: instants and dates stay text. */
+type Parser = (text: string) => unknown;
+const parserOf = pg.types.getTypeParser as (oid: number, format?: string) => Parser;
+const TEXT_ARRAY_OID = 1009;
+const ormParsers: Readonly<Record<number, Parser>> = createPostgreSqlTypeParsers(parserOf(TEXT_ARRAY_OID) as (text: string) => string[]);
+
+const getTypeParser = ((oid: number, format?: string) => ormParsers[oid] ?? parserOf(oid, format)) as typeof pg.types.getTypeParser;
