@@ -45,7 +45,7 @@ export function questions(start: string, end: string, endUser: string): readonly
       document: `query UsageEvents($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
         window(start: $start, end: $end) {
           usageEvents(limit: $limit, offset: $offset) {
-            events { id event_type: eventType metric_name: metricName quantity event_timestamp: eventTimestamp metadata } total limit offset
+            events: eventList total limit offset
           }
         }
       }`,
