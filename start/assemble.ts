@@ -66,12 +66,12 @@ export async function makeGateway(transports: SubgraphTransports, log: Log): Pro
   return { gateway, client: localGatewayClient(gateway, transports) };
 }
 
-/** Runs the jobs of these subgraphs; each is woken by what their databases announce. */
+/** Runs the jobs of these subgraphs. Any of their databases may announce work for any of them. */
 export async function startJobs(subgraphs: readonly Subgraph[], log: Log): Promise<{ stop(): Promise<void> }> {
   const jobs: RunningJobs = runJobs(subgraphs.flatMap((subgraph) => subgraph.jobs), log);
   const channels = [...new Set(subgraphs.flatMap((subgraph) => subgraph.jobs.flatMap(({ channel }) => channel ?? [])))];
   const listeners: Listener[] = await Promise.all(
-    subgraphs.map(({ database, announces }) => listen(database.target, channels.filter((channel) => announces.includes(channel)), jobs.wake, log)),
+    subgraphs.map(({ database }) => listen(database.target, channels, jobs.wake, log)),
   );
   return {
     async stop() {

@@ -29,8 +29,6 @@ export interface SubgraphDefinition {
   readonly migrationsFolder: URL;
   readonly resolvers: (surroundings: SubgraphSurroundings) => object;
   readonly jobs: (surroundings: SubgraphSurroundings) => readonly Job[];
-  /** PostgreSQL channels on which its database announces work. */
-  readonly announces?: readonly string[];
   /** Work of the very first start, such as importing the catalogue; called at every start, after the migrations. */
   readonly prepare?: (surroundings: SubgraphSurroundings, progress: (message: string) => void) => Promise<void>;
 }
@@ -42,7 +40,6 @@ export interface Subgraph {
   readonly database: Database;
   readonly log: Log;
   readonly jobs: readonly Job[];
-  readonly announces: readonly string[];
 }
 
 /** Opens the database of a definition; nothing runs yet. */
@@ -57,6 +54,5 @@ export function makeSubgraph(definition: SubgraphDefinition, surroundings: Subgr
     database: surroundings.database,
     log: surroundings.log,
     jobs: definition.jobs(surroundings),
-    announces: definition.announces ?? [],
   };
 }
