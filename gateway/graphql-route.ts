@@ -1,6 +1,5 @@
 /** `/graphql`: GraphiQL for a browser, Apollo Server for everybody, the executor itself for our own processes. */
 import { type ApolloServer, HeaderMap } from '@apollo/server';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
 import { anonymous, openPrincipal, type Principal } from '../platform/principal.ts';
@@ -10,6 +9,7 @@ import { correlationIdOf } from '../platform/correlation-id.ts';
 import { parseExactJson, printExactJson } from '../schema/exact-json.ts';
 import { ERROR_TABLE, type ErrorCode } from '../schema/errors.ts';
 import type { Gateway, GatewayContext } from './create-gateway.ts';
+import { graphiqlPage } from './graphiql-page.ts';
 import { presentedCredential } from './presented-credential.ts';
 
 export interface GraphqlRouteOptions {
@@ -23,8 +23,6 @@ export interface GraphqlRouteOptions {
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
-const graphiql = renderGraphiQL({ title: 'GraphiQL', defaultQuery: '{\n  permissionsManifest {\n    scopes { name grants }\n    presets { name scopes }\n  }\n}\n' });
-
 export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOptions): Promise<void> {
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
@@ -37,7 +35,7 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
 async function answer(request: FastifyRequest, reply: FastifyReply, options: GraphqlRouteOptions): Promise<FastifyReply> {
   const seal = request.headers['x-principal'];
   if (typeof seal === 'string') return answerOurs(request, reply, seal, options);
-  if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.type('text/html; charset=utf-8').send(graphiql);
+  if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.type('text/html; charset=utf-8').send(await graphiqlPage());
   const correlationId = correlationIdOf(request.headers['x-correlation-id']);
   reply.header('X-Correlation-ID', correlationId);
   const principal = await whoAsks(request, correlationId, options.client);
