@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   bench: ['platform', 'schema'],
   demo: ['platform', 'schema'],
 };
-/** The payment processor of the tests: the demo shows revenue with it, and nothing that runs for others knows it. */
+/** The payment processor of the tests: the demo and a benchmark show revenue with it, and nothing that runs for others knows it. */
 const STAND_IN = '^test/support/stripe-stand-in/';
 const PARTS = [...Object.keys(MAY_IMPORT), 'start', 'tools', 'test'];
 
@@ -23,7 +23,7 @@ const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
   from: { path: `^${part}/` },
   to: {
     path: `^(${PARTS.filter((other) => other !== part && !allowed.includes(other)).join('|')})/`,
-    ...(part === 'demo' ? { pathNot: STAND_IN } : {}),
+    ...(part === 'demo' || part === 'bench' ? { pathNot: STAND_IN } : {}),
   },
 }));
 

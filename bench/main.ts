@@ -8,6 +8,7 @@ import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
+import { measureSync } from './sync.ts';
 import { cleanUp, cleanUpOnSignals, wasInterrupted } from './support/cleanup.ts';
 import type { BenchOptions } from './support/options.ts';
 import { isReached, printReport, type Report } from './support/report.ts';
@@ -18,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   read: measureRead,
   edge: measureEdge,
   margin: measureMargin,
+  sync: measureSync,
   start: measureStart,
   memory: measureMemory,
 };

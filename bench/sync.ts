@@ -1,0 +1,131 @@
+/** How a first sync of a large account goes: lines a second, and what memory the service holds while it lasts. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMilliseconds, now } from '../platform/clock.ts';
+import { addCustomer, newAccount, type StripeAccount } from '../test/support/stripe-stand-in/account.ts';
+import { addInvoice } from '../test/support/stripe-stand-in/invoices.ts';
+import { start } from '../test/support/stripe-stand-in/server.ts';
+import { askOperator } from './support/ask-operator.ts';
+import { undoLater } from './support/cleanup.ts';
+import type { BenchOptions } from './support/options.ts';
+import { createOrganization } from './support/organization.ts';
+import { residentMegabytes } from './support/process-usage.ts';
+import type { Report } from './support/report.ts';
+import { type Service, startService } from './support/start-service.ts';
+import { slope } from './support/statistics.ts';
+
+const SMALL_LINES = 20_000;
+const LARGE_LINES = 100_000;
+/** More lines than a page of the processor has. */
+const LINES_OF_LONG_INVOICE = 250;
+const LINES_OF_INVOICE = 10;
+const LONG_EVERY = 100;
+const INVOICES_OF_CUSTOMER = 4;
+const MONTH_SECONDS = 30 * 86_400;
+const SAMPLE_MILLISECONDS = 250;
+/** Before that the heap finds its size. */
+const SETTLING_SHARE = 1 / 3;
+/** Five times the lines may take so much more memory: what a collection leaves over. */
+const GROWTH_MAX = 1.2;
+const RUN = 'id state error recordsCreated';
+
+interface Run {
+  readonly id: string;
+  readonly state: 'running' | 'finished' | 'abandoned';
+  readonly error: string | null;
+  readonly recordsCreated: number;
+}
+
+interface Synced {
+  readonly seconds: number;
+  readonly mostMegabytes: number;
+  /** Megabytes for ten thousand lines, after the heap has found its size. */
+  readonly growth: number;
+}
+
+export async function measureSync({ progress }: BenchOptions): Promise<Report> {
+  const service = await startService();
+  const before = residentMegabytes(service.pid);
+  const small = await sync(service, SMALL_LINES, progress);
+  const large = await sync(service, LARGE_LINES, progress);
+  await service.stop();
+  return {
+    benchmark: 'sync',
+    figures: [
+      {
+        name: `memory, ${LARGE_LINES} lines over ${SMALL_LINES}`,
+        value: large.mostMegabytes / small.mostMegabytes,
+        unit: 'times',
+        atMost: GROWTH_MAX,
+      },
+      { name: 'before', value: before, unit: 'MB' },
+      { name: `most, ${SMALL_LINES} lines`, value: small.mostMegabytes, unit: 'MB' },
+      { name: `most, ${LARGE_LINES} lines`, value: large.mostMegabytes, unit: 'MB' },
+      { name: 'growth after the first third', value: large.growth, unit: 'MB for 10,000 lines' },
+      { name: `lines, ${LARGE_LINES}`, value: LARGE_LINES / large.seconds, unit: 'lines/s' },
+    ],
+    notes: [
+      `First syncs of two accounts, one after the other, from a stand-in of the processor in the process of the benchmark.`,
+      `RSS of the service. Every hundredth invoice has ${LINES_OF_LONG_INVOICE} lines, the others ${LINES_OF_INVOICE}.`,
+    ],
+  };
+}
+
+async function sync(service: Service, lines: number, progress: (message: string) => void): Promise<Synced> {
+  const { id: organizationId } = await createOrganization(service, `Lines ${lines}`.replace(' ', '-'));
+  const standIn = await start({ account: accountWith(lines) });
+  const stop = undoLater(() => standIn.stop());
+  const input = { apiKey: [...standIn.keys.keys()][0], apiBase: standIn.url };
+  await askOperator(
+    service,
+    'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }',
+    { input },
+    organizationId,
+  );
+  progress(`sync: ${lines} lines`);
+  const samples: (readonly [lines: number, megabytes: number])[] = [];
+  const started = elapsedMilliseconds();
+  let { syncRevenue: run } = await askOperator<{ syncRevenue: Run }>(
+    service,
+    `mutation { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`,
+    {},
+    organizationId,
+  );
+  while (run.state === 'running') {
+    await pause(SAMPLE_MILLISECONDS);
+    samples.push([run.recordsCreated, residentMegabytes(service.pid)]);
+    const answer = await askOperator<{ revenueSyncRun: Run }>(
+      service,
+      `query ($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`,
+      { id: run.id },
+      organizationId,
+    );
+    run = answer.revenueSyncRun;
+  }
+  const seconds = (elapsedMilliseconds() - started) / 1000;
+  if (run.state !== 'finished' || run.recordsCreated !== lines)
+    throw new Error(`The sync ended ${run.state} with ${run.recordsCreated} records: ${run.error ?? 'no error'}`);
+  await stop();
+  const late = samples.filter(([done]) => done > lines * SETTLING_SHARE);
+  return { seconds, mostMegabytes: Math.max(...samples.map(([, megabytes]) => megabytes)), growth: slope(late) * 10_000 };
+}
+
+function accountWith(lines: number): StripeAccount {
+  const account = newAccount(Math.floor(now().getTime() / 1000));
+  account.keepEvents = false;
+  let customer = '';
+  for (let made = 0, invoices = 0; made < lines; invoices++) {
+    if (invoices % INVOICES_OF_CUSTOMER === 0) {
+      const number = invoices / INVOICES_OF_CUSTOMER;
+      customer = addCustomer(account, { name: `Customer ${number}`, metadata: { user_id: `customer-${number}` } });
+    }
+    const wanted = invoices % LONG_EVERY === LONG_EVERY - 1 ? LINES_OF_LONG_INVOICE : LINES_OF_INVOICE;
+    const count = Math.min(wanted, lines - made);
+    const start = account.now - MONTH_SECONDS;
+    addInvoice(account, {
+      customer,
+      lines: Array.from({ length: count }, (_, line) => ({ amount: 100 + line, start, end: account.now })),
+    });
+    made += count;
+  }
+  return account;
+}
