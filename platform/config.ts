@@ -1,4 +1,5 @@
 /** The only file that reads the environment. Every fault is found before any is reported. */
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -25,6 +26,8 @@ export interface Config {
   readRateLimit: RateLimit;
   ingestRateLimit: RateLimit;
   redisUrl: string | null;
+  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   gatewayUrl: string | null;
   subgraphUrls: Readonly<Record<SubgraphName, string | null>>;
   /** `null` means: generated into the data directory. */
@@ -50,6 +53,17 @@ const rateLimit = z
     return { limit: Number(limit), windowSeconds: Number(window) };
   });
 
+const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every(isNetwork), 'must be addresses or networks, such as 10.0.0.0/8,::1, with commas between them');
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const bitsMax = isIP(address) === 6 ? 128 : 32;
+  return isIP(address) !== 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bitsMax));
+}
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number').transform(Number).refine((port) => port <= 65535, 'must be a port number').default(8080),
@@ -65,6 +79,7 @@ const environment = z.object({
   READ_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 900 }),
   INGEST_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 60 }),
   REDIS_URL: url('redis:', 'rediss:').optional(),
+  TRUSTED_PROXIES: networks.default([]),
   GATEWAY_URL: httpUrl.optional(),
   IDENTITY_URL: httpUrl.optional(),
   COSTING_URL: httpUrl.optional(),
@@ -112,6 +127,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     readRateLimit: env.READ_RATE_LIMIT,
     ingestRateLimit: env.INGEST_RATE_LIMIT,
     redisUrl: env.REDIS_URL ?? null,
+    trustedProxies: env.TRUSTED_PROXIES,
     gatewayUrl: env.GATEWAY_URL ?? null,
     subgraphUrls: {
       identity: env.IDENTITY_URL ?? null,

@@ -13,7 +13,7 @@ await runProcess(async (config) => {
   const transports = transportsTo([], config, secret);
   const { gateway, client } = await makeGateway(transports, log);
   const limiters = await rateLimiters(config);
-  const app = createHttpApp(log, readinessOf([], client));
+  const app = createHttpApp(log, readinessOf([], client), config);
   const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
   observeBacklog(client);
   await app.listen({ host: config.host, port: config.port });

@@ -2,6 +2,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { answerError } from '../rest-adapter/answer-error.ts';
 import { correlate } from '../rest-adapter/hooks/correlate.ts';
+import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import { METRICS_CONTENT_TYPE, printMetrics, requestSeconds } from '../platform/metrics.ts';
 
@@ -10,12 +11,14 @@ export type Readiness = () => Promise<{ ready: boolean } & Record<string, unknow
 
 const PARAMETER_LENGTH_MAX = 4096;
 
-export function createHttpApp(log: Log, readiness: Readiness): FastifyInstance {
+/** Behind proxies the caller's address is the one that the first of them that is not trusted tells. */
+export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies }: Pick<Config, 'trustedProxies'>): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
     forceCloseConnections: 'idle',
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     // A URL that cannot be read reaches no route, and so no hook of theirs.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
       correlate(request, reply, () => void answerError(error, request, reply));

@@ -18,7 +18,7 @@ await runProcess(async (config: Config, [name]) => {
   const databases = await openDatabases([definition], config, (message) => log.info(message));
   const subgraphs = await makeSubgraphs([definition], databases, { config, log, serviceSecret: secret, gateway }, (message) => log.info(message));
   const jobs = await startJobs(subgraphs, log);
-  const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), null));
+  const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), null), config);
   await app.listen({ host: config.host, port: config.port });
   return {
     ready: `Jobs of ${definition.name} run; health at http://${config.host}:${config.port}/readyz`,

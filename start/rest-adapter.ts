@@ -13,7 +13,7 @@ await runProcess(async (config) => {
   const secret = requiredSecret(config);
   const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), secret);
   const limiters = await rateLimiters(config);
-  const app = createHttpApp(log, readinessOf([], gateway));
+  const app = createHttpApp(log, readinessOf([], gateway), config);
   await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
   await dashboard(app, { gateway, appUrl: config.appUrl, serviceSecret: secret });
   await app.listen({ host: config.host, port: config.port });

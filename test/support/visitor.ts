@@ -20,12 +20,13 @@ export interface Visitor {
   answer(page: PageAnswer, action: string, fields?: Record<string, string | string[]>): Promise<PageAnswer>;
 }
 
-export function visitor(url: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'): Visitor {
+/** `always`: headers of every request. */
+export function visitor(url: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', always: Readonly<Record<string, string>> = {}): Visitor {
   const cookies = new Map<string, string>();
   const send = async (path: string, init: RequestInit, headers: Record<string, string>): Promise<PageAnswer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(new URL(path, url), {
-      ...init, redirect: 'manual', headers: { 'user-agent': userAgent, ...(cookie === '' ? {} : { cookie }), ...headers },
+      ...init, redirect: 'manual', headers: { 'user-agent': userAgent, ...(cookie === '' ? {} : { cookie }), ...always, ...headers },
     });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
@@ -49,8 +50,8 @@ export function visitor(url: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64
 }
 
 /** Signs in with a password alone. */
-export async function signedIn(url: string, { owner_email: email, owner_password: password }: { owner_email: string; owner_password: string }, userAgent?: string): Promise<Visitor> {
-  const person = visitor(url, userAgent);
+export async function signedIn(url: string, { owner_email: email, owner_password: password }: { owner_email: string; owner_password: string }, userAgent?: string, always?: Readonly<Record<string, string>>): Promise<Visitor> {
+  const person = visitor(url, userAgent, always);
   const { status } = await person.submit('/sign-in', '/sign-in', { email, password });
   if (status !== 303 || !person.cookies.has('session')) throw new Error(`The sign-in answered ${status}`);
   return person;

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../platform/config.ts';
+
+function faultsOf(settings: Record<string, string>): readonly string[] {
+  try {
+    readConfig(settings);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('settings', () => {
+  it('have defaults, and an empty one counts as not set', () => {
+    expect(readConfig({ PORT: '', TRUSTED_PROXIES: '' })).toMatchObject({ port: 8080, trustedProxies: [], apiOrigin: 'http://127.0.0.1:8080' });
+  });
+
+  it('tell all their faults at once', () => {
+    const faults = faultsOf({ PORT: '70000', READ_RATE_LIMIT: 'many', REDIS_URL: 'http://here', SERVICE_SECRET: 'short', LOG_LEVEL: 'loud' });
+    expect(faults.map((fault) => fault.split(' ', 1)[0])).toEqual(['PORT', 'READ_RATE_LIMIT', 'REDIS_URL', 'SERVICE_SECRET', 'LOG_LEVEL']);
+  });
+
+  it.each(['10.0.0.0/8', '127.0.0.1, ::1', '2001:db8::/32'])('take %s for trusted proxies', (text) => {
+    expect(readConfig({ TRUSTED_PROXIES: text }).trustedProxies).toEqual(text.split(', '));
+  });
+
+  it.each(['proxy.example.com', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', '127.0.0.1,'])('do not take %s for trusted proxies', (text) => {
+    expect(faultsOf({ TRUSTED_PROXIES: text })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES must be addresses or networks/)]);
+  });
+});
