@@ -51,6 +51,8 @@ export interface CostFact {
   readonly providerSlug: string;
   /** As reported on the event, else the catalogue's display name, else `unknown`. */
   readonly providerName: string;
+  /** Whether the event named its provider. Absent in batches from before this was told: then taken as reported. */
+  readonly providerReported?: boolean;
   /** Tokens as sent; 0 or null in a correction. */
   readonly inputTokens: number;
   readonly outputTokens: number;

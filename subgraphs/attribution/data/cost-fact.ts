@@ -19,6 +19,8 @@ export const CostFactTable = defineEntity({
     providerId: p.text(),
     providerSlug: p.text(),
     providerName: p.text(),
+    /** Whether the event named its provider; null, when nobody told, counts as yes. */
+    providerReported: p.boolean().nullable(),
     inputTokens: p.bigint(),
     outputTokens: p.bigint(),
     cacheCreationInputTokens: p.bigint().nullable(),
@@ -56,6 +58,7 @@ const COLUMNS = [
   ['provider_id', 'providerId', 'text'],
   ['provider_slug', 'providerSlug', 'text'],
   ['provider_name', 'providerName', 'text'],
+  ['provider_reported', 'providerReported', 'boolean'],
   ['input_tokens', 'inputTokens', 'bigint'],
   ['output_tokens', 'outputTokens', 'bigint'],
   ['cache_creation_input_tokens', 'cacheCreationInputTokens', 'bigint'],
@@ -88,12 +91,19 @@ export function insertNewFacts(json: string, arrival: string): string {
     returning *`;
 }
 
+/** What a model's value is made of: SQL over columns of `cost_fact`. */
+export const MODEL_PARTS = ['provider_id', 'provider_slug', 'provider_name', 'model_slug', 'provider_reported'] as const;
+
+/** The value of these parts (`rules/rolled-keys.ts`): SQL. */
+export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)
+  || case when provider_reported is false then '[false]'::jsonb else '[]'::jsonb end)::text`;
+
 /**
  * A fact's value of a rolled key: SQL over columns of `cost_fact`. `key` is SQL too, of the key in `rolled_key`.
  * The built-in key keeps everything by which providers and models are shown.
  */
 export function rolledValueOf(key: string): string {
   return `case ${key} when '${MODEL_KEY}'
-    then jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)::text
+    then ${MODEL_VALUE}
     when '${TOTAL_KEY}' then '' else coalesce(dimensions ->> ${key}, '${UNASSIGNED}') end`;
 }

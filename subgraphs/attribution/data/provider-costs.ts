@@ -8,7 +8,10 @@ import { readWindow, type WindowStatement } from './read-window.ts';
 export interface ProviderCostRow {
   readonly provider_id: string;
   readonly provider_slug: string;
-  /** Where a provider of the catalogue was reported by several strings, the one with the most events. */
+  /**
+   * What events reported; of several strings the one with the most events. The catalogue's name only where no event
+   * reported any.
+   */
   readonly provider_name: string;
   readonly total_cost: string;
   readonly event_count: string;
@@ -18,12 +21,12 @@ const STATEMENT: WindowStatement = {
   columns: ['value', ...COST_COLUMNS],
   text: (rows) => `
     select provider_id, provider_slug, ${COST_SUMS},
-      (array_agg(provider_name order by event_count desc, provider_name collate "C"))[1] as provider_name
+      (array_agg(provider_name order by is_reported desc, event_count desc, provider_name collate "C"))[1] as provider_name
     from (
       select value::jsonb ->> 0 as provider_id, value::jsonb ->> 1 as provider_slug, value::jsonb ->> 2 as provider_name,
-        ${COST_SUMS}
+        value::jsonb -> 4 is null as is_reported, ${COST_SUMS}
       from (select value, ${COST_SUMS} from ${rows} as part group by value) as grouped
-      group by 1, 2, 3
+      group by 1, 2, 3, 4
     ) as named
     group by provider_id, provider_slug, case when provider_slug = 'unknown' then provider_name end`,
   order: 'total_cost desc, provider_name collate "C", provider_id collate "C"',

@@ -1,6 +1,6 @@
 /** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rolled key. */
 import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../rules/rolled-keys.ts';
-import { rolledValueOf } from './cost-fact.ts';
+import { MODEL_PARTS, MODEL_VALUE, rolledValueOf } from './cost-fact.ts';
 import { factMeasure, type MeasureColumn } from './measure.ts';
 
 /** Columns of the rows that a statement reads; what it leaves out is not fetched. */
@@ -76,7 +76,7 @@ function valueParts(key: string): { parts: readonly string[]; value: string } {
   if (key !== MODEL_KEY)
     return { parts: ['dimensions ->> $2::text as given'], value: `coalesce(given, '${UNASSIGNED}')` };
   return {
-    parts: ['provider_id', 'provider_slug', 'provider_name', 'model_slug'],
-    value: 'jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)::text',
+    parts: MODEL_PARTS,
+    value: MODEL_VALUE,
   };
 }

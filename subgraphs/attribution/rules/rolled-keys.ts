@@ -2,7 +2,7 @@
 
 /**
  * `model` rolls up provider and model together, because by-model shows both: its values are JSON arrays `[providerId,
- * providerSlug, providerName, modelSlug]`. Reads by `model` and by `provider` both come from it, so these two keys
+ * providerSlug, providerName, modelSlug]`, with `false` at the end where no event named the provider. Reads by `model` and by `provider` both come from it, so these two keys
  * never mean metadata.
  */
 export const MODEL_KEY = 'model';

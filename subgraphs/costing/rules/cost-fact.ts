@@ -29,6 +29,7 @@ export function costFact({ event, sequence, parts, modelSlug, provider }: FactSo
   return {
     eventId: event.id, sequence, eventTime: event.eventTime, endUserExternalId: event.endUserExternalId,
     modelSlug, providerId: provider.id, providerSlug: provider.slug, providerName: provider.name,
+    providerReported: event.provider !== null,
     inputTokens: isCost ? event.inputTokens : 0,
     outputTokens: isCost ? event.outputTokens : 0,
     cacheCreationInputTokens: reported?.cacheCreation ?? null,

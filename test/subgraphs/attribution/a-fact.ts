@@ -12,6 +12,7 @@ export function aFact(given: Partial<CostFact> = {}): CostFact {
     providerId: 'openai',
     providerSlug: 'openai',
     providerName: 'OpenAI',
+    providerReported: true,
     inputTokens: 100,
     outputTokens: 10,
     cacheCreationInputTokens: null,

@@ -56,14 +56,20 @@ const costs = (total: fc.Arbitrary<string>) =>
 const provider = fc
   .constantFrom(
     ...([
-      ['p1', 'openai', 'OpenAI'],
-      ['p1', 'openai', 'openai'],
-      ['p2', 'anthropic', 'Anthropic'],
-      ['unknown', 'unknown', 'unknown'],
-      ['unknown', 'unknown', 'häusle "x"'],
+      ['p1', 'openai', 'OpenAI', false],
+      ['p1', 'openai', 'openai', true],
+      ['p1', 'openai', 'Open AI', true],
+      ['p2', 'anthropic', 'Anthropic', false],
+      ['unknown', 'unknown', 'unknown', false],
+      ['unknown', 'unknown', 'häusle "x"', true],
     ] as const),
   )
-  .map(([providerId, providerSlug, providerName]) => ({ providerId, providerSlug, providerName }));
+  .map(([providerId, providerSlug, providerName, providerReported]) => ({
+    providerId,
+    providerSlug,
+    providerName,
+    providerReported,
+  }));
 
 const dimensions = fc.record(
   {

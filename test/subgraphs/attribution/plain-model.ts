@@ -38,7 +38,7 @@ export function groups(facts: readonly CostFact[], name: (fact: CostFact) => str
 }
 
 const shareOf = (part: Money, whole: Money) =>
-  whole.isZero() ? 0 : part.times(100).div(whole).toDecimalPlaces(2).toNumber();
+  whole.isZero() ? 0 : part.times(100).div(whole).toDecimalPlaces(2).toNumber() || 0;
 
 export function figuresOf(facts: readonly CostFact[], total: Money): Record<string, unknown> {
   const orNull = <T>(field: keyof CostFact, add: (values: string[]) => T): T | null => {
@@ -80,7 +80,9 @@ export function byProvider(facts: readonly CostFact[]): unknown {
     ),
   ]
     .map(([, members]) => {
-      const names = [...Map.groupBy(members, ({ providerName }) => providerName)].sort(
+      const reported = members.filter(({ providerReported }) => providerReported !== false);
+      const named = reported.length > 0 ? reported : members;
+      const names = [...Map.groupBy(named, ({ providerName }) => providerName)].sort(
         ([one, ofOne], [other, ofOther]) => eventsOf(ofOther) - eventsOf(ofOne) || byCodePoint(one, other),
       );
       const first = members[0] as CostFact;

@@ -86,10 +86,10 @@ export class Books {
     return findCard(this.cards, model, provider === null ? null : PROVIDER_SLUGS[provider] ?? 'unknown');
   }
 
-  private providerOf(event: BookEvent): { providerSlug: string; providerName: string } {
+  private providerOf(event: BookEvent): { providerSlug: string; providerName: string; providerReported: boolean } {
     const reported = event.provider === null ? null : PROVIDER_SLUGS[event.provider] ?? 'unknown';
     const slug = reported ?? this.cardOf(event)?.provider ?? 'unknown';
-    return { providerSlug: slug, providerName: event.provider ?? DISPLAY_NAMES[slug] ?? slug };
+    return { providerSlug: slug, providerName: event.provider ?? DISPLAY_NAMES[slug] ?? slug, providerReported: event.provider !== null };
   }
 
   private expectResult({ event, body }: Item, live: boolean, sentAt: bigint, result: Record<string, unknown>, index: number): 'accepted' | 'unpaid' | 'refused' {

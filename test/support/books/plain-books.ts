@@ -12,6 +12,7 @@ export interface Booked extends BookEvent {
   readonly modelSlug: string;
   readonly providerSlug: string;
   readonly providerName: string;
+  readonly providerReported: boolean;
 }
 
 /** A priced event. */
@@ -89,11 +90,12 @@ export function byModel(events: readonly Priced[]): { models: unknown[]; total_c
   return { models, total_cost: printAmount(totalOf(events)) };
 }
 
-/** Providers that nobody knows are kept apart by what was reported; the others take the name that most events gave. */
+/** Providers that nobody knows are kept apart by what was reported; the others take the name that most events gave, and the catalogue's where none gave any. */
 export function byProvider(events: readonly Priced[]): { providers: unknown[]; total_cost: string } {
   const known = Map.groupBy(events, ({ providerSlug, providerName }) => `${providerSlug}\0${providerSlug === 'unknown' ? providerName : ''}`);
   const providers = [...known.values()].map((members) => {
-    const names = [...Map.groupBy(members, ({ providerName }) => providerName)].sort(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || byText(one, other));
+    const reported = members.filter(({ providerReported }) => providerReported);
+    const names = [...Map.groupBy(reported.length > 0 ? reported : members, ({ providerName }) => providerName)].sort(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || byText(one, other));
     return { name: names[0]![0], slug: members[0]!.providerSlug, events: members };
   }).sort(byCost);
   return {

@@ -45,7 +45,7 @@ describe('a batch', () => {
       organizationId: pricing.organizationId, position: expect.anything(), endUsers: [{ externalId: 'kim', firstSeenAt: '2026-01-02T03:04:05.678000Z' }],
       facts: [{
         eventId: id, sequence: 0, eventTime: '2026-01-02T03:04:05.678000Z', endUserExternalId: 'kim', modelSlug: 'acme-1',
-        providerId: 'openai', providerSlug: 'openai', providerName: 'OpenAI', inputTokens: 1000, outputTokens: 100,
+        providerId: 'openai', providerSlug: 'openai', providerName: 'OpenAI', providerReported: true, inputTokens: 1000, outputTokens: 100,
         cacheCreationInputTokens: null, cacheReadInputTokens: 0, reasoningTokens: null,
         totalCost: '0.001', inputCost: '0.001', outputCost: '0', cacheCreationCost: null, cacheReadCost: '0', reasoningCost: null,
         dimensions: { team: 'x', level: '3', on: 'true', agent_id: 'a-1', experiment_id: 'e', variant: 'v' },
