@@ -10,6 +10,9 @@ import { get, graphql, post, settle } from '../support/api-client.ts';
 import { freshTarget } from '../support/fresh-database.ts';
 import { CALLBACK, DEVICE_GRANT, postForm, register } from '../support/oauth-requests.ts';
 import { urlOf } from '../support/running-service.ts';
+import { addCustomer, newAccount } from '../support/stripe-stand-in/account.ts';
+import { addInvoice } from '../support/stripe-stand-in/invoices.ts';
+import { start } from '../support/stripe-stand-in/server.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { signedIn } from '../support/visitor.ts';
 
@@ -23,7 +26,7 @@ let adapter: string;
 
 beforeAll(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-processes-'));
-  const ports = await freePorts(8);
+  const ports = await freePorts(9);
   const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
   [identity, gateway, adapter] = [url(0), url(4), url(5)];
   const shared: Record<string, string> = {
@@ -33,17 +36,18 @@ beforeAll(async () => {
     shared[`${name.toUpperCase()}_URL`] = url(index);
     shared[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(await freshTarget(name));
   }
-  const start = (script: string, words: string[], port: number | undefined) => {
+  const launch = (script: string, words: string[], port: number | undefined) => {
     const child = spawn(process.execPath, [`start/${script}.ts`, ...words], { env: { ...process.env, ...shared, PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', (text) => output.push(`${script} ${words}: ${text}`));
     child.stderr.on('data', (text) => output.push(`${script} ${words}: ${text}`));
     processes.push(child);
   };
-  NAMES.forEach((name, index) => start('subgraph', [name], ports[index]));
-  start('gateway', [], ports[4]);
-  start('rest-adapter', [], ports[5]);
-  start('jobs', ['costing'], ports[6]);
-  start('jobs', ['attribution'], ports[7]);
+  NAMES.forEach((name, index) => launch('subgraph', [name], ports[index]));
+  launch('gateway', [], ports[4]);
+  launch('rest-adapter', [], ports[5]);
+  launch('jobs', ['costing'], ports[6]);
+  launch('jobs', ['attribution'], ports[7]);
+  launch('jobs', ['revenue'], ports[8]);
   await Promise.all([...NAMES.map((_name, index) => answers(`${url(index)}/healthz`)), answers(`${gateway}/readyz`), answers(`${adapter}/readyz`)]);
 }, 60_000);
 
@@ -70,6 +74,31 @@ it('the same code as separate processes takes a signed batch and reads exact cos
   const events = await get(adapter, `/usage/events?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key);
   expect(events.text).toContain('12345678901234567890123');
   expect((await get(adapter, `/end-user-costs/nobody/by-model?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key)).status).toBe(404);
+});
+
+it('revenue is synced by its own process, and compared with costs of another', async () => {
+  const { operator_token: operator, organization_id: organization, live_read_key: key } = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
+  const day = 86_400;
+  const midnight = Math.floor(Date.now() / 1000 / day) * day;
+  const standIn = await start({ account: newAccount(midnight) });
+  try {
+    const customer = addCustomer(standIn.account, { name: 'Customer one', metadata: { user_id: 'u1' } });
+    addInvoice(standIn.account, { customer, lines: [{ amount: 300, start: midnight, end: midnight + 3 * day }] });
+    const input = { apiKey: [...standIn.keys.keys()][0], apiBase: standIn.url };
+    await graphql(gateway, operator, 'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }', { input }, organization);
+    const { body } = await graphql(gateway, operator, 'mutation { syncRevenue(waitSeconds: 30, full: true) { state recordsCreated } }', {}, organization);
+    expect(body.data.syncRevenue).toEqual({ state: 'finished', recordsCreated: 1 });
+  } finally {
+    await standIn.stop();
+  }
+  const range = `start_date=${new Date(midnight * 1000).toISOString()}&end_date=${new Date((midnight + day) * 1000).toISOString()}`;
+  const margin = await get(adapter, `/margin-data/by-end-user?${range}`, key);
+  expect(margin.body.end_users).toEqual([{
+    end_user_id: expect.any(String), end_user_name: 'Customer one', cost: '0.0035', revenue: '1', margin_amount: '0.9965', margin_percent: 99.65, profitability_category: 'profitable',
+  }]);
+  expect(margin.body.org_total).toMatchObject({ total_revenue: '1', total_cost: '0.126956789012345', unattributed_cost: '0.123456789012345', revenue_record_count: 1 });
+  const rates = await get(adapter, '/rate-cards/estimation-table', key);
+  expect(rates.body.items.find((item: Record<string, string>) => item['model_slug'] === 'gpt-4o')).toMatchObject({ input_cost_per_million: '2.5', output_cost_per_million: '10' });
 });
 
 it('people sign in and see their costs at the adapter', async () => {
