@@ -15,6 +15,7 @@ import { auditLogPage } from './pages/audit-log.ts';
 import { authorizePages } from './pages/authorize.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
 import { overviewPage } from './pages/overview.ts';
+import { passwordPages } from './pages/password.ts';
 import { secondFactorPages } from './pages/second-factor.ts';
 import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
@@ -41,7 +42,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage, signInPages, secondStepPages, signOutPage, sessionsPages, apiKeysPage, newApiKeyPages, apiKeyPages,
-  secondFactorPages, activatePages, authorizePages, auditLogPage,
+  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage,
 ];
 
 export async function dashboard(app: FastifyInstance, { gateway, appUrl, serviceSecret }: DashboardOptions): Promise<void> {

@@ -6,6 +6,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'session-ended': 'That device is signed out.',
   'others-ended': 'All other devices are signed out.',
   'key-revoked': 'The key is revoked. It stopped working at once.',
+  'password-changed': 'Your password is changed, and all other devices are signed out.',
   'second-factor-off': 'Two-step sign-in is off, and all other devices are signed out.',
 };
 

@@ -19,6 +19,7 @@ const PLACES = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/api-keys', label: 'API keys', grant: null },
   { path: '/sessions', label: 'Devices', grant: null },
+  { path: '/password', label: 'Password', grant: null },
   { path: '/second-factor', label: 'Two-step sign-in', grant: null },
   { path: '/audit-log', label: 'Audit log', grant: 'owner' },
 ] as const;

@@ -33,7 +33,7 @@ export const BACKOFF = { freePerAccountAndAddress: 10, freePerAccount: 50, freeP
 /** What one address may begin, roomily: many people share one. */
 export const STARTS_PER_ADDRESS = { max: 120, windowSeconds: 3_600 } as const;
 /** Wrong user codes, and wrong codes when the second factor is turned off. */
-export const WRONG_CODES_PER_SESSION = { max: 10, windowSeconds: 3_600 } as const;
+export const WRONG_ANSWERS_PER_SESSION = { max: 10, windowSeconds: 3_600 } as const;
 
 /** Open authorization requests wait for a person; codes for a program. */
 export const AUTHORIZATION_REQUEST_SECONDS = 600;

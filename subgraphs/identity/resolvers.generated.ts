@@ -96,6 +96,8 @@ export type Mutation = {
   signOutSession: Scalars['Boolean']['output'];
   /** Ends all of the caller's sessions but the present one. Says how many. */
   signOutOtherSessions: Scalars['Int']['output'];
+  /** Changes the caller's own password and ends all other sessions. Needs the present one. */
+  changePassword: Scalars['Boolean']['output'];
   /** Begins to set up a second factor; nothing changes until it is confirmed. */
   startSecondFactor: SecondFactorOffer;
   /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once. */
@@ -181,6 +183,12 @@ export type MutationCompleteSignInArgs = {
 
 export type MutationSignOutSessionArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationChangePasswordArgs = {
+  password: Scalars['String']['input'];
+  newPassword: Scalars['String']['input'];
 };
 
 
@@ -817,6 +825,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   signOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
   signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  changePassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
   startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType>;
   confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
   replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;

@@ -4,6 +4,7 @@ import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './operations/claim-device-login.ts';
 import { completeSignIn } from './operations/complete-sign-in.ts';
+import { changePassword } from './operations/change-password.ts';
 import { confirmSecondFactor } from './operations/confirm-second-factor.ts';
 import { createAccountUser } from './operations/create-account-user.ts';
 import { createApiKey } from './operations/create-api-key.ts';
@@ -65,6 +66,7 @@ export function resolvers({ serviceSecret, config }: SubgraphSurroundings): Reso
       startSecondFactor: (_source, _args, context) => startSecondFactor(context, serviceSecret, issuer),
       confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, serviceSecret),
       replaceRecoveryCodes: (_source, { code }, context) => replaceRecoveryCodes(context, code, serviceSecret),
+      changePassword: (_source, { password, newPassword }, context) => changePassword(context, password, newPassword),
       turnOffSecondFactor: (_source, { password, code }, context) => turnOffSecondFactor(context, password, code, serviceSecret),
 
       registerOauthClient: async (_source, { metadata, address }, context) => ({ ...NO_CLIENT, ...await registerOauthClient(context, metadata, address) }),

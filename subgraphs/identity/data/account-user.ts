@@ -44,6 +44,11 @@ export function findOwner(em: EntityManager, organizationId: string): Promise<Ac
   return em.findOne(AccountUserTable, { organizationId, role: 'owner' }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
+/** `false` when the password has been changed since the account was read. */
+export async function replacePassword(em: EntityManager, { organizationId, id, passwordHash }: AccountUser, newHash: string): Promise<boolean> {
+  return await em.nativeUpdate(AccountUserTable, { organizationId, id, passwordHash }, { passwordHash: newHash }) === 1;
+}
+
 export function findAccountUser(em: EntityManager, organizationId: string, id: string): Promise<AccountUser | null> {
   return em.findOne(AccountUserTable, { organizationId, id });
 }

@@ -3,7 +3,7 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { sealingKey } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
-import { WRONG_CODES_PER_SESSION } from '../config.ts';
+import { WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { claimDeviceLogin as claim } from '../data/device-login.ts';
 import { giveTryBack, takeTurn } from '../data/throttle.ts';
 import { failForNow } from '../rules/fail-for-now.ts';
@@ -20,7 +20,7 @@ export async function claimDeviceLogin(context: SubgraphContext, userCode: strin
   // Before it is claimed a login belongs to no organization.
   const outcome = await context.database.acrossOrganizations(async (em) => {
     const at = now();
-    const waitSeconds = await takeTurn(em, subject, WRONG_CODES_PER_SESSION, at);
+    const waitSeconds = await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, at);
     if (waitSeconds > 0) return { waitSeconds, login: null };
     const login = letters === null ? null : await claim(em, hashUserCode(letters, sealingKey(serviceSecret, USER_CODE_HASH)), caller, at);
     if (login) await giveTryBack(em, subject);

@@ -3,7 +3,7 @@ import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
-import { WRONG_CODES_PER_SESSION } from '../config.ts';
+import { WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { recordAct } from '../data/audit-record.ts';
 import { newRecoveryCodes } from '../data/new-recovery-codes.ts';
 import { findSecondFactor } from '../data/second-factor.ts';
@@ -18,7 +18,7 @@ export async function replaceRecoveryCodes(context: SubgraphContext, code: strin
   const subject = `second-factor:${sessionId}`;
   const outcome = await context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    const waitSeconds = await takeTurn(em, subject, WRONG_CODES_PER_SESSION, at);
+    const waitSeconds = await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, at);
     if (waitSeconds > 0) return { waitSeconds };
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (!factor?.confirmedAt || !await takeCode(em, factor, code, serviceSecret, at)) return null;

@@ -3,7 +3,7 @@ import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
-import { WRONG_CODES_PER_SESSION } from '../config.ts';
+import { WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { findAccountUser } from '../data/account-user.ts';
 import { recordAct } from '../data/audit-record.ts';
 import { deleteRecoveryCodes } from '../data/recovery-code.ts';
@@ -23,7 +23,7 @@ export async function turnOffSecondFactor(context: SubgraphContext, password: st
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
   const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
-    waitSeconds: await takeTurn(em, subject, WRONG_CODES_PER_SESSION, now()),
+    waitSeconds: await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, now()),
     account: await findAccountUser(em, organizationId, accountUserId),
   }));
   if (waitSeconds > 0) failForNow(waitSeconds);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changePassword } from '../../../../subgraphs/identity/operations/change-password.ts';
 import { completeSignIn } from '../../../../subgraphs/identity/operations/complete-sign-in.ts';
 import { confirmSecondFactor } from '../../../../subgraphs/identity/operations/confirm-second-factor.ts';
 import { createAccountUser } from '../../../../subgraphs/identity/operations/create-account-user.ts';
@@ -225,5 +226,44 @@ describe('a second factor', () => {
     const { session, code } = await withSecondFactor(await aPerson());
     for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(turnOffSecondFactor(session, PASSWORD, code(), SECRET)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  });
+});
+
+describe('a password', () => {
+  const OTHER = 'quite another password';
+
+  test('is changed with the present one: the old one opens nothing, other sessions end, this one stays', async () => {
+    const email = await aPerson();
+    const [session, other] = [await sessionOf(email), await sessionOf(email)];
+    expect(await listSessions(session)).toHaveLength(2);
+    expect(await changePassword(session, PASSWORD, OTHER)).toBe(true);
+    expect((await listSessions(session)).map(({ id }) => id)).toEqual([session.principal.credentialId]);
+    expect((await listSessions(session)).some(({ id }) => id === other.principal.credentialId)).toBe(false);
+    await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect((await enter(email, OTHER)).session).not.toBeNull();
+    expect(await world.rows('select act from audit_record where subject_id = $1 and act like $2', [session.principal.accountUserId, 'account_user.p%']))
+      .toEqual([{ act: 'account_user.password_changed' }]);
+  });
+
+  test.each([['short', 'seven77'], ['long', 'x'.repeat(257)]])('that is too %s does not become the new one', async (_, newPassword) => {
+    const email = await aPerson();
+    await expect(changePassword(await sessionOf(email), PASSWORD, newPassword)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(/8 to 256/) });
+    expect((await enter(email)).session).not.toBeNull();
+  });
+
+  test('is guessed at most ten times in a session', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    for (let guess = 0; guess < 10; guess++) {
+      await expect(changePassword(session, `a wrong guess ${guess}`, OTHER)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: 'The present password is wrong' });
+    }
+    await expect(changePassword(session, PASSWORD, OTHER)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  });
+
+  test('has one winner when two change it at once', async () => {
+    const email = await aPerson();
+    const [one, two] = [await sessionOf(email), await sessionOf(email)];
+    const outcomes = await Promise.allSettled([one, two].map((session, index) => changePassword(session, PASSWORD, `${OTHER} ${index}`)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 });

@@ -1,0 +1,39 @@
+/** `/password`: a person's own password, changed with the present one. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { forPeople, type Person } from '../for-people.ts';
+import { csrfField, rawField } from '../form.ts';
+import { html, type Html } from '../html.ts';
+import { outcomeOf } from '../outcome-of.ts';
+import { sendFramed } from '../send-page.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const CHANGE = 'mutation Change($password: String!, $newPassword: String!) { changePassword(password: $password, newPassword: $newPassword) }';
+const TITLE = 'Password';
+
+export function passwordPages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway } = surroundings;
+  const show = (person: Person, error: string | null): FastifyReply => sendFramed(person, { title: TITLE, error, body: form(person) });
+
+  pages.get('/password', forPeople(surroundings, async (person) => show(person, null)));
+
+  pages.post('/password', forPeople(surroundings, async (person) => {
+    const [password, newPassword, repeated] = ['password', 'new_password', 'repeated'].map((name) => rawField(person.form, name));
+    if (newPassword !== repeated) return show(person, 'The new password was not repeated alike');
+    const { error } = await outcomeOf(askGateway(gateway, CHANGE, { password, newPassword }, person.principal));
+    return error ? show(person, error.message) : person.reply.redirect('/password?done=password-changed', 303);
+  }));
+}
+
+function form({ csrf, principal }: Person): Html {
+  return html`
+<h1>${TITLE}</h1>
+<form class="panel stack" method="post" action="/password">${csrfField(csrf)}
+  <p>All your other devices are signed out. API keys stay as they are.</p>
+  <input type="hidden" name="username" value="${principal.credentialName}" autocomplete="username">
+  <label>Present password <input type="password" name="password" autocomplete="current-password" required></label>
+  <label>New password <input type="password" name="new_password" autocomplete="new-password" minlength="8" required></label>
+  <label>New password again <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
+  <button>Change it</button>
+</form>`;
+}
