@@ -19,7 +19,6 @@ const PLACES = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/api-keys', label: 'API keys', grant: null },
   { path: '/sessions', label: 'Devices', grant: null },
-  { path: '/password', label: 'Password', grant: null },
   { path: '/second-factor', label: 'Two-step sign-in', grant: null },
   { path: '/audit-log', label: 'Audit log', grant: 'owner' },
 ] as const;
@@ -38,7 +37,7 @@ export function framedPage({ principal, request, csrf }: Person, page: Page): Ht
       </ul>
     </nav>
     <form class="account" method="post" action="/sign-out">
-      ${csrfField(csrf)}<span class="who">${principal.credentialName}</span><button class="quiet">Sign out</button>
+      ${csrfField(csrf)}<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a><button class="quiet">Sign out</button>
     </form>
   </div>
 </header>

@@ -9,8 +9,10 @@ export function poolAs(role: string, target: ConnectionTarget, options: { max: n
     host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
     options: `-c role=${role} -c timezone=UTC`, types: { getTypeParser }, allowExitOnIdle: true, ...options,
   });
-  // A connection that is lost while it rests is replaced at the next use, which reports whatever is still wrong.
+  // A connection that is lost while it rests is replaced at the next use; while it is used, its statement fails. Neither is
+  // news here, and an `error` that nobody hears would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
