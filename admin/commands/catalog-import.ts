@@ -3,18 +3,21 @@ import { readFileSync } from 'node:fs';
 import type { Command } from '../command.ts';
 import { text } from '../flag-forms.ts';
 
-const DOCUMENT = `mutation ($providers: JSON) {
-  importCatalogue(providers: $providers) { added changed held dropped refused requeued_events: requeuedEvents }
+const DOCUMENT = `mutation ($providers: JSON, $accept: [String!]!) {
+  importCatalogue(providers: $providers, accept: $accept) { added changed held dropped refused requeued_events: requeuedEvents }
 }`;
 
 export const catalogImport: Command = {
   name: 'catalog import',
   summary: 'Imports the price catalogue: the built-in one, or the given file.',
-  flags: { file: { form: text('F'), about: 'JSON in the form of @pydantic/genai-prices' } },
+  flags: {
+    file: { form: text('F'), about: 'JSON in the form of @pydantic/genai-prices' },
+    accept: { form: text('PROVIDER/MODEL'), repeated: true, about: 'take over a change that an import held for review' },
+  },
   async run(given, gateway) {
     const file = given.optional('file');
     const providers = file === undefined ? undefined : readDocument(file);
-    return { output: (await gateway.ask<{ importCatalogue: object }>(DOCUMENT, { providers })).importCatalogue };
+    return { output: (await gateway.ask<{ importCatalogue: object }>(DOCUMENT, { providers, accept: given.all('accept') })).importCatalogue };
   },
 };
 

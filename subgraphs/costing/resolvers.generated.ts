@@ -115,7 +115,7 @@ export type Mutation = {
   addEventPack: AddedEventPack;
   /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
   setRate: SetRate;
-  /** Imports the price catalogue: the built-in one, or the given document of the same form. */
+  /** Imports the price catalogue: the built-in one, or the given document of the same form. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
   importCatalogue: CatalogueImport;
   /** Prices completed events of the organization anew and appends the differences. A dry run only shows them. */
   reprice: Repricing;
@@ -156,6 +156,7 @@ export type MutationSetRateArgs = {
 
 export type MutationImportCatalogueArgs = {
   providers: InputMaybe<Scalars['JSON']['input']>;
+  accept?: Array<Scalars['String']['input']>;
 };
 
 
@@ -794,7 +795,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
-  importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, Partial<MutationImportCatalogueArgs>>;
+  importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;

@@ -61,7 +61,7 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),
-      importCatalogue: (_, { providers }, context) => importCatalogue(context, providers),
+      importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
       reprice: (_, request, context) => reprice(context, request),
       revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),

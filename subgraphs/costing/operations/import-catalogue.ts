@@ -12,7 +12,7 @@ import { beginRateChange, finishRateChange, readRateChange } from '../data/rate-
 import { EVERYBODY } from '../data/rate-table.ts';
 import { findCatalogueCards, type RatedCard } from '../data/rated-card.ts';
 import { requeueWaitingEvents } from '../data/requeue-events.ts';
-import { compareCatalogue, type StoredCard } from '../rules/compare-catalogue.ts';
+import { acceptHeld, compareCatalogue, type StoredCard } from '../rules/compare-catalogue.ts';
 import { parseProviders } from '../rules/parse-providers.ts';
 import { type CardDraft, readCatalogue } from '../rules/read-catalogue.ts';
 
@@ -28,10 +28,12 @@ export interface CatalogueImport {
 
 /**
  * `providers`: a document of the catalogue's form; without it the built-in release. Fails when the catalogue shrinks by more
- * than a tenth.
+ * than a tenth. `accept`: names of cards, as they were reported held, whose sudden change a person has looked at; naming
+ * one that this release does not hold fails too.
  */
 export async function importCatalogue(
   { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>, providers?: unknown,
+  accept: readonly string[] = [],
 ): Promise<CatalogueImport> {
   const given = providers !== undefined && providers !== null;
   const reading = readCatalogue(given ? parseProviders(providers) : await readBuiltInProviders());
@@ -39,8 +41,12 @@ export async function importCatalogue(
     const at = now();
     await beginRateChange(em, EVERYBODY, at);
     const cards = await findCatalogueCards(em);
-    const comparison = compareCatalogue(cards.map(storedCard), reading.drafts, at);
-    if (comparison.stop !== null) fail('VALIDATION_ERROR', comparison.stop);
+    const compared = compareCatalogue(cards.map(storedCard), reading.drafts, at);
+    if (compared.stop !== null) fail('VALIDATION_ERROR', compared.stop);
+    const heldNames = new Set(compared.held.map(({ draft }) => nameOf(draft)));
+    const stray = accept.find((name) => !heldNames.has(name));
+    if (stray !== undefined) fail('VALIDATION_ERROR', `${stray} is not among the cards whose change is held`);
+    const comparison = acceptHeld(compared, (draft) => accept.includes(nameOf(draft)));
     const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
     const idOf = (draft: CardDraft) => ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed');
     const written = await importCards(em, comparison, idOf, at);
@@ -57,7 +63,7 @@ export async function importCatalogue(
     await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
     await recordAct(em, {
       organizationId: EVERYBODY, at, act: 'catalogue.imported', ...actorOf(principal), subjectId: id,
-      detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held`,
+      detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held${accept.length > 0 ? `, accepted ${accept.join(', ')}` : ''}`,
     });
     return { report, written, change: await readRateChange(em, EVERYBODY) };
   });

@@ -75,6 +75,16 @@ export function compareCatalogue(
   };
 }
 
+/** What a person has looked at changes like everything else. */
+export function acceptHeld(comparison: CatalogueComparison, isAccepted: (draft: CardDraft) => boolean): CatalogueComparison {
+  const accepted = comparison.held.filter(({ draft }) => isAccepted(draft));
+  return {
+    ...comparison,
+    changed: [...comparison.changed, ...accepted.map(({ draft, open }) => ({ draft, open }))],
+    held: comparison.held.filter(({ draft }) => !isAccepted(draft)),
+  };
+}
+
 /** Looks at the import's instant and at every later one at which either side changes; before it, nothing is touched. */
 function versionsToOpen(
   card: StoredCard, draft: CardDraft, importedAt: Date,

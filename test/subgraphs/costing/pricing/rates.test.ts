@@ -1,6 +1,6 @@
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../../schema/money.ts';
+import { money, plain } from '../../../../schema/money.ts';
 import { requeueWaitingEventsJob } from '../../../../subgraphs/costing/jobs/requeue-waiting-events.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
 import { importCatalogue } from '../../../../subgraphs/costing/operations/import-catalogue.ts';
@@ -58,6 +58,17 @@ describe('an import of the catalogue', () => {
     });
     expect(await versions()).toEqual([{ model: 'model-0', ever: true, open: true, input: '1' }]);
     expect(await matchRate(pricing.live, { model: 'model-1' })).not.toBeNull();
+  });
+
+  it('takes over what was held once a person accepts it, and nothing else', async () => {
+    await importCatalogue(pricing.everybody, catalogue(...twenty));
+    const release = catalogue(model('model-0', { input_mtok: 4, output_mtok: 2 }), model('model-1', { input_mtok: 9, output_mtok: 2 }), ...twenty.slice(2));
+    const again = (...accept: string[]) => importCatalogue(pricing.everybody, release, accept);
+    expect((await again()).held).toHaveLength(2);
+    await expect(again('openai/model-0', 'openai/model-2')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: 'openai/model-2 is not among the cards whose change is held' });
+    expect(await again('openai/model-0')).toMatchObject({ changed: ['openai/model-0'], held: [expect.stringContaining('openai/model-1')] });
+    expect((await matchRate(pricing.live, { model: 'model-0' }))?.inputCostPerMillion).toEqual(money('4'));
+    expect((await matchRate(pricing.live, { model: 'model-1' }))?.inputCostPerMillion).toEqual(money('1'));
   });
 
   it('stops when the catalogue shrinks by more than a tenth', async () => {
