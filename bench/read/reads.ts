@@ -17,8 +17,9 @@ export interface Read {
 
 const RANGE_DAYS = 90;
 const DAY_MILLISECONDS = 86_400_000;
-/** No range begins or ends on a bucket. */
-const ODD_MILLISECONDS = 1_234_567;
+const HOUR_MILLISECONDS = 3_600_000;
+/** Ranges begin and end in the middle of an hour: of all ranges, an average one breaks as much. */
+const ODD_MILLISECONDS = 1_801_234;
 const END_USER = 'customer-17';
 const DEEP_OFFSET_SHARE = 0.5;
 
@@ -31,8 +32,9 @@ const EVENTS = 'from usage_event where organization_id = $1 and livemode and eve
 
 /** `events`: how many the organization has. */
 export function reads({ organizationId, end: latest }: FilledOrganization, events: number): readonly Read[] {
-  const end = new Date(latest.getTime() - ODD_MILLISECONDS);
-  const start = new Date(end.getTime() - RANGE_DAYS * DAY_MILLISECONDS + ODD_MILLISECONDS);
+  const hour = Math.floor(latest.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS;
+  const end = new Date(hour - ODD_MILLISECONDS);
+  const start = new Date(end.getTime() - RANGE_DAYS * DAY_MILLISECONDS + 1);
   const range = `start_date=${start.toISOString()}&end_date=${end.toISOString()}`;
   const parameters = [organizationId, start.toISOString(), end.toISOString()];
   const person = endUserId(organizationId, END_USER);

@@ -17,12 +17,15 @@ export const COUNTED_HOURS = `
   cross join lateral unnest(event_ids) as pending(id)
   join usage_event on usage_event.organization_id = $1 and usage_event.id = pending.id
   where pricing_job.organization_id = $1 and livemode and event_time >= $4 and event_time < $5
-  union all
-  select date_trunc('hour', event_time, 'UTC'), 1, input_tokens + output_tokens
-  from usage_event where organization_id = $1 and livemode and event_time >= $2 and event_time < $4
-  union all
-  select date_trunc('hour', event_time, 'UTC'), 1, input_tokens + output_tokens
-  from usage_event where organization_id = $1 and livemode and event_time >= $5 and event_time < $3`;
+  union all ${brokenHour('$2', '$4')}
+  union all ${brokenHour('$5', '$3')}`;
+
+/** The events of one broken hour, added up where they lie. */
+function brokenHour(from: string, to: string): string {
+  return `
+  select date_trunc('hour', min(event_time), 'UTC'), count(*), sum(input_tokens + output_tokens)
+  from usage_event where organization_id = $1 and livemode and event_time >= ${from} and event_time < ${to} having count(*) > 0`;
+}
 
 /** `$1` to `$5` of `COUNTED_HOURS`: organization, span, whole hours within it. */
 export function countParameters(organizationId: string, { start, end }: DateRange): readonly string[] {
