@@ -16,7 +16,7 @@ export interface ReadTransactions {
   close(): Promise<void>;
 }
 
-const CONNECTIONS_MAX = 16;
+const CONNECTIONS_MAX = 8;
 
 /** Statements are prepared once a connection. So many texts; there are far fewer, but none is made of what a caller sends. */
 const STATEMENTS_MAX = 500;
