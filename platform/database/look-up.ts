@@ -17,7 +17,7 @@ export interface LookUps {
 const CONNECTIONS_MAX = 4;
 
 export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
-  const pool = poolAs(role, target, { max: CONNECTIONS_MAX, pipeline: false });
+  const pool = poolAs(role, target, { max: CONNECTIONS_MAX });
   return {
     async find<Row extends pg.QueryResultRow>({ name, text }: LookUpStatement, values: readonly unknown[]) {
       const { rows } = await pool.query<Row>({ name, text, values: [...values] });

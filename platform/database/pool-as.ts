@@ -6,11 +6,20 @@ import type { ConnectionTarget } from './connection-target.ts';
 /** A connection costs some milliseconds and prepares its statements anew: who reads now and then should find one. */
 const IDLE_MILLISECONDS = 300_000;
 
-/** Opens none before the first use. `pipeline`: a statement is sent before the one before it has answered. */
-export function poolAs(role: string, target: ConnectionTarget, options: { max: number; pipeline: boolean }): pg.Pool {
+export interface RolePoolOptions {
+  readonly max: number;
+  /** A statement is sent before the one before it has answered. */
+  readonly pipeline?: boolean;
+  /** PostgreSQL's settings of each connection. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Opens none before the first use. */
+export function poolAs(role: string, target: ConnectionTarget, { settings = {}, ...options }: RolePoolOptions): pg.Pool {
+  const startUp = Object.entries({ role, timezone: 'UTC', ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({
     host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
-    options: `-c role=${role} -c timezone=UTC`, types: { getTypeParser }, allowExitOnIdle: true, idleTimeoutMillis: IDLE_MILLISECONDS, ...options,
+    options: startUp.join(' '), types: { getTypeParser }, allowExitOnIdle: true, idleTimeoutMillis: IDLE_MILLISECONDS, ...options,
   });
   // A connection that is lost while it rests is replaced at the next use; while it is used, its statement fails. Neither is
   // news here, and an `error` that nobody hears would end the process.
