@@ -10,6 +10,8 @@ import { METRICS_CONTENT_TYPE, printMetrics, requestSeconds } from '../platform/
 export type Readiness = () => Promise<{ ready: boolean } & Record<string, unknown>>;
 
 const PARAMETER_LENGTH_MAX = 4096;
+/** How long requests under way may take once the server closes. */
+const GRACE_MILLISECONDS = 10_000;
 
 /** Behind proxies the caller's address is the one that the first of them that is not trusted tells. */
 export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies }: Pick<Config, 'trustedProxies'>): FastifyInstance {
@@ -30,6 +32,7 @@ export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies }
     request.log.debug({ method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime), correlationId: request.correlationId }, 'Answered');
     done();
   });
+  closeConnections(app);
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const state = await readiness();
@@ -37,4 +40,22 @@ export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies }
   });
   app.get('/metrics', async (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(await printMetrics()));
   return app;
+}
+
+/**
+ * A connection whose answer was under way when the server began to close would stay open for as long as keep-alive lasts.
+ * Here it ends with the answer.
+ */
+function closeConnections(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    const overdue = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS);
+    app.server.once('close', () => clearTimeout(overdue));
+    done();
+  });
+  app.addHook('onResponse', (_request, _reply, done) => {
+    if (isClosing) setImmediate(() => app.server.closeIdleConnections());
+    done();
+  });
 }

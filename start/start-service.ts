@@ -11,7 +11,6 @@ import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { observeBacklog, readinessOf } from './readiness.ts';
 import { serviceSecret } from './service-secret.ts';
-import { stopInOrder } from './stop-in-order.ts';
 
 export interface Service {
   /** Where it listens. */
@@ -47,13 +46,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const url = await app.listen({ host: config.host, port: config.port });
     return {
       url,
-      stop: () => stopInOrder({
-        http: () => app.close(),
-        jobs: async () => jobs?.stop(),
-        gateway: () => graphql.stop(),
-        limiters: () => limiters.close(),
-        databases: () => databases.close(),
-      }, log),
+      async stop() {
+        await app.close();
+        await jobs?.stop();
+        await graphql.stop();
+        await limiters.close();
+        await databases.close();
+      },
     };
   } catch (error) {
     await databases.close();
