@@ -1,7 +1,7 @@
 /** `npm run demo`: fills a running service with 90 days of an imaginary product's events and invoices, through its public API. */
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
-import { operatorGateway } from '../platform/operator-gateway.ts';
+import { operatorGateway } from '../cli/kit/operator-gateway.ts';
 import { demoFile, type DemoSettings, readDemoFile, writeDemoFile } from './demo-file.ts';
 import { endUsers } from './end-users.ts';
 import { eventsOfDay } from './events-of-day.ts';

@@ -6,7 +6,7 @@ import { anonymous, openPrincipal, type Principal } from '../platform/principal.
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
 import { correlationIdOf } from '../platform/correlation-id.ts';
-import { parseExactJson, printExactJson } from '../schema/exact-json.ts';
+import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
 import { ERROR_TABLE, type ErrorCode } from '../schema/errors.ts';
 import type { Gateway, GatewayContext } from './create-gateway.ts';
 import { graphiqlPage } from './graphiql-page.ts';

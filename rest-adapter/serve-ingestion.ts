@@ -4,7 +4,7 @@ import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { fail } from '../schema/errors.ts';
-import { parseExactJson } from '../schema/exact-json.ts';
+import { parseExactJson } from '../kernel/exact-json.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
-import { printExactJson } from '../schema/exact-json.ts';
+import { printExactJson } from '../kernel/exact-json.ts';
 import { askGateway } from '../platform/ask-gateway.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';

@@ -1,6 +1,6 @@
 /** Who caused the cost: by model and by end user. */
-import { html, type Content, type Html } from '../html.ts';
-import type { CostFigures, CostRow } from '../overview-figures.ts';
+import { html, type Content, type Html } from '../shell/html.ts';
+import type { CostFigures, CostRow } from './overview-figures.ts';
 import { showAmount, showCount, showPercent } from './amount.ts';
 import { shareBar } from './share-bar.ts';
 

@@ -1,7 +1,7 @@
 /** The figures at the top: cost, change, margin, events, credits. */
-import { html, type Content, type Html } from '../html.ts';
-import type { CostFigures, MarginFigures } from '../overview-figures.ts';
-import type { Span } from '../span.ts';
+import { html, type Content, type Html } from '../shell/html.ts';
+import type { CostFigures, MarginFigures } from './overview-figures.ts';
+import type { Span } from './span.ts';
 import { showAmount, showCount, showPercent } from './amount.ts';
 import { showDate } from './instant.ts';
 

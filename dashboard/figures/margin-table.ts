@@ -1,6 +1,6 @@
 /** Whom to look at: the least profitable end users first. */
-import { html, type Html } from '../html.ts';
-import type { MarginFigures } from '../overview-figures.ts';
+import { html, type Html } from '../shell/html.ts';
+import type { MarginFigures } from './overview-figures.ts';
 import { showAmount, showCount, showPercent } from './amount.ts';
 
 const TONES: Readonly<Record<string, string>> = { profitable: 'good', unprofitable: 'bad' };

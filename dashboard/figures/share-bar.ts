@@ -1,5 +1,5 @@
 /** A bar beside a number. It repeats what the number says and is silent for screen readers. */
-import { html, type Html } from '../html.ts';
+import { html, type Html } from '../shell/html.ts';
 
 export function shareBar(percent: number): Html {
   const width = Math.min(Math.max(percent, 0), 100);

@@ -2,15 +2,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
-import { asksFor } from '../asks-for.ts';
-import { forPeople, type Person } from '../for-people.ts';
-import { csrfField, field, queryOf } from '../form.ts';
-import { html } from '../html.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sayRetryAfter } from '../retry-after.ts';
-import { sendPage } from '../send-page.ts';
-import { cardPage } from '../shell.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { asksFor } from '../figures/asks-for.ts';
+import { forPeople, type Person } from '../http/for-people.ts';
+import { csrfField, field, queryOf } from '../http/form.ts';
+import { html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sayRetryAfter } from '../http/retry-after.ts';
+import { sendPage } from '../http/send-page.ts';
+import { cardPage } from '../shell/shell.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const FIELDS = 'id machineName clientName scopes lifetimeDays decision';
 const CLAIM = `mutation Claim($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`;

@@ -2,15 +2,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { fail } from '../../schema/errors.ts';
-import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList, secretBox } from '../api-key.ts';
+import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
 import { showInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../for-people.ts';
-import { csrfField } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sendFramed } from '../send-page.ts';
-import { signInPath } from '../sign-in-path.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { forPeople, type Person } from '../http/for-people.ts';
+import { csrfField } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { signInPath } from '../http/sign-in-path.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const ROTATE = 'mutation Rotate($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id name } warning } }';
 const REVEAL = 'mutation Reveal($id: ID!) { revealApiKey(id: $id) { apiKey } }';

@@ -5,14 +5,14 @@ import { costTables } from '../figures/cost-tables.ts';
 import { marginTable } from '../figures/margin-table.ts';
 import { headlines } from '../figures/headlines.ts';
 import { trendChart } from '../figures/trend-chart.ts';
-import { forPeople } from '../for-people.ts';
-import { queryOf } from '../form.ts';
-import { html } from '../html.ts';
-import { askFigures } from '../overview-figures.ts';
-import { sendFramed } from '../send-page.ts';
-import { spansAt } from '../span.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { warningsOf } from '../warnings-of.ts';
+import { forPeople } from '../http/for-people.ts';
+import { queryOf } from '../http/form.ts';
+import { html } from '../shell/html.ts';
+import { askFigures } from '../figures/overview-figures.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { spansAt } from '../figures/span.ts';
+import type { Surroundings } from '../http/surroundings.ts';
+import { warningsOf } from '../figures/warnings-of.ts';
 
 export function overviewPage(pages: FastifyInstance, surroundings: Surroundings): void {
   pages.get('/', forPeople(surroundings, async (person) => {

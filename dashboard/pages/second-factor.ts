@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { showInstant } from '../figures/instant.ts';
 import { qrCode } from '../figures/qr-code.ts';
-import { forPeople, type Person } from '../for-people.ts';
-import { csrfField, field, rawField } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sendFramed } from '../send-page.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { forPeople, type Person } from '../http/for-people.ts';
+import { csrfField, field, rawField } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const STATE = 'query State { secondFactor { on confirmedAt recoveryCodesLeft } }';
 const START = 'mutation Start { startSecondFactor { secret uri } }';

@@ -1,6 +1,6 @@
 /** Reaches the gateway in another process, with the principal sealed under `SERVICE_SECRET`. */
 import { Pool } from 'undici';
-import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
+import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import type { GatewayClient } from '../gateway-client.ts';
 import { type Principal, sealPrincipal, servicePrincipal } from '../principal.ts';
 import type { GraphQLAnswer } from './subgraph-transport.ts';

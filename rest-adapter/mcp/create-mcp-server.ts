@@ -5,7 +5,7 @@ import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { RateLimiter } from '../../platform/rate-limit.ts';
 import { fail, KnownError } from '../../schema/errors.ts';
-import { printExactJson } from '../../schema/exact-json.ts';
+import { printExactJson } from '../../kernel/exact-json.ts';
 import { ROUTES } from '../route-table.ts';
 import type { Route } from '../route.ts';
 import { readAnswer } from '../serve-read.ts';

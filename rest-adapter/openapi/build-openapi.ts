@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made of the same routes that answer. Points that the contract leaves open carry `x-open-point`. */
-import { SESSION_COOKIE } from '../../platform/session-cookie.ts';
+import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
 import { SCOPES } from '../../schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { ParameterDescription } from '../params/parameter.ts';

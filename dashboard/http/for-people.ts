@@ -1,0 +1,34 @@
+/** Pages for whoever is signed in; everybody else is sent to the sign-in and then back. */
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { Principal } from '../../platform/principal.ts';
+import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
+import { fail } from '../../schema/errors.ts';
+import { csrfToken, isCsrfToken } from './csrf-token.ts';
+import { CSRF_FIELD, field, formOf } from './form.ts';
+import { signInPath } from './sign-in-path.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface Person {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly principal: Principal;
+  readonly csrf: string;
+  readonly form: URLSearchParams;
+}
+
+export function forPeople({ gateway, csrfKey }: Surroundings, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
+  return async (request, reply) => {
+    const token = request.cookies[SESSION_COOKIE];
+    const principal = token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
+    if (token === undefined || principal?.kind !== 'session') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
+    const form = formOf(request);
+    if (request.method === 'POST' && !isCsrfToken(csrfKey, bindingOf(token), field(form, CSRF_FIELD))) {
+      fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
+    }
+    return answer({ request, reply, principal, form, csrf: csrfToken(csrfKey, bindingOf(token)) });
+  };
+}
+
+function bindingOf(token: string): string {
+  return `session.${token}`;
+}

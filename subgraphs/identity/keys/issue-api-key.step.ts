@@ -1,0 +1,36 @@
+/** Every new API key is made here: a row, and a secret that leaves once. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { randomInt, randomUuid } from '../../../platform/random.ts';
+import { seal, sealingKey } from '../../../platform/seal.ts';
+import type { Scope } from '../../../schema/scopes.ts';
+import { hashApiKey, makeApiKey } from './api-key-format.ts';
+import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
+import { type ApiKey, ApiKeyTable } from './api-key.table.ts';
+
+export interface ApiKeyWish {
+  readonly organizationId: string;
+  readonly accountUserId: string;
+  /** The account user who makes it. */
+  readonly createdBy: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly environment: 'live' | 'test';
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  /** The OAuth client that obtains it. */
+  readonly client?: { readonly id: string; readonly name: string };
+}
+
+/** Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
+export async function issueApiKey(em: EntityManager, { client, ...wish }: ApiKeyWish, serviceSecret: string): Promise<{ secret: string; apiKey: ApiKey }> {
+  const id = randomUuid();
+  const secret = makeApiKey(wish.environment, randomInt);
+  const sealed = wish.environment === 'test' ? seal(secret, sealingKey(serviceSecret, API_KEY_SEAL), id) : null;
+  const row = {
+    ...wish, id, hash: hashApiKey(secret), sealed, scopes: [...wish.scopes], clientId: client?.id ?? null, clientName: client?.name ?? null,
+    revokedAt: null, lastUsedAt: null,
+  };
+  await em.insert(ApiKeyTable, row);
+  return { secret, apiKey: row as unknown as ApiKey };
+}

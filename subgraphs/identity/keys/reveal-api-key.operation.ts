@@ -1,0 +1,32 @@
+/** Shows a test key again. Live keys cannot be: nothing but their hash is kept. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { sealingKey, unseal } from '../../../platform/seal.ts';
+import { fail } from '../../../schema/errors.ts';
+import { RECENT_SIGN_IN_SECONDS } from '../config.ts';
+import { findApiKey } from './api-key.table.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { signedInAt } from '../sessions/session.table.ts';
+import { isUuid } from '../secrets/is-uuid.ts';
+import { earlier } from '../../../kernel/time/later.ts';
+import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
+import { sessionCaller } from '../sessions/session-caller.ts';
+import { whoseKeys } from './whose-keys.ts';
+
+/** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the sign-in was too long ago. */
+export async function revealApiKey(context: SubgraphContext, id: string, serviceSecret: string): Promise<{ apiKey: string }> {
+  const { organizationId, sessionId } = sessionCaller(context.principal);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const since = await signedInAt(em, organizationId, sessionId);
+    if (since === null || since < earlier(at, RECENT_SIGN_IN_SECONDS)) {
+      fail('FORBIDDEN', 'Sign in again: a key is shown within ten minutes of a sign-in', { actionHint: 'SIGN_IN_AGAIN' });
+    }
+    const key = isUuid(id) ? await findApiKey(em, organizationId, id, whoseKeys(context.principal)) : null;
+    if (!key) return fail('NOT_FOUND', 'There is no such API key');
+    if (key.sealed == null) return fail('VALIDATION_ERROR', 'A live key is shown once, when it is made');
+    await recordAct(em, { organizationId, at, act: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
+    return { apiKey: unseal(Buffer.from(key.sealed), sealingKey(serviceSecret, API_KEY_SEAL), key.id) };
+  });
+}

@@ -1,0 +1,10 @@
+/** Audits the books: every line's entries must add up to one record or none, without gaps. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { auditRecords } from './audit-records.query.ts';
+import type { RevenueAuditCheck } from '../resolvers.generated.ts';
+
+export async function verifyRevenue(context: SubgraphContext): Promise<RevenueAuditCheck[]> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, (em) => auditRecords(em, organizationId));
+}

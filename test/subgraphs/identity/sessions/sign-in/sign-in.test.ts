@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changePassword } from '../../../../../subgraphs/identity/sessions/sign-in/change-password.operation.ts';
+import { completeSignIn } from '../../../../../subgraphs/identity/sessions/sign-in/complete-sign-in.operation.ts';
+import { confirmSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/confirm-second-factor.operation.ts';
+import { createAccountUser } from '../../../../../subgraphs/identity/accounts/create-account-user.operation.ts';
+import { identifyCaller } from '../../../../../subgraphs/identity/callers/identify-caller.operation.ts';
+import { listSessions } from '../../../../../subgraphs/identity/sessions/list-sessions.operation.ts';
+import { replaceRecoveryCodes } from '../../../../../subgraphs/identity/sessions/second-factors/replace-recovery-codes.operation.ts';
+import { showSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/show-second-factor.operation.ts';
+import { signIn } from '../../../../../subgraphs/identity/sessions/sign-in/sign-in.operation.ts';
+import { signOutOtherSessions } from '../../../../../subgraphs/identity/sessions/sign-out-other-sessions.operation.ts';
+import { signOutSession } from '../../../../../subgraphs/identity/sessions/sign-out-session.operation.ts';
+import { startSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/start-second-factor.operation.ts';
+import { turnOffSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/turn-off-second-factor.operation.ts';
+import { stepAt, totpCode } from '../../../../../subgraphs/identity/sessions/second-factors/totp.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SECRET, startIdentity } from '../../identity-fixture.ts';
+
+let world: Identity;
+beforeAll(async () => { world = await startIdentity(); });
+afterAll(() => world.close());
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+let people = 0;
+
+/** An account user nobody else signs in as. */
+async function aPerson(): Promise<string> {
+  people += 1;
+  const email = `person-${people}@example.com`;
+  await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
+  return email;
+}
+
+const enter = (email: string, password = PASSWORD, browser = BROWSER) => signIn(world.service, { email, password, ...browser });
+const step = (attempt: string, code: string) => completeSignIn(world.service, { attempt, code, ...BROWSER }, SECRET);
+
+async function sessionOf(email: string) {
+  const { session } = await enter(email);
+  return world.sessionOfToken(session?.token ?? '');
+}
+
+/** Turns the second factor on; `code(n)` is the code n steps from now, which the account has not used. */
+async function withSecondFactor(email: string) {
+  const session = await sessionOf(email);
+  const { secret } = await startSecondFactor(session, SECRET, 'books');
+  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const code = (steps = 0): string => totpCode(bytes, stepAt(new Date()) + steps);
+  const { codes } = await confirmSecondFactor(session, code(-1), SECRET);
+  return { session, code, codes };
+}
+
+async function attemptOf(email: string): Promise<string> {
+  const { session, attempt } = await enter(email);
+  expect(session).toBeNull();
+  return attempt?.token ?? '';
+}
+
+/** Six digits that are not a code of now. */
+const wrong = (right: (steps: number) => string): string =>
+  ['000000', '111111', '222222', '333333'].find((guess) => ![-1, 0, 1].some((steps) => right(steps) === guess)) ?? '';
+
+describe('a password', () => {
+  test('leads to a session with the role and the query scopes', async () => {
+    const email = await aPerson();
+    const { principal } = await sessionOf(email);
+    expect(principal).toMatchObject({ kind: 'session', organizationId: world.organizationId, credentialName: email, environment: null });
+    expect(principal.grants).toEqual(['member', 'costs:read', 'revenue:read', 'usage:read', 'dimensions:read']);
+  });
+
+  test('that is wrong, and an account that is not there, are refused in the same words', async () => {
+    const email = await aPerson();
+    const refusals = await Promise.all([enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((given) => given.catch((error: unknown) => error)));
+    expect(new Set(refusals.map(String)).size).toBe(1);
+    expect(refusals[0]).toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('that is wrong ten times makes the next try wait, the right one too; another address is free', async () => {
+    const email = await aPerson();
+    for (let count = 0; count < 10; count += 1) await expect(enter(email, 'wrong')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(enter(email)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { retryAfterSeconds: expect.any(Number) } });
+    expect((await enter(email, PASSWORD, { ...BROWSER, address: '198.51.100.1' })).session).not.toBeNull();
+    await world.rows("update throttle set blocked_until = now() - interval '1 second' where blocked_until is not null");
+    expect((await enter(email)).session).not.toBeNull();
+  });
+
+  test('is guessed at most ten times, however many guesses come at once', async () => {
+    const email = await aPerson();
+    const { errors } = await atOnce(25, () => enter(email, 'wrong'));
+    expect(errors.filter((error) => (error as { code: string }).code === 'UNAUTHORIZED')).toHaveLength(10);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed, and signed out singly or all but the present one', async () => {
+    const email = await aPerson();
+    const [one, two, three] = [await sessionOf(email), await sessionOf(email), await sessionOf(email)];
+    expect((await listSessions(three)).map(({ current, address, userAgent }) => ({ current, address, userAgent }))).toEqual([true, false, false].map((current) => ({ current, ...BROWSER })));
+    expect(await signOutSession(three, one.principal.credentialId)).toBe(true);
+    expect(await signOutSession(three, one.principal.credentialId)).toBe(false);
+    expect(await signOutOtherSessions(three)).toBe(1);
+    expect((await listSessions(three)).map(({ id }) => id)).toEqual([three.principal.credentialId]);
+    expect(await signOutSession(two, null)).toBe(false);
+    expect(await signOutSession(three, null)).toBe(true);
+    expect(await listSessions(three)).toEqual([]);
+  });
+
+  test('of others cannot be ended', async () => {
+    const [mine, theirs] = [await sessionOf(await aPerson()), await sessionOf(await aPerson())];
+    expect(await signOutSession(mine, theirs.principal.credentialId)).toBe(false);
+    expect(await listSessions(theirs)).toHaveLength(1);
+  });
+
+  test.each([
+    ['twelve idle hours', "last_seen_at = now() - interval '12 hours'"],
+    ['fourteen days', 'expires_at = now()'],
+    ['a sign-out', 'ended_at = now()'],
+  ])('end after %s', async (_, change) => {
+    const { session } = await enter(await aPerson());
+    const { principal } = await world.sessionOfToken(session?.token ?? '');
+    await world.rows(`update session set ${change} where id = $1`, [principal.credentialId]);
+    expect(await identifyCaller(world.service, 'session', session?.token ?? '', null)).toBeNull();
+  });
+
+  test('are kept without their token', async () => {
+    const { session } = await enter(await aPerson());
+    const rows = await world.rows<{ row: string }>('select to_json(session)::text as row from session');
+    expect(rows.some(({ row }) => row.includes(session?.token ?? ''))).toBe(false);
+  });
+});
+
+describe('a second factor', () => {
+  test('asks for a code before there is a session, and takes each code once', async () => {
+    const email = await aPerson();
+    const { code } = await withSecondFactor(email);
+    const attempt = await attemptOf(email);
+    expect(await identifyCaller(world.service, 'session', attempt, null)).toBeNull();
+    const now = code();
+    const { session } = await step(attempt, now);
+    expect(session).not.toBeNull();
+    expect(await step(attempt, code(1))).toEqual({ session: null, guessesLeft: 0 });
+    expect(await step(await attemptOf(email), now)).toEqual({ session: null, guessesLeft: 4 });
+    expect((await step(await attemptOf(email), code(1))).session).not.toBeNull();
+  });
+
+  test('the fifth wrong code voids the attempt', async () => {
+    const email = await aPerson();
+    const { code } = await withSecondFactor(email);
+    const attempt = await attemptOf(email);
+    for (const guessesLeft of [4, 3, 2, 1, 0]) expect(await step(attempt, wrong(code))).toEqual({ session: null, guessesLeft });
+    expect(await step(attempt, code())).toEqual({ session: null, guessesLeft: 0 });
+  });
+
+  test('is guessed at most five times, however many guesses come at once', async () => {
+    const email = await aPerson();
+    const { code } = await withSecondFactor(email);
+    const attempt = await attemptOf(email);
+    const { values } = await atOnce(20, () => step(attempt, wrong(code)));
+    expect(values.map(({ guessesLeft }) => guessesLeft).sort()).toEqual([...Array.from({ length: 16 }, () => 0), 1, 2, 3, 4]);
+    expect(await world.rows('select guesses from sign_in_attempt where guesses > 5')).toEqual([]);
+  });
+
+  test('one code sent many times at once opens one session', async () => {
+    const email = await aPerson();
+    const { code } = await withSecondFactor(email);
+    const attempts = [await attemptOf(email), await attemptOf(email), await attemptOf(email)];
+    const now = code();
+    const answers = await Promise.all(attempts.map((attempt) => step(attempt, now)));
+    expect(answers.filter(({ session }) => session)).toHaveLength(1);
+  });
+
+  test('a known password alone gives no endless guesses: attempts wait as failures do', async () => {
+    const email = await aPerson();
+    const { code } = await withSecondFactor(email);
+    for (let count = 0; count < 10; count += 1) await attemptOf(email);
+    await expect(enter(email)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    await world.rows("update throttle set blocked_until = now() - interval '1 second' where blocked_until is not null");
+    expect((await step(await attemptOf(email), code())).session).not.toBeNull();
+    expect((await enter(email)).attempt).not.toBeNull();
+  });
+
+  test('ten recovery codes open one sign-in each, however they are typed', async () => {
+    const email = await aPerson();
+    const { session, codes } = await withSecondFactor(email);
+    expect(new Set(codes).size).toBe(10);
+    expect(codes.every((code) => /^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/.test(code))).toBe(true);
+    const [first = '', second = ''] = codes;
+    expect((await step(await attemptOf(email), ` ${first.toLowerCase().replaceAll('-', '')} `)).session).not.toBeNull();
+    expect((await step(await attemptOf(email), first)).session).toBeNull();
+    const attempts = [await attemptOf(email), await attemptOf(email)];
+    expect((await Promise.all(attempts.map((attempt) => step(attempt, second)))).filter((answer) => answer.session)).toHaveLength(1);
+    expect(await showSecondFactor(session)).toMatchObject({ on: true, recoveryCodesLeft: 8 });
+  });
+
+  test('new recovery codes end the old ones and need a code', async () => {
+    const email = await aPerson();
+    const { session, code, codes } = await withSecondFactor(email);
+    await expect(replaceRecoveryCodes(session, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const fresh = await replaceRecoveryCodes(session, code(), SECRET);
+    expect((await step(await attemptOf(email), codes[0] ?? '')).session).toBeNull();
+    expect((await step(await attemptOf(email), fresh.codes[0] ?? '')).session).not.toBeNull();
+  });
+
+  test('is turned off with password and code, which ends the other sessions', async () => {
+    const email = await aPerson();
+    const { session, code } = await withSecondFactor(email);
+    const other = (await step(await attemptOf(email), code())).session?.token ?? '';
+    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await turnOffSecondFactor(session, PASSWORD, code(1), SECRET)).toBe(true);
+    expect(await identifyCaller(world.service, 'session', other, null)).toBeNull();
+    expect(await showSecondFactor(session)).toEqual({ on: false, confirmedAt: null, recoveryCodesLeft: 0 });
+    expect((await enter(email)).session).not.toBeNull();
+  });
+
+  test('is not on before a code confirms it, and not twice', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    await startSecondFactor(session, SECRET, 'books');
+    expect((await enter(email)).session).not.toBeNull();
+    await expect(confirmSecondFactor(session, '000000', SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const { session: confirmed } = await withSecondFactor(email);
+    await expect(startSecondFactor(confirmed, SECRET, 'books')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('wrong codes to turn it off are limited per session', async () => {
+    const { session, code } = await withSecondFactor(await aPerson());
+    for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, PASSWORD, code(), SECRET)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  });
+});
+
+describe('a password', () => {
+  const OTHER = 'quite another password';
+
+  test('is changed with the present one: the old one opens nothing, other sessions end, this one stays', async () => {
+    const email = await aPerson();
+    const [session, other] = [await sessionOf(email), await sessionOf(email)];
+    expect(await listSessions(session)).toHaveLength(2);
+    expect(await changePassword(session, PASSWORD, OTHER)).toBe(true);
+    expect((await listSessions(session)).map(({ id }) => id)).toEqual([session.principal.credentialId]);
+    expect((await listSessions(session)).some(({ id }) => id === other.principal.credentialId)).toBe(false);
+    await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect((await enter(email, OTHER)).session).not.toBeNull();
+    expect(await world.rows('select act from audit_record where subject_id = $1 and act like $2', [session.principal.accountUserId, 'account_user.p%']))
+      .toEqual([{ act: 'account_user.password_changed' }]);
+  });
+
+  test.each([['short', 'seven77'], ['long', 'x'.repeat(257)]])('that is too %s does not become the new one', async (_, newPassword) => {
+    const email = await aPerson();
+    await expect(changePassword(await sessionOf(email), PASSWORD, newPassword)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(/8 to 256/) });
+    expect((await enter(email)).session).not.toBeNull();
+  });
+
+  test('is guessed at most ten times in a session', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    for (let guess = 0; guess < 10; guess++) {
+      await expect(changePassword(session, `a wrong guess ${guess}`, OTHER)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: 'The present password is wrong' });
+    }
+    await expect(changePassword(session, PASSWORD, OTHER)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  });
+
+  test('has one winner when two change it at once', async () => {
+    const email = await aPerson();
+    const [one, two] = [await sessionOf(email), await sessionOf(email)];
+    const outcomes = await Promise.allSettled([one, two].map((session, index) => changePassword(session, PASSWORD, `${OTHER} ${index}`)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
