@@ -3,12 +3,14 @@
  * anything there (a checkout under a 0700 `/root`, a mount without owners). Then it lives where the account can, and
  * a note in the data directory leads there from then on.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from './random.ts';
 import type { Account } from './choose-account.ts';
-import { canHoldData } from './can-hold-data.ts';
 import { openSharedDirectory } from './open-shared-directory.ts';
+import { runAsAccount } from './run-as-account.ts';
 
 export interface FoundCluster {
   readonly location: string;
@@ -75,4 +77,27 @@ function assertOurs(found: FoundCluster): void {
       { cause: error },
     );
   }
+}
+
+/**
+ * Whether an account can live in a directory: tried for real, since modes alone do not tell about mounts.
+ *
+ * True when a directory that we make there (as root) and give to the account is one it can reach, owns and can fill.
+ */
+async function canHoldData(directory: string, account: Account): Promise<boolean> {
+  const probe = mkdtempSync(join(directory, 'postgres-probe-'));
+  try {
+    chownSync(probe, account.uid, account.gid);
+    const attempt = 'test -O "$1" && mkdir -m 700 "$1/inner" && test -w "$1/inner"';
+    return (await runAsAccount(account, ['/bin/sh', '-c', attempt, 'sh', probe])).exitCode === 0;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'chown';
 }

@@ -14,17 +14,25 @@
  * | `postgres-location` | only when the cluster had to live elsewhere: where |
  */
 import { join } from 'node:path';
-import { chooseAccount } from './choose-account.ts';
+import {
+  chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { type Account, chooseAccount } from './choose-account.ts';
 import { chooseLocation, findCluster } from './choose-location.ts';
 import { holdDataDirectory } from './hold-data-directory.ts';
 import { initializeCluster } from './initialize-cluster.ts';
 import { launchServer } from './launch-server.ts';
-import { openDataDirectory } from './open-data-directory.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
-import { prepareSocketDirectory } from './prepare-socket-directory.ts';
 import { serverSettings } from './server-settings.ts';
 import { stopOrphan } from './stop-orphan.ts';
-import { superuserPassword } from './superuser-password.ts';
+import { randomBytes } from './random.ts';
+
+/** Systems take 104 to 108 bytes, of which the socket's own name needs 14. */
+const PATH_BYTES_MAX = 85;
+
+/** For group and others: to pass through, not to list. */
+const PASSABLE = 0o011;
 
 export interface EmbeddedPostgres {
   /** The directory of the socket: what a client takes for its host. */
@@ -87,4 +95,49 @@ export async function startEmbeddedPostgres(options: {
     hold.release();
     throw error;
   }
+}
+
+/**
+ * Makes the data directory when it is missing, so that everything after it works on one real path.
+ *
+ * The real path of `path`. When we are root, a directory that is new, or still as empty as one, is opened for the
+ * server's account to pass through (`mktemp -d` makes private ones); what has something in it keeps its permissions.
+ */
+function openDataDirectory(path: string): string {
+  mkdirSync(path, { recursive: true });
+  if (process.getuid?.() === 0 && readdirSync(path).length === 0) {
+    chmodSync(path, (statSync(path).mode & 0o7777) | PASSABLE);
+  }
+  return realpathSync(path);
+}
+
+/**
+ * The directory of the server's socket: beside the cluster, or in `/tmp` where the path would be too long.
+ *
+ * Belongs to the server's account alone, and is made anew: a socket left behind names a process id that may be a
+ * stranger's by now. The name in `/tmp` is the same at every start, so nothing piles up there.
+ */
+function prepareSocketDirectory(location: string, account: Account | undefined): string {
+  const beside = join(location, 'postgres-socket');
+  const directory = Buffer.byteLength(beside) <= PATH_BYTES_MAX
+    ? beside
+    : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { mode: 0o700 });
+  if (account) chownSync(directory, account.uid, account.gid);
+  return directory;
+}
+
+/**
+ * The superuser's password: made once, kept beside the database, readable by us alone.
+ *
+ * Throws when a cluster exists but its password is gone: nobody could connect.
+ */
+function superuserPassword(dataDirectory: string, clusterExists: boolean): string {
+  const file = join(dataDirectory, 'postgres-password');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  if (clusterExists) throw new Error(`The database in ${dataDirectory} is there, but its password is not: ${file} is missing.`);
+  const password = randomBytes(24).toString('base64url');
+  writeFileSync(file, `${password}\n`, { mode: 0o600 });
+  return password;
 }

@@ -3,8 +3,9 @@
  * (`hold-data-directory.ts`), so whatever still works in it has nobody left.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { elapsedMilliseconds } from './clock.ts';
-import { findServerProcesses } from './find-server-processes.ts';
 import { readPostmasterFile, removePostmasterFile } from './postmaster-file.ts';
 
 const FAST_MILLISECONDS = 30_000;
@@ -48,4 +49,37 @@ async function areGone(cluster: string, withinMilliseconds: number): Promise<boo
     await delay(LOOK_MILLISECONDS);
   }
   return true;
+}
+
+/**
+ * The processes of one cluster's server, known by the directory they work in: never by a name alone.
+ *
+ * Process ids: the postmaster and its children where `/proc` tells, elsewhere the postmaster alone.
+ */
+export function findServerProcesses(cluster: string): number[] {
+  if (process.platform !== 'linux') return findPostmaster(cluster);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && worksIn(name, cluster))
+    .map(Number);
+}
+
+/** A shell or an editor that stands in the directory is none of ours; a server's process stands there from its start. */
+function worksIn(pid: string, cluster: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === cluster && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
+  } catch {
+    // Gone meanwhile, or of an account that is not ours to look at.
+    return false;
+  }
+}
+
+function findPostmaster(cluster: string): number[] {
+  const pid = readPostmasterFile(cluster)?.pid;
+  if (!pid) return [];
+  try {
+    const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return command.includes(`-D ${cluster}`) ? [pid] : [];
+  } catch {
+    return [];
+  }
 }

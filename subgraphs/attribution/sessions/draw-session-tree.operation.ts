@@ -6,8 +6,7 @@ import { amount } from '../../../kernel/money.ts';
 import { SESSION_SPANS_MAX } from '../config.ts';
 import { readSessionSpans } from './session-spans.query.ts';
 import type { SessionTree } from '../resolvers.generated.ts';
-import { flatSpans } from './flat-spans.ts';
-import { spanTree } from './span-tree.ts';
+import { flatSpans, spanTree } from './span-tree.ts';
 
 /** Fails with `NOT_FOUND` when no priced event has named the session. */
 export async function drawSessionTree(context: SubgraphContext, sessionId: string): Promise<SessionTree> {

@@ -1,7 +1,7 @@
 /** Makes a tree of spans, whatever their parents say, and rolls every cost up to the roots. */
 import { type Amount, amount } from '../../../kernel/money.ts';
-import type { SessionSpanRow } from './session-spans.query.ts';
 import type { SpanNode } from '../resolvers.generated.ts';
+import type { SessionSpanRow } from './session-spans.query.ts';
 
 interface Growing extends SpanNode {
   depth: number;
@@ -77,4 +77,15 @@ function rollUp(roots: readonly Growing[]): void {
   for (const node of order.reverse()) {
     node.totalCost = node.children.reduce((total, child) => total + child.totalCost, node.ownCost);
   }
+}
+
+/** Lays a tree of spans out as a list: each span after its parent and before its next sibling, however deep the tree is. */
+export function flatSpans(roots: readonly SpanNode[]): SpanNode[] {
+  const flat: SpanNode[] = [];
+  const open = roots.toReversed();
+  for (let node = open.pop(); node; node = open.pop()) {
+    flat.push(node);
+    open.push(...node.children.toReversed());
+  }
+  return flat;
 }

@@ -1,8 +1,7 @@
 /** Prices one usage event from all that is known about it: the step that pricing, repricing and explaining share. */
-import { money } from '../../../kernel/money.ts';
-import { priceEvent, type PricedEvent } from './price-event.ts';
-import { priceOverride } from './price-override.ts';
+import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
+import { priceEvent, type PricedEvent } from './price-event.ts';
 import { readTokens, type TokenReading } from './read-tokens.ts';
 import { readUnitCounts, readUnits } from './read-units.ts';
 
@@ -37,4 +36,24 @@ export function priceUsage(usage: PriceableUsage, version: RateCardVersion | nul
 /** `input inclusive (no cache tokens), output inclusive (no reasoning tokens)` */
 export function describeReading({ input, output }: TokenReading): string {
   return `input ${input.reading} (${input.why}), output ${output.reading} (${output.why})`;
+}
+
+/**
+ * The cost that a caller states itself: it is the total and stops everything else (decisions.md D23).
+ *
+ * `amount` is USD from 0. No rate card, no tier, no classes: input and output are 0, the other parts null.
+ */
+export function priceOverride(amount: Money): PricedEvent {
+  return {
+    kind: 'priced',
+    total: toLedger(amount),
+    input: ZERO,
+    output: ZERO,
+    cacheCreation: null,
+    cacheRead: null,
+    reasoning: null,
+    units: null,
+    tierAboveInputTokens: null,
+    charges: [],
+  };
 }

@@ -2,12 +2,9 @@
  * Decides what an event's token counts mean. Vendors disagree on whether cached tokens are part of the input and
  * reasoning part of the output; getting it wrong is the most common cost bug of the field (decisions.md D22).
  */
-import { quantity } from '../../../kernel/money.ts';
-import type { Quantity } from '../../../kernel/money.ts';
-import { reportedCounts } from './reported-counts.ts';
-import type { ReportedCounts, UsageTokens } from './reported-counts.ts';
-import { tokenQuantities } from './token-quantities.ts';
-import type { TokenQuantities } from './token-quantities.ts';
+import { type Quantity, ZERO, quantity } from '../../../kernel/money.ts';
+import type { TokenClass } from '../rates/rate-card-version.ts';
+import { type ReportedCounts, type UsageTokens, reportedCounts } from './reported-counts.ts';
 
 /** `inclusive`: the count sent is the total, its parts lie inside. `exclusive`: the parts come on top of it. */
 export type SideReading = { readonly reading: 'inclusive' | 'exclusive'; readonly why: string };
@@ -101,4 +98,38 @@ function sideReading(side: Side, byTotal: boolean, parts: string): SideReading {
 
 function countQuantity(count: number | null): Quantity {
   return quantity(count ?? 0);
+}
+
+/** Tokens to be charged at each class's rate; `input` and `output` are the plain ones, `cacheCreation` without 1h. */
+type TokenQuantities = Readonly<Record<TokenClass, Quantity>>;
+
+/** Inclusive totals: cache tokens lie inside `input`, reasoning inside `output`, one-hour writes inside the writes. */
+type TokenTotals = {
+  readonly input: Quantity;
+  readonly output: Quantity;
+  readonly cacheRead?: Quantity | null;
+  readonly cacheCreation?: Quantity | null;
+  readonly cacheCreation1h?: Quantity | null;
+  readonly reasoning?: Quantity | null;
+};
+
+/**
+ * Divides a call's tokens into the classes that are priced, so that every token is priced exactly once.
+ *
+ * One-hour writes above all writes are cut to them: the count of all writes is the documented one.
+ */
+export function tokenQuantities(totals: TokenTotals): TokenQuantities {
+  const cacheRead = totals.cacheRead ?? ZERO;
+  const written = totals.cacheCreation ?? ZERO;
+  const written1h = totals.cacheCreation1h ?? ZERO;
+  const cacheCreation1h = written1h.gt(written) ? written : written1h;
+  const reasoning = totals.reasoning ?? ZERO;
+  return {
+    input: totals.input.minus(cacheRead).minus(written),
+    output: totals.output.minus(reasoning),
+    cacheCreation: written.minus(cacheCreation1h),
+    cacheCreation1h,
+    cacheRead,
+    reasoning,
+  };
 }

@@ -5,8 +5,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { findAllCards, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
-import { type EstimationRow, estimationTable } from './estimation-table.ts';
-import { type ShownRateEstimates, showRateEstimates } from './show-rate-estimates.ts';
+import { type EstimationRow, type ShownRateEstimates, estimationTable, showRateEstimates } from './estimation-table.ts';
 
 /** Thousands of names are matched for a table: it is kept until rates change or a dated version begins. */
 type Kept = { readonly generation: string; readonly untilMs: number; readonly rows: readonly EstimationRow[] };

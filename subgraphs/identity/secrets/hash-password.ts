@@ -2,7 +2,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ARGON2, PASSWORD_HASHES_MAX } from '../config.ts';
-import { takeTurns } from './take-turns.ts';
 
 const derive = promisify(argon2);
 const inTurn = takeTurns(PASSWORD_HASHES_MAX);
@@ -37,4 +36,22 @@ function phc(salt: Buffer, tag: Buffer): string {
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
+}
+
+/** Lets only so many pieces of work run at once; the others wait in line. */
+export function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // Whoever waits longest takes over the place.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
 }

@@ -2,8 +2,9 @@
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { ClaimedConnection } from '../connection/payment-connection.table.ts';
+import { ALWAYS_FULL_PAGES_MAX, EVENTS_KEPT_SECONDS, FULL_SYNC_INTERVAL_SECONDS } from '../config.ts';
+import type { SyncMode } from '../stripe/sync-stages.ts';
 import { beginRun, openRun, pagesOfLastFull, type SyncRunRow } from './runs/sync-run.table.ts';
-import { chooseMode } from './choose-mode.ts';
 
 export async function resumeRun(em: EntityManager, connection: ClaimedConnection, now: Date): Promise<SyncRunRow> {
   const organizationId = connection.organization_id;
@@ -25,4 +26,33 @@ export async function resumeRun(em: EntityManager, connection: ClaimedConnection
 
 function toDate(iso: string | null): Date | null {
   return iso === null ? null : new Date(iso);
+}
+
+interface SyncHistory {
+  readonly now: Date;
+  readonly requestedFull: boolean;
+  readonly lastSyncAt: Date | null;
+  readonly lastFullSyncAt: Date | null;
+  /** Pages that the last full run took. */
+  readonly pagesOfLastFull: number | null;
+  /** Whether the last run could read what has changed. */
+  readonly eventsOffered: boolean;
+}
+
+/**
+ * Whether a sync reads every list whole or only what is new.
+ *
+ * Whole the first time, when somebody asks for it, once a day, when the processor's events do not tell (any more) what has changed,
+ * and always where that takes few pages: an answer that trusts nothing is the best one while it is cheap.
+ */
+function chooseMode(history: SyncHistory): SyncMode {
+  const { now, requestedFull, lastSyncAt, lastFullSyncAt, pagesOfLastFull, eventsOffered } = history;
+  if (requestedFull || lastFullSyncAt === null || lastSyncAt === null || !eventsOffered) return 'full';
+  if ((pagesOfLastFull ?? 0) <= ALWAYS_FULL_PAGES_MAX) return 'full';
+  if (secondsSince(lastFullSyncAt, now) >= FULL_SYNC_INTERVAL_SECONDS) return 'full';
+  return secondsSince(lastSyncAt, now) >= EVENTS_KEPT_SECONDS ? 'full' : 'incremental';
+}
+
+function secondsSince(then: Date, now: Date): number {
+  return (now.getTime() - then.getTime()) / 1000;
 }

@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { chooseAccount } from '../../../packages/embedded-postgres/choose-account.ts';
-import { findNativeDirectory } from '../../../packages/embedded-postgres/find-native-directory.ts';
-import { findServerProcesses } from '../../../packages/embedded-postgres/find-server-processes.ts';
-import { prepareBinaries } from '../../../packages/embedded-postgres/prepare-binaries.ts';
-import { missingLibraryLinks } from '../../../packages/embedded-postgres/restore-library-links.ts';
+import { findServerProcesses } from '../../../packages/embedded-postgres/stop-orphan.ts';
+import {
+  findNativeDirectory, missingLibraryLinks, prepareBinaries,
+} from '../../../packages/embedded-postgres/prepare-binaries.ts';
 import { openServerLog } from '../../../packages/embedded-postgres/server-log.ts';
 import { serverSettings } from '../../../packages/embedded-postgres/server-settings.ts';
 import { startEmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';

@@ -1,8 +1,11 @@
 /** Compares a new catalogue with the stored one and decides what an import may do. It only ever appends. */
-import { isSuddenChange } from './is-sudden-change.ts';
-import type { RateCardVersion } from '../rate-card-version.ts';
+import { type Money, plain, quantity } from '../../../../kernel/money.ts';
+import { type RateCardVersion, TOKEN_CLASSES, type TokenRates } from '../rate-card-version.ts';
+import { chooseTier } from '../choose-tier.ts';
+import { effectiveRates } from '../effective-rates.ts';
 import type { CardDraft } from './read-catalogue.ts';
-import { versionKey } from './version-key.ts';
+
+const FACTOR_MAX = 3;
 
 export type StoredVersion = { readonly effectiveFrom: Date | null; readonly version: RateCardVersion };
 
@@ -124,4 +127,47 @@ function time(instant: Date | null): number {
 
 function keyOf({ providerSlug, modelSlug }: { providerSlug: string; modelSlug: string }): string {
   return `${providerSlug} ${modelSlug}`;
+}
+
+/** The content of a rate-card version as one text: two versions charge the same exactly when their keys are equal. */
+export function versionKey(version: RateCardVersion): string {
+  const rates = (of: TokenRates) => TOKEN_CLASSES.map((name) => text(of[name]));
+  const tiers = version.tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
+  const units = Object.entries(version.unitPrices).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([
+    rates(version.rates),
+    tiers.map((tier) => [tier.aboveInputTokens, rates(tier)]),
+    units.map(([name, price]) => [name, text(price)]),
+    text(version.perUnit),
+    version.perUnitName,
+  ]);
+}
+
+function text(amount: Money | null): string | null {
+  return amount === null ? null : plain(amount);
+}
+
+/**
+ * Tells whether a price moved so far that a person should look at it before anybody is charged by it.
+ *
+ * True where any price that both versions state (a token class on any level, a unit) grew or shrank above threefold,
+ * came from or went to zero, or where one is priced per unit and the other is not.
+ */
+export function isSuddenChange(before: RateCardVersion, after: RateCardVersion): boolean {
+  if ((before.perUnit === null) !== (after.perUnit === null)) return true;
+  const thresholds = [...before.tiers, ...after.tiers].map(({ aboveInputTokens }) => aboveInputTokens);
+  return isFar(before.perUnit, after.perUnit)
+    || [0, ...thresholds].some((threshold) => haveFarRates(before, after, threshold + 1))
+    || Object.entries(before.unitPrices).some(([name, price]) => isFar(price, after.unitPrices[name] ?? null));
+}
+
+function haveFarRates(before: RateCardVersion, after: RateCardVersion, inputTokens: number): boolean {
+  const ratesOf = (version: RateCardVersion) => effectiveRates(chooseTier(version, quantity(inputTokens)).rates);
+  const [old, now] = [ratesOf(before), ratesOf(after)];
+  return TOKEN_CLASSES.some((name) => isFar(old[name], now[name]));
+}
+
+function isFar(before: Money | null, after: Money | null): boolean {
+  if (before === null || after === null || before.eq(after)) return false;
+  return after.gt(before.times(FACTOR_MAX)) || before.gt(after.times(FACTOR_MAX));
 }

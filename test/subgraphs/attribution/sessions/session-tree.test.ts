@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
 import type { SessionSpanRow } from '../../../../subgraphs/attribution/sessions/session-spans.query.ts';
-import { flatSpans } from '../../../../subgraphs/attribution/sessions/flat-spans.ts';
-import { spanTree } from '../../../../subgraphs/attribution/sessions/span-tree.ts';
+import { flatSpans, spanTree } from '../../../../subgraphs/attribution/sessions/span-tree.ts';
 import { aFact } from '../a-fact.ts';
 import { aWorld, type World } from '../a-world.ts';
 

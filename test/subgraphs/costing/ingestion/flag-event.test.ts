@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagEvent } from '../../../../subgraphs/costing/ingestion/flag-event.ts';
+import { flagEvent } from '../../../../subgraphs/costing/ingestion/ingestion-result.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const DAY = 86_400_000;

@@ -6,10 +6,9 @@ import type { Quantity } from '../../../../kernel/money.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import type { PricedEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import type { RateCardVersion, TokenRates } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
-import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
+import { readTokens, tokenQuantities } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
 import type { TokenReading } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
 import { readUnitCounts } from '../../../../subgraphs/costing/pricing/read-units.ts';
-import { tokenQuantities } from '../../../../subgraphs/costing/pricing/token-quantities.ts';
 
 type Rates = {
   [name in 'input' | 'output' | 'cache_read' | 'cache_creation' | 'cache_creation_1h' | 'reasoning']?: string;

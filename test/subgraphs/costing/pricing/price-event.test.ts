@@ -6,7 +6,7 @@ import type { Money } from '../../../../kernel/money.ts';
 import { chooseTier } from '../../../../subgraphs/costing/rates/choose-tier.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import type { PricedEvent, WaitingEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
-import { priceOverride } from '../../../../subgraphs/costing/pricing/price-override.ts';
+import { priceOverride } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { NO_RATES } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import type { RateCardVersion, TokenRates } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';

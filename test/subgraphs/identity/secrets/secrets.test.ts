@@ -2,10 +2,11 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { seal, sealingKey, unseal } from '../../../../platform/seal.ts';
 import { ARGON2 } from '../../../../subgraphs/identity/config.ts';
-import { hashPassword, isPassword, NOBODYS_PASSWORD } from '../../../../subgraphs/identity/secrets/hash-password.ts';
+import {
+  NOBODYS_PASSWORD, hashPassword, isPassword, takeTurns,
+} from '../../../../subgraphs/identity/secrets/hash-password.ts';
 import { isVerifier } from '../../../../subgraphs/identity/oauth/is-verifier.ts';
 import { hashRecoveryCode, makeRecoveryCode } from '../../../../subgraphs/identity/sessions/second-factors/recovery-code.ts';
-import { takeTurns } from '../../../../subgraphs/identity/secrets/take-turns.ts';
 import { makeUserCode, readUserCode } from '../../../../subgraphs/identity/oauth/devices/user-code.ts';
 
 test('a password is kept as a PHC string of argon2id, with 19 MiB, two passes and one lane', async () => {

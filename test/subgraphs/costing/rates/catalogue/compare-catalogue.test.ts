@@ -1,9 +1,10 @@
 /** What an import may do with a new catalogue, given the stored one. */
 import { describe, expect, test } from 'vitest';
 import { money, plain } from '../../../../../kernel/money.ts';
-import { compareCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
+import {
+  compareCatalogue, isSuddenChange,
+} from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
 import type { StoredCard, StoredVersion } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
-import { isSuddenChange } from '../../../../../subgraphs/costing/rates/catalogue/is-sudden-change.ts';
 import { NO_RATES } from '../../../../../subgraphs/costing/rates/rate-card-version.ts';
 import type { RateCardVersion } from '../../../../../subgraphs/costing/rates/rate-card-version.ts';
 import type { CardDraft } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';

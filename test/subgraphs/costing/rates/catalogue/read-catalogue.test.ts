@@ -3,9 +3,9 @@ import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, test } from 'vitest';
 import { plain } from '../../../../../kernel/money.ts';
-import { canonicalRate } from '../../../../../subgraphs/costing/rates/catalogue/canonical-rate.ts';
+import { canonicalRate } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue-price.ts';
 import { readCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
-import { versionKey } from '../../../../../subgraphs/costing/rates/catalogue/version-key.ts';
+import { versionKey } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
 
 const model = (id: string, prices: ModelInfo['prices'], match: ModelInfo['match'] = { equals: id }): ModelInfo =>
   ({ id, match, prices });
