@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -43,7 +44,7 @@ export type AuditRecord = {
 
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
-  subscription: Subscription;
+  billingSubscription: BillingSubscription;
   /** The organization's account at the payment processor, and how its sync stands; null when none was ever connected. */
   revenueConnection: Maybe<RevenueConnection>;
   /** One run of the sync. Fails with NOT_FOUND when unknown. */
@@ -59,7 +60,7 @@ export type Query = {
 };
 
 
-export type QuerySubscriptionArgs = {
+export type QueryBillingSubscriptionArgs = {
   id: Scalars['String']['input'];
 };
 
@@ -129,7 +130,7 @@ export type MutationUnlinkRevenueCustomerArgs = {
 };
 
 /** A subscription of a customer at the payment processor. */
-export type Subscription = {
+export type BillingSubscription = {
   /** The processor's id. */
   id: Scalars['String']['output'];
   /** The end user whom the customer is; null when the customer is not linked to one. */
@@ -526,7 +527,7 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   Window: ResolverTypeWrapper<{ readonly start: string; readonly end: string }>;
   Trend: ResolverTypeWrapper<Trend>;
@@ -561,7 +562,7 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   Mutation: Record<PropertyKey, never>;
-  Subscription: Record<PropertyKey, never>;
+  BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   EndUser: { readonly externalId: string };
   Window: { readonly start: string; readonly end: string };
   Trend: Trend;
@@ -615,7 +616,7 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  subscription?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType, RequireFields<QuerySubscriptionArgs, 'id'>>;
+  billingSubscription?: Resolver<ResolversTypes['BillingSubscription'], ParentType, ContextType, RequireFields<QueryBillingSubscriptionArgs, 'id'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
   revenueSyncRun?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
   revenueCustomers?: Resolver<Array<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
@@ -633,9 +634,9 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
 };
 
-export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
-  id?: SubscriptionResolver<ResolversTypes['String'], "id", ParentType, ContextType>;
-  endUser?: SubscriptionResolver<Maybe<ResolversTypes['EndUser']>, "endUser", ParentType, ContextType>;
+export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscription'] = ResolversParentTypes['BillingSubscription']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser']> = {
@@ -773,7 +774,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
-  Subscription?: SubscriptionResolvers<ContextType>;
+  BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   MarginTrend?: MarginTrendResolvers<ContextType>;

@@ -28,7 +28,7 @@ import type {
   QueryRevenueCustomersArgs,
   QueryRevenueMappingConflictsArgs,
   QueryRevenueSyncRunArgs,
-  QuerySubscriptionArgs,
+  QueryBillingSubscriptionArgs,
   RevenueConnectionRunsArgs,
 } from './resolvers.generated.ts';
 
@@ -36,7 +36,7 @@ import type {
 export function resolvers({ serviceSecret }: Pick<SubgraphSurroundings, 'serviceSecret'>): object {
   return {
     Query: {
-      subscription: (_: unknown, { id }: QuerySubscriptionArgs, context: SubgraphContext) => findSubscription(context, id),
+      billingSubscription: (_: unknown, { id }: QueryBillingSubscriptionArgs, context: SubgraphContext) => findSubscription(context, id),
       revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => readRevenueConnection(context),
       revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) => findSyncRun(context, id),
       revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
