@@ -4,7 +4,9 @@ import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { fail } from '../schema/errors.ts';
-import { parseExactJson } from '../schema/exact-json.ts';
+import { cutDeepJson } from '../schema/cut-json.ts';
+import { JSON_DEPTH_MAX, parseExactJson } from '../schema/exact-json.ts';
+import { scanJson } from '../schema/scan-json.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
@@ -14,6 +16,12 @@ import { ingestSingle } from './routes/usage-events.ts';
 
 /** Not part of the contract (decisions.md D6). */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * Where a body is too deep to be parsed, its events are kept to so many levels, which is more than an event may have:
+ * costing rejects that item and takes the others (decisions.md D65).
+ */
+const DEPTH_OF_CUT = 100;
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -49,7 +57,7 @@ const checkSignature: preHandlerHookHandler = (request: FastifyRequest, reply: F
 function parseBody(request: FastifyRequest): unknown {
   const text = rawBody(request).toString('utf8');
   try {
-    return parseExactJson(text);
+    return parseExactJson(scanJson(text).depth > JSON_DEPTH_MAX ? cutDeepJson(text, DEPTH_OF_CUT) : text);
   } catch (error) {
     return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${(error as Error).message}`);
   }
