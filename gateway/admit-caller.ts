@@ -1,4 +1,4 @@
-/** Who sends a request to `/graphql`, decided before a byte of its body is read: how much it may send, and what it spends. */
+/** Who sends a request to `/graphql`, decided before its body is read: how much it may send, and what it spends. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import { networkOf } from '../platform/network-of.ts';

@@ -13,7 +13,7 @@ export interface GraphiqlPage {
 
 const FIRST_QUERY = '{\n  permissionsManifest {\n    scopes { name grants }\n    presets { name scopes }\n  }\n}\n';
 
-/** Headers that a person types may be credentials: they stay in the page. A session's cookie counts only with the other header. */
+/** Typed headers may be credentials: they stay in the page. A session's cookie counts only with a header beside it. */
 const OPTIONS = {
   title: 'GraphiQL',
   favicon: '/assets/icon.svg',

@@ -108,7 +108,7 @@ async function answerApollo(request: FastifyRequest, reply: FastifyReply, caller
     context: async () => context,
   });
   for (const [name, value] of answered.headers) reply.header(name, value);
-  // GraphQL over HTTP, "application/json": a well-formed request is answered with 200 even if its document is not valid.
+  // GraphQL over HTTP, "application/json": a well-formed request is answered with 200, even for an invalid document.
   const isLegacy = answered.headers.get('content-type')?.startsWith('application/json') ?? true;
   reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : answered.status ?? 200);
   return reply.send(answered.body.kind === 'complete' ? answered.body.string : '');

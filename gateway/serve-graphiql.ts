@@ -4,7 +4,7 @@ import { type GraphQLSchema, printSchema } from 'graphql';
 import type { GraphiqlPage } from './graphiql-page.ts';
 import { refuse } from './refuse.ts';
 
-/** Its editor runs in workers made of blobs, writes style elements of its own, and holds its font in its style sheet. */
+/** Its editor runs in workers made of blobs, writes style elements, and has its font in its style sheet. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,4 @@
-/** The two limits of the contract and the one of callers without a credential: in memory, or in Redis for several processes. */
+/** The two limits of the contract and that of anonymous callers: in memory, or in Redis for several processes. */
 import type { Config } from './config.ts';
 import { memoryRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { connectRedis, redisRateLimiter } from './redis-rate-limit.ts';
