@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandl
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
+import { verifySignature } from '../platform/verify-signature.ts';
 import { fail } from '../schema/errors.ts';
 import { cutDeepJson } from '../schema/cut-json.ts';
 import { JSON_DEPTH_MAX, parseExactJson } from '../schema/exact-json.ts';
@@ -10,7 +11,6 @@ import { scanJson } from '../schema/scan-json.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
-import { verifySignature } from './hooks/verify-signature.ts';
 import { ingestBatch } from './routes/usage-events/batch.ts';
 import { ingestSingle } from './routes/usage-events.ts';
 
