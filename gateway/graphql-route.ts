@@ -2,7 +2,8 @@
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
-import { anonymous, openPrincipal, type Principal } from '../platform/principal.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
+import { anonymous, type Principal, verifyPrincipal } from '../platform/principal.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
 import { correlationIdOf } from '../platform/correlation-id.ts';
@@ -17,7 +18,7 @@ export interface GraphqlRouteOptions {
   client: GatewayClient;
   server: ApolloServer<GatewayContext>;
   readLimiter: RateLimiter;
-  serviceSecret: string;
+  signing: KeyRing;
   production: boolean;
 }
 
@@ -33,8 +34,8 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
 }
 
 async function answer(request: FastifyRequest, reply: FastifyReply, options: GraphqlRouteOptions): Promise<FastifyReply> {
-  const seal = request.headers['x-principal'];
-  if (typeof seal === 'string') return answerOurs(request, reply, seal, options);
+  const signed = request.headers['x-principal'];
+  if (typeof signed === 'string') return answerOurs(request, reply, signed, options);
   if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.type('text/html; charset=utf-8').send(await graphiqlPage());
   const correlationId = correlationIdOf(request.headers['x-correlation-id']);
   reply.header('X-Correlation-ID', correlationId);
@@ -76,17 +77,17 @@ async function answerApollo(request: FastifyRequest, reply: FastifyReply, princi
   return answered.body.kind === 'complete' ? reply.send(answered.body.string) : reply.send('');
 }
 
-/** A document of our own from another process of ours: no plugin, no limits, the seal says who asks. */
-async function answerOurs(request: FastifyRequest, reply: FastifyReply, seal: string, { gateway, serviceSecret }: GraphqlRouteOptions): Promise<FastifyReply> {
-  const principal = openPrincipal(seal, serviceSecret);
-  if (principal === null) return refuse(reply, 'UNAUTHORIZED', 'The seal of the principal is not valid', '');
+/** A document of our own from another process of ours: no plugin, no limits, the signed principal says who asks. */
+async function answerOurs(request: FastifyRequest, reply: FastifyReply, signed: string, { gateway, signing }: GraphqlRouteOptions): Promise<FastifyReply> {
+  const principal = verifyPrincipal(signed, signing);
+  if (principal === null) return refuse(reply, 'UNAUTHORIZED', 'The signature of the principal is not valid', '');
   const { query, variables } = parseExactJson(String(request.body)) as { query: string; variables: Record<string, unknown> };
   return reply.type('application/json').send(printExactJson(await gateway.execute(query, variables, principal)));
 }
 
 /** Whose credential is this? Only for the adapter in another process. */
-async function answerPrincipal(request: FastifyRequest, reply: FastifyReply, { client, serviceSecret }: GraphqlRouteOptions): Promise<FastifyReply> {
-  const asking = openPrincipal(String(request.headers['x-principal'] ?? ''), serviceSecret);
+async function answerPrincipal(request: FastifyRequest, reply: FastifyReply, { client, signing }: GraphqlRouteOptions): Promise<FastifyReply> {
+  const asking = verifyPrincipal(String(request.headers['x-principal'] ?? ''), signing);
   if (asking?.kind !== 'service') return refuse(reply, 'UNAUTHORIZED', 'Only services ask here', '');
   const principal = await client.authenticate(JSON.parse(String(request.body)) as Credential, asking.correlationId);
   return reply.type('application/json').send(JSON.stringify(principal));

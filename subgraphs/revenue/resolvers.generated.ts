@@ -54,8 +54,10 @@ export type Query = {
   revenueMappingConflicts: Array<RevenueMappingConflict>;
   /** Audits the books of this subgraph: one line for each check and what differs. */
   verifyRevenue: Array<RevenueAuditCheck>;
-  /** Who did what to the connection, asked for a sync, and linked customers, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  /** Who did what to the connection, asked for a sync, and linked customers, newest first; for an operator without an organization, to stored secrets. `before` is the id of the last record of the page before, of this log or another. */
   revenueAuditLog: Array<AuditRecord>;
+  /** What revenue keeps encrypted, by key. */
+  revenueSealedValues: Array<SealedValues>;
 };
 
 
@@ -99,6 +101,8 @@ export type Mutation = {
   linkRevenueCustomer: RevenueCustomer;
   /** Takes a link back: the customer's metadata speaks again. */
   unlinkRevenueCustomer: RevenueCustomer;
+  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. */
+  resealRevenueValues: ResealStep;
 };
 
 
@@ -126,6 +130,38 @@ export type MutationLinkRevenueCustomerArgs = {
 
 export type MutationUnlinkRevenueCustomerArgs = {
   customerId: Scalars['String']['input'];
+};
+
+
+export type MutationResealRevenueValuesArgs = {
+  after: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+};
+
+/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+export type SealedValues = {
+  /** What they are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Id of the key; null: they are from before there were key ids. */
+  keyId: Maybe<Scalars['String']['output']>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Whether what is new is encrypted with this key. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** Whether the service has the key. */
+  isReadable: Scalars['Boolean']['output'];
+};
+
+/** A step of encrypting again under the current key. */
+export type ResealStep = {
+  /** What the values are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Values that were encrypted again. */
+  resealed: Scalars['Int']['output'];
+  /** Values that no key of the service opens; they are left as they are. */
+  unreadable: Scalars['Int']['output'];
+  /** For the next step; null: there is none. */
+  after: Maybe<Scalars['String']['output']>;
 };
 
 /** A subscription of a customer at the payment processor. */
@@ -526,6 +562,8 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  SealedValues: ResolverTypeWrapper<SealedValues>;
+  ResealStep: ResolverTypeWrapper<ResealStep>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   Window: ResolverTypeWrapper<{ readonly start: string; readonly end: string }>;
@@ -561,6 +599,8 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   Mutation: Record<PropertyKey, never>;
+  SealedValues: SealedValues;
+  ResealStep: ResealStep;
   Subscription: Record<PropertyKey, never>;
   EndUser: { readonly externalId: string };
   Window: { readonly start: string; readonly end: string };
@@ -622,6 +662,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   revenueMappingConflicts?: Resolver<Array<ResolversTypes['RevenueMappingConflict']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
   verifyRevenue?: Resolver<Array<ResolversTypes['RevenueAuditCheck']>, ParentType, ContextType>;
   revenueAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
+  revenueSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -631,6 +672,22 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
+  resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit'>>;
+};
+
+export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
@@ -773,6 +830,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  SealedValues?: SealedValuesResolvers<ContextType>;
+  ResealStep?: ResealStepResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;

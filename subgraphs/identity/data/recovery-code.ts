@@ -10,7 +10,7 @@ export const RecoveryCodeTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     accountUserId: p.uuid().primary(),
-    /** HMAC-SHA256 under a key of the service's secret. */
+    /** HMAC-SHA256 under a key of its own, which is stored sealed. */
     hash: p.blob().primary(),
     usedAt: p.datetime(3).nullable(),
   },
