@@ -37,17 +37,19 @@ export async function checkSealedValues(
   const unreadable = counted.filter(({ count }) => count > 0);
   if (unreadable.length === 0) return;
   const what = listed(unreadable.map(({ count, column: { one, many } }) => `${count} ${count === 1 ? one : many}`));
-  const keyIds = [...new Set(unreadable.flatMap(({ keyIds: ids }) => ids))].map((id) => id ?? 'from before key ids');
+  const keys = [...new Set(unreadable.flatMap(({ keyIds }) => keyIds))].map((id) =>
+    id === null ? 'a key of before key ids' : `key ${id}`,
+  );
   const setting = config.encryptionSecret === null ? 'SERVICE_SECRET' : 'ENCRYPTION_SECRET';
   if (config.unreadableSecrets === 'accept') {
     log.error(
-      { unreadable: what, keyIds },
+      { unreadable: what, keys },
       'Stored secrets cannot be opened; the service starts because UNREADABLE_SECRETS is accept',
     );
     return;
   }
   throw new ConfigError([
-    `${setting} does not open ${what}, encrypted under key ${listed(keyIds)} (its own is ${encryption.current.id}): ` +
+    `${setting} does not open ${what}, encrypted under ${listed(keys)} (its own is ${encryption.current.id}): ` +
       `set ${setting}_PREVIOUS to the secret of that time; docs/operations/secrets.md tells how, and what to do when it is lost`,
   ]);
 }
