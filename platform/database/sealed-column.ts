@@ -1,4 +1,5 @@
 /** Columns that hold sealed values: whether they can be opened, and sealing them again under the current key. */
+import type { Actor } from '../audit-record.ts';
 import { KEY_ID_LENGTH, SEAL_MARK, type Sealing } from '../seal.ts';
 import type { EntityManager } from './open-database.ts';
 import { query } from './sql.ts';
@@ -13,6 +14,8 @@ export interface SealedColumn {
   readonly purpose: string;
   /** The UUID column whose text each value is bound to; it also names the row. */
   readonly boundTo: string;
+  /** Gives up values of these rows that nobody can open any more, with what depends on them and its audit records. */
+  readonly discard: (em: EntityManager, ids: readonly string[], by: Actor) => Promise<void>;
 }
 
 export interface SealedGroup {
@@ -69,8 +72,8 @@ async function countWithoutId(em: EntityManager, sealing: Sealing, column: Seale
 
 export interface Resealed {
   readonly resealed: number;
-  /** Left as they are: no key opens them. */
-  readonly unreadable: number;
+  /** Rows whose values no key opens; they are left as they are. */
+  readonly unreadable: readonly string[];
   /** The last row that was looked at; `null`: there is none behind it. */
   readonly after: string | null;
 }
@@ -92,19 +95,21 @@ export async function resealSome(
      order by ${column.boundTo} limit $3 for update`,
     [after, sealing.currentHeader, limit],
   );
-  let resealed = 0;
+  const unreadable: string[] = [];
   for (const { id, sealed } of rows) {
     const opened = sealing.tryUnseal(sealed, column.purpose, id);
-    if (opened === null) continue;
+    if (opened === null) {
+      unreadable.push(id);
+      continue;
+    }
     await query(em, `update ${column.table} set ${column.column} = $2 where ${column.boundTo} = $1`, [
       id,
       sealing.seal(opened, column.purpose, id),
     ]);
-    resealed += 1;
   }
   return {
-    resealed,
-    unreadable: rows.length - resealed,
+    resealed: rows.length - unreadable.length,
+    unreadable,
     after: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
   };
 }

@@ -35,7 +35,10 @@ export async function listSealedValues(
 export interface ResealStep {
   readonly kind: string;
   readonly resealed: number;
+  /** Left as they are. */
   readonly unreadable: number;
+  /** Given up, because that was asked for. */
+  readonly discarded: number;
   /** For the next step; `null`: there is none. */
   readonly after: string | null;
 }
@@ -43,20 +46,23 @@ export interface ResealStep {
 export interface ResealPage {
   readonly after?: string | null | undefined;
   readonly limit: number;
+  /** Values that no key opens are given up instead of being left. */
+  readonly discardUnreadable: boolean;
 }
 
 const LIMIT_MAX = 1_000;
 const CURSOR = /^(\d{1,3}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * One bounded step in a transaction of its own, with its audit record. Steps may be repeated, interrupted and run at the
- * same time: what is sealed under the current key is left alone. Fails with `VALIDATION_ERROR` for a place or a limit that cannot be.
+ * One bounded step in a transaction of its own, with its audit record. Steps may be repeated, interrupted and run at
+ * the same time: what is sealed under the current key is left alone. Fails with `VALIDATION_ERROR` for a place or a limit
+ * that cannot be.
  */
 export async function resealValues(
-  { database, principal, log }: SubgraphContext,
+  { database, principal }: SubgraphContext,
   sealing: Sealing,
   columns: readonly SealedColumn[],
-  { after, limit }: ResealPage,
+  { after, limit, discardUnreadable }: ResealPage,
 ): Promise<ResealStep> {
   if (limit < 1 || limit > LIMIT_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${LIMIT_MAX}`);
   const [, place = '', row = ''] = CURSOR.exec(after ?? `0:${FIRST_ROW}`) ?? [];
@@ -64,23 +70,17 @@ export async function resealValues(
   if (place === '' || !column) return fail('VALIDATION_ERROR', 'after must be what the step before gave');
   return database.acrossOrganizations(async (em) => {
     const { resealed, unreadable, after: last } = await resealSome(em, sealing, column, row, limit);
-    const detail = `${resealed} ${column.many}, now under key ${sealing.ring.current.id}`;
+    const record = (act: 'secrets.discarded' | 'secrets.resealed', detail: string) =>
+      insertAuditRecord(em, { organizationId: NO_ORGANIZATION, at: now(), act, ...actorOf(principal), detail });
     if (resealed > 0)
-      await insertAuditRecord(em, {
-        organizationId: NO_ORGANIZATION,
-        at: now(),
-        act: 'secrets.resealed',
-        ...actorOf(principal),
-        detail,
-      });
-    if (unreadable > 0)
-      log.warn({ unreadable, kind: column.many }, 'Sealed values cannot be opened and are left as they are');
-    const next =
-      last !== null
-        ? `${place}:${last}`
-        : Number(place) + 1 < columns.length
-          ? `${Number(place) + 1}:${FIRST_ROW}`
-          : null;
-    return { kind: column.many, resealed, unreadable, after: next };
+      await record('secrets.resealed', `${resealed} ${column.many}, now under key ${sealing.ring.current.id}`);
+    const discarded = discardUnreadable ? unreadable.length : 0;
+    if (discarded > 0) {
+      await column.discard(em, unreadable, actorOf(principal));
+      await record('secrets.discarded', `${discarded} ${column.many} that no key opened`);
+    }
+    const isLast = Number(place) + 1 >= columns.length;
+    const next = last !== null ? `${place}:${last}` : isLast ? null : `${Number(place) + 1}:${FIRST_ROW}`;
+    return { kind: column.many, resealed, unreadable: unreadable.length - discarded, discarded, after: next };
   });
 }

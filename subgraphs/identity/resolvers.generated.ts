@@ -116,7 +116,7 @@ export type Mutation = {
   rotateOperatorToken: NewOperatorToken;
   /** Ends an operator's token at once. Fails with VALIDATION_ERROR for the last one. */
   revokeOperatorToken: OperatorToken;
-  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. */
+  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
   resealIdentityValues: ResealStep;
   /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own edge. */
   registerOauthClient: OauthClientRegistration;
@@ -238,6 +238,7 @@ export type MutationRevokeOperatorTokenArgs = {
 export type MutationResealIdentityValuesArgs = {
   after: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
+  discardUnreadable?: Scalars['Boolean']['input'];
 };
 
 
@@ -347,8 +348,10 @@ export type ResealStep = {
   kind: Scalars['String']['output'];
   /** Values that were encrypted again. */
   resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens; they are left as they are. */
+  /** Values that no key of the service opens, and that are left as they are. */
   unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
   /** For the next step; null: there is none. */
   after: Maybe<Scalars['String']['output']>;
 };
@@ -926,7 +929,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   createOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationCreateOperatorTokenArgs, 'name'>>;
   rotateOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationRotateOperatorTokenArgs, 'name'>>;
   revokeOperatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType, RequireFields<MutationRevokeOperatorTokenArgs, 'name'>>;
-  resealIdentityValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealIdentityValuesArgs, 'limit'>>;
+  resealIdentityValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealIdentityValuesArgs, 'limit' | 'discardUnreadable'>>;
   registerOauthClient?: Resolver<ResolversTypes['OauthClientRegistration'], ParentType, ContextType, RequireFields<MutationRegisterOauthClientArgs, 'metadata' | 'address'>>;
   startAuthorization?: Resolver<ResolversTypes['AuthorizationStart'], ParentType, ContextType, RequireFields<MutationStartAuthorizationArgs, 'parameters'>>;
   approveAuthorization?: Resolver<ResolversTypes['AuthorizationDecision'], ParentType, ContextType, RequireFields<MutationApproveAuthorizationArgs, 'id'>>;
@@ -966,6 +969,7 @@ export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extend
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 

@@ -101,7 +101,7 @@ export type Mutation = {
   linkRevenueCustomer: RevenueCustomer;
   /** Takes a link back: the customer's metadata speaks again. */
   unlinkRevenueCustomer: RevenueCustomer;
-  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. */
+  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
   resealRevenueValues: ResealStep;
 };
 
@@ -136,6 +136,7 @@ export type MutationUnlinkRevenueCustomerArgs = {
 export type MutationResealRevenueValuesArgs = {
   after: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
+  discardUnreadable?: Scalars['Boolean']['input'];
 };
 
 /** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
@@ -158,8 +159,10 @@ export type ResealStep = {
   kind: Scalars['String']['output'];
   /** Values that were encrypted again. */
   resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens; they are left as they are. */
+  /** Values that no key of the service opens, and that are left as they are. */
   unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
   /** For the next step; null: there is none. */
   after: Maybe<Scalars['String']['output']>;
 };
@@ -672,7 +675,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
-  resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit'>>;
+  resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
 };
 
 export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
@@ -687,6 +690,7 @@ export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extend
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 

@@ -42,7 +42,7 @@ function count(sealing: Sealing) {
 
 function step(sealing: Sealing, after: string | null, limit: number): Promise<ResealStep> {
   const context = { database, log: pino({ level: 'silent' }), principal: { ...anonymous('test'), kind: 'operator' as const } };
-  return resealValues(context, sealing, SEALED_COLUMNS, { after, limit });
+  return resealValues(context, sealing, SEALED_COLUMNS, { after, limit, discardUnreadable: false });
 }
 
 async function resealAll(sealing: Sealing, limit: number): Promise<ResealStep[]> {

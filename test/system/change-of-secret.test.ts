@@ -250,6 +250,25 @@ describe.each([
     expect(await secondStep(here, 'recovery-code', belongings.codes.pop()!)).toMatchObject({ status: 303, isSignedIn: true });
   });
 
+  it('under a lost secret is given up on demand, and the service starts by itself again', async () => {
+    await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
+    const given = await here.admin('secrets', 'reseal', '--discard-unreadable');
+    expect(given).toMatchObject({ code: 0, json: { left: 0 } });
+    const { kinds } = given.json as { kinds: { kind: string; discarded: number }[] };
+    expect(kinds.filter(({ discarded }) => discarded > 0).map(({ kind }) => kind)).toEqual(['second factors', 'test keys', 'recovery-code keys', 'payment connections']);
+    await here.start({ SERVICE_SECRET: C });
+    const { operator_token: token, organization_id: organization } = here.firstRun();
+    const person = await signedIn(here.url, here.firstRun());
+    const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: belongings.testKeyId });
+    expect(revealed.errors).toEqual([expect.objectContaining({ message: expect.stringContaining('rotate it'), extensions: expect.objectContaining({ code: 'VALIDATION_ERROR' }) })]);
+    const records = await graphql(here.url, token, '{ auditLog { act actorKind } revenueAuditLog { act actorKind detail } revenueConnection { status } }', {}, organization);
+    expect(records.body.data.auditLog).toContainEqual({ act: 'second_factor.discarded', actorKind: 'operator' });
+    expect(records.body.data.revenueAuditLog).toContainEqual({ act: 'connection.disconnected', actorKind: 'operator', detail: 'its key was lost' });
+    expect(records.body.data.revenueConnection.status).toBe('disconnected');
+    expect(await here.rows('identity', 'select 1 from recovery_code')).toEqual([]);
+    expect((await graphql(here.url, token, '{ auditLog { act } }')).body.data.auditLog).toContainEqual({ act: 'secrets.discarded' });
+  });
+
   it('leaves no secret in the log, which names what could not be opened', () => {
     const log = here.log.join('');
     expect(log).toMatch(new RegExp(`"purpose":"second-factor","belongsTo":"${UUID}","keyId":"[0-9a-f]{16}"`));

@@ -9,7 +9,7 @@ import { currentRecoveryCodeKey } from './recovery-code-key.ts';
 
 export async function newRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, sealing: Sealing): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(randomBytes(RECOVERY_CODE_BYTES)));
-  const key = await currentRecoveryCodeKey(em, sealing);
-  await replaceRecoveryCodes(em, organizationId, accountUserId, codes.map((code) => hashRecoveryCode(code, accountUserId, key)));
+  const { id, key } = await currentRecoveryCodeKey(em, sealing);
+  await replaceRecoveryCodes(em, organizationId, accountUserId, id, codes.map((code) => hashRecoveryCode(code, accountUserId, key)));
   return codes;
 }

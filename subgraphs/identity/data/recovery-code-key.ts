@@ -62,9 +62,12 @@ export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealin
 }
 
 /** For new codes. Fails with `SECRET_UNREADABLE`. */
-export async function currentRecoveryCodeKey(em: EntityManager, sealing: Sealing): Promise<Buffer> {
-  const key = await em.findOneOrFail(RecoveryCodeKeyTable, { isCurrent: true });
-  return Buffer.from(sealing.unseal(key.sealed, RECOVERY_CODE_KEY_SEAL, key.id), 'base64');
+export async function currentRecoveryCodeKey(
+  em: EntityManager,
+  sealing: Sealing,
+): Promise<{ id: string; key: Buffer }> {
+  const { id, sealed } = await em.findOneOrFail(RecoveryCodeKeyTable, { isCurrent: true });
+  return { id, key: Buffer.from(sealing.unseal(sealed, RECOVERY_CODE_KEY_SEAL, id), 'base64') };
 }
 
 /**

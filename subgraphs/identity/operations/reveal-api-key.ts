@@ -25,7 +25,10 @@ export async function revealApiKey(context: SubgraphContext, id: string, sealing
     }
     const key = isUuid(id) ? await findApiKey(em, organizationId, id, whoseKeys(context.principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
-    if (key.sealed == null) return fail('VALIDATION_ERROR', 'A live key is shown once, when it is made');
+    if (key.sealed == null) {
+      const reason = key.environment === 'live' ? 'A live key is shown once, when it is made' : 'The secret of this test key was lost: rotate it';
+      return fail('VALIDATION_ERROR', reason);
+    }
     await recordAct(em, { organizationId, at, act: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
     return { apiKey: sealing.unseal(key.sealed, API_KEY_SEAL, key.id) };
   });
