@@ -3,17 +3,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandl
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
+import { verifySignature } from '../platform/verify-signature.ts';
 import { fail } from '../schema/errors.ts';
-import { parseExactJson } from '../kernel/exact-json.ts';
+import { cutDeepJson } from '../kernel/cut-json.ts';
+import { JSON_DEPTH_MAX, parseExactJson } from '../kernel/exact-json.ts';
+import { scanJson } from '../kernel/scan-json.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
-import { verifySignature } from './hooks/verify-signature.ts';
 import { ingestBatch } from './routes/usage-events/batch.ts';
 import { ingestSingle } from './routes/usage-events.ts';
 
 /** Not part of the contract (decisions.md D6). */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * Where a body is too deep to be parsed, its events are kept to so many levels, which is more than an event may have:
+ * costing rejects that item and takes the others (decisions.md D65).
+ */
+const DEPTH_OF_CUT = 100;
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -49,7 +57,7 @@ const checkSignature: preHandlerHookHandler = (request: FastifyRequest, reply: F
 function parseBody(request: FastifyRequest): unknown {
   const text = rawBody(request).toString('utf8');
   try {
-    return parseExactJson(text);
+    return parseExactJson(scanJson(text).depth > JSON_DEPTH_MAX ? cutDeepJson(text, DEPTH_OF_CUT) : text);
   } catch (error) {
     return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${(error as Error).message}`);
   }

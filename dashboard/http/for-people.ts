@@ -16,16 +16,16 @@ export interface Person {
   readonly form: URLSearchParams;
 }
 
-export function forPeople({ gateway, csrfKey }: Surroundings, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
+export function forPeople({ gateway, csrfKeys }: Surroundings, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
   return async (request, reply) => {
     const token = request.cookies[SESSION_COOKIE];
     const principal = token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
     if (token === undefined || principal?.kind !== 'session') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
     const form = formOf(request);
-    if (request.method === 'POST' && !isCsrfToken(csrfKey, bindingOf(token), field(form, CSRF_FIELD))) {
+    if (request.method === 'POST' && !isCsrfToken(csrfKeys, bindingOf(token), field(form, CSRF_FIELD))) {
       fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
     }
-    return answer({ request, reply, principal, form, csrf: csrfToken(csrfKey, bindingOf(token)) });
+    return answer({ request, reply, principal, form, csrf: csrfToken(csrfKeys, bindingOf(token)) });
   };
 }
 

@@ -4,6 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { type MigrationHistory, readMigrationHistory } from './migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { jobsRole, servingRole } from './roles.ts';
@@ -23,6 +24,7 @@ export interface Database {
   readonly lookUps: LookUps;
   readonly orm: MikroORM;
   readonly target: ConnectionTarget;
+  readonly migrationHistory: MigrationHistory;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     lookUps,
     orm,
     target,
+    migrationHistory: readMigrationHistory(options.migrationsFolder),
     forOrganization: (organizationId, work) =>
       transaction({ role: servingRole(name), 'app.organization_id': organizationId }, work),
     read: reads.run,

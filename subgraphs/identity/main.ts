@@ -1,4 +1,5 @@
 /** Identity: who is asking, and may they. */
+import { now } from '../../platform/clock.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AccountUserTable } from './accounts/account-user.table.ts';
 import { ApiKeyTable } from './keys/api-key.table.ts';
@@ -10,6 +11,8 @@ import { OauthClientTable } from './oauth/oauth-client.table.ts';
 import { OperatorTable } from './operators/operator.table.ts';
 import { OrganizationTable } from './accounts/organization.table.ts';
 import { RecoveryCodeTable } from './sessions/second-factors/recovery-code.table.ts';
+import { prepareRecoveryCodeKeys, RecoveryCodeKeyTable } from './sessions/second-factors/recovery-code-key.table.ts';
+import { SEALED_COLUMNS } from './sealed-values/sealed-columns.step.ts';
 import { SecondFactorTable } from './sessions/second-factors/second-factor.table.ts';
 import { SessionTable } from './sessions/session.table.ts';
 import { SignInAttemptTable } from './sessions/sign-in/sign-in-attempt.table.ts';
@@ -22,11 +25,15 @@ export const identity: SubgraphDefinition = {
   name: 'identity',
   schemaFile: new URL('./schema.graphql', import.meta.url),
   entities: [
-    OrganizationTable, AccountUserTable, ApiKeyTable, OperatorTable, SessionTable, SignInAttemptTable, SecondFactorTable, RecoveryCodeTable,
+    OrganizationTable, AccountUserTable, ApiKeyTable, OperatorTable, SessionTable, SignInAttemptTable, SecondFactorTable, RecoveryCodeTable, RecoveryCodeKeyTable,
     OauthClientTable, AuthorizationRequestTable, AuthorizationCodeTable, DeviceLoginTable, AuditRecordTable, ThrottleTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
   jobs: (surroundings) => [purgeExpired(surroundings)],
-  prepare: ({ database, serviceSecret, writeFirstRun }) => createFirstRun(database, serviceSecret, writeFirstRun),
+  sealed: SEALED_COLUMNS,
+  prepare: async ({ database, sealing, writeFirstRun }) => {
+    await database.acrossOrganizations((em) => prepareRecoveryCodeKeys(em, sealing, now()));
+    await createFirstRun(database, sealing, writeFirstRun);
+  },
 };

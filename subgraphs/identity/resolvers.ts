@@ -1,6 +1,5 @@
 /** Routes each field of the schema to its operation. */
-import { organizationOf } from '../../platform/subgraph/organization-of.ts';
-import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './oauth/devices/claim-device-login.operation.ts';
 import { completeSignIn } from './sessions/sign-in/complete-sign-in.operation.ts';
@@ -8,21 +7,27 @@ import { changePassword } from './sessions/sign-in/change-password.operation.ts'
 import { confirmSecondFactor } from './sessions/second-factors/confirm-second-factor.operation.ts';
 import { createAccountUser } from './accounts/create-account-user.operation.ts';
 import { createApiKey } from './keys/create-api-key.operation.ts';
+import { createOperatorToken } from './operators/create-operator-token.operation.ts';
 import { createOrganization } from './accounts/create-organization.operation.ts';
 import { decideAuthorization } from './oauth/decide-authorization.operation.ts';
 import { decideDeviceLogin } from './oauth/devices/decide-device-login.operation.ts';
 import { exchangeOauthCode } from './oauth/exchange-oauth-code.operation.ts';
 import { identifyCaller } from './callers/identify-caller.operation.ts';
 import { listApiKeys } from './keys/list-api-keys.operation.ts';
+import { listOperatorTokens } from './operators/list-operator-tokens.operation.ts';
 import { listOrganizations } from './accounts/list-organizations.operation.ts';
+import { listSealedValues } from './sealed-values/list-sealed-values.operation.ts';
 import { listSessions } from './sessions/list-sessions.operation.ts';
 import { pollDeviceLogin } from './oauth/devices/poll-device-login.operation.ts';
 import { registerOauthClient } from './oauth/register-oauth-client.operation.ts';
 import { replaceRecoveryCodes } from './sessions/second-factors/replace-recovery-codes.operation.ts';
+import { resealValues } from './sealed-values/reseal-values.operation.ts';
 import { revealApiKey } from './keys/reveal-api-key.operation.ts';
 import { revokeApiKey } from './keys/revoke-api-key.operation.ts';
+import { revokeOperatorToken } from './operators/revoke-operator-token.operation.ts';
 import { revokeToken } from './oauth/revoke-token.operation.ts';
 import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
+import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
 import { showCaller } from './callers/show-caller.operation.ts';
 import { showPermissions } from './keys/show-permissions.operation.ts';
 import { showSecondFactor } from './sessions/second-factors/show-second-factor.operation.ts';
@@ -35,7 +40,7 @@ import { startSecondFactor } from './sessions/second-factors/start-second-factor
 import { turnOffSecondFactor } from './sessions/second-factors/turn-off-second-factor.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
-export function resolvers({ serviceSecret, config }: SubgraphSurroundings): Resolvers {
+export function resolvers({ sealing, config }: SubgraphSurroundings): Resolvers {
   const resources = [`${config.mcpUrl}/mcp`, config.mcpUrl, config.apiOrigin, `${config.apiOrigin}/v1`];
   const issuer = new URL(config.appUrl).host;
   return {
@@ -47,38 +52,45 @@ export function resolvers({ serviceSecret, config }: SubgraphSurroundings): Reso
       apiKeys: (_source, _args, context) => listApiKeys(context),
       sessions: (_source, _args, context) => listSessions(context),
       secondFactor: (_source, _args, context) => showSecondFactor(context),
-      auditLog: (_source, page, context) => readAuditLog(context, organizationOf(context), page),
+      auditLog: (_source, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
+      operatorTokens: (_source, _args, context) => listOperatorTokens(context),
+      identitySealedValues: (_source, _args, context) => listSealedValues(context, sealing),
     },
     Mutation: {
       createOrganization: (_source, args, context) => createOrganization(context, args),
       createAccountUser: (_source, args, context) => createAccountUser(context, args),
-      createApiKey: (_source, { input }, context) => createApiKey(context, input, serviceSecret),
+      createApiKey: (_source, { input }, context) => createApiKey(context, input, sealing),
       revokeApiKey: (_source, { id }, context) => revokeApiKey(context, id),
-      rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, serviceSecret),
-      revealApiKey: (_source, { id }, context) => revealApiKey(context, id, serviceSecret),
+      rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, sealing),
+      revealApiKey: (_source, { id }, context) => revealApiKey(context, id, sealing),
 
       signIn: (_source, args, context) => signIn(context, args),
-      completeSignIn: (_source, args, context) => completeSignIn(context, args, serviceSecret),
+      completeSignIn: (_source, args, context) => completeSignIn(context, args, sealing),
       signOut: (_source, _args, context) => signOutSession(context, null),
       signOutSession: (_source, { id }, context) => signOutSession(context, id),
       signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
 
-      startSecondFactor: (_source, _args, context) => startSecondFactor(context, serviceSecret, issuer),
-      confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, serviceSecret),
-      replaceRecoveryCodes: (_source, { code }, context) => replaceRecoveryCodes(context, code, serviceSecret),
+      startSecondFactor: (_source, _args, context) => startSecondFactor(context, sealing, issuer),
+      confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, sealing),
+      replaceRecoveryCodes: (_source, { code }, context) => replaceRecoveryCodes(context, code, sealing),
       changePassword: (_source, { password, newPassword }, context) => changePassword(context, password, newPassword),
-      turnOffSecondFactor: (_source, { password, code }, context) => turnOffSecondFactor(context, password, code, serviceSecret),
+      turnOffSecondFactor: (_source, { password, code }, context) => turnOffSecondFactor(context, password, code, sealing),
+
+      createOperatorToken: (_source, { name }, context) => createOperatorToken(context, name),
+      rotateOperatorToken: (_source, { name }, context) => rotateOperatorToken(context, name),
+      revokeOperatorToken: (_source, { name }, context) => revokeOperatorToken(context, name),
+      resealIdentityValues: (_source, page, context) => resealValues(context, sealing, page),
 
       registerOauthClient: async (_source, { metadata, address }, context) => ({ ...NO_CLIENT, ...await registerOauthClient(context, metadata, address) }),
       startAuthorization: (_source, { parameters }, context) => startAuthorization(context, parameters, resources),
       approveAuthorization: (_source, { id }, context) => decideAuthorization(context, id, 'approved'),
       denyAuthorization: (_source, { id }, context) => decideAuthorization(context, id, 'denied'),
-      exchangeOauthCode: async (_source, args, context) => ({ ...NO_TOKEN, ...await exchangeOauthCode(context, args, resources, serviceSecret) }),
-      startDeviceLogin: async (_source, args, context) => ({ ...NO_LOGIN, ...await startDeviceLogin(context, args, config.appUrl, serviceSecret) }),
-      claimDeviceLogin: (_source, { userCode }, context) => claimDeviceLogin(context, userCode, serviceSecret),
+      exchangeOauthCode: async (_source, args, context) => ({ ...NO_TOKEN, ...await exchangeOauthCode(context, args, resources, sealing) }),
+      startDeviceLogin: async (_source, args, context) => ({ ...NO_LOGIN, ...await startDeviceLogin(context, args, config.appUrl, sealing) }),
+      claimDeviceLogin: (_source, { userCode }, context) => claimDeviceLogin(context, userCode, sealing),
       approveDeviceLogin: (_source, { id }, context) => decideDeviceLogin(context, id, 'approved'),
       denyDeviceLogin: (_source, { id }, context) => decideDeviceLogin(context, id, 'denied'),
-      pollDeviceLogin: async (_source, args, context) => ({ ...NO_TOKEN, ...await pollDeviceLogin(context, args, serviceSecret) }),
+      pollDeviceLogin: async (_source, args, context) => ({ ...NO_TOKEN, ...await pollDeviceLogin(context, args, sealing) }),
       revokeToken: (_source, { token }, context) => revokeToken(context, token),
     },
   };

@@ -7,6 +7,7 @@ import { InvoiceTable } from './records/invoice.table.ts';
 import { PaymentConnectionTable } from './connection/payment-connection.table.ts';
 import { ReductionTable } from './records/reduction.table.ts';
 import { RevenueRecordTable } from './records/revenue-record.table.ts';
+import { SEALED_COLUMNS } from './connection/sealed-columns.step.ts';
 import { SubscriptionTable } from './customers/subscription.table.ts';
 import { SyncCursorTable } from './sync/runs/sync-cursor.table.ts';
 import { SyncRunTable } from './sync/runs/sync-run.table.ts';
@@ -29,6 +30,7 @@ export const revenue: SubgraphDefinition = {
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
+  sealed: SEALED_COLUMNS,
   resolvers,
   jobs: (surroundings) => [syncJob(surroundings)],
 };

@@ -52,7 +52,7 @@ describe.each(SUBGRAPH_NAMES)('the subgraph %s', (name) => {
 
 test('files are named in kebab-case', () => {
   const named = files.filter((path) => PARTS.includes(path.split('/')[0] ?? '') || path.startsWith('test/'));
-  const odd = named.filter((path) => !KEBAB_CASE.test(stem(path)) && !/(^|\/)(README\.md|\.snapshot\.json)$/.test(path));
+  const odd = named.filter((path) => !KEBAB_CASE.test(stem(path)) && !/(^|\/)(README\.md|\.snapshot\.json|\.npmrc)$/.test(path));
   expect(odd).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ const ALL = `query UsageEvents($start: Instant!, $end: Instant!, $metricName: St
 const OF_SUBSCRIPTION = `query SubscriptionUsageEvents(
   $subscriptionId: String!, $start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!
 ) {
-  subscription(id: $subscriptionId) {
+  billingSubscription(id: $subscriptionId) {
     endUser { usageEvents(start: $start, end: $end, metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
   }
 }`;
@@ -43,7 +43,7 @@ export const usageEvents: Route = {
     wholeNumber({ name: 'offset', variable: 'offset', description: 'Events to skip.', minimum: 0, maximum: 2_147_483_647, fallback: 0 }),
   ),
   document: ({ subscriptionId }) => (subscriptionId === undefined ? ALL : OF_SUBSCRIPTION),
-  answer: ({ subscriptionId }) => (subscriptionId === undefined ? ['window', 'usageEvents'] : ['subscription', 'endUser', 'usageEvents']),
+  answer: ({ subscriptionId }) => (subscriptionId === undefined ? ['window', 'usageEvents'] : ['billingSubscription', 'endUser', 'usageEvents']),
   // The subscription of a customer who is no end user.
   answerOfNothing: ({ offset }) => ({ events: [], total: 0, limit: 0, offset }),
   response: object({

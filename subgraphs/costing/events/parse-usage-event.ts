@@ -1,5 +1,6 @@
 /** One item of an ingestion request, as it came out of the JSON, to a usage event or to what is wrong with it. */
 import { fail, KnownError } from '../../../schema/errors.ts';
+import { isDeeperThan } from '../../../kernel/cut-json.ts';
 import { isRawNumber } from '../../../kernel/exact-json.ts';
 import { type Instant, parseRfc3339 } from '../../../kernel/time/instant.ts';
 import { checkMetadata } from './check-metadata.ts';
@@ -19,6 +20,9 @@ export type ParsedUsageEvent =
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
+/** Levels of objects and arrays in a field, ignored ones included (decisions.md D65); metadata has its own, lower bound. */
+const FIELD_DEPTH_MAX = 64;
+
 /**
  * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
  * wrong and what it must be. Fields that nobody named are ignored (api-specification.md, "Usage event as sent";
@@ -35,6 +39,11 @@ export function parseUsageEvent(item: unknown): ParsedUsageEvent {
 }
 
 function readEvent(item: Fields): UsageEventDraft {
+  for (const [name, value] of Object.entries(item)) {
+    if (name !== 'metadata' && isDeeperThan(value, FIELD_DEPTH_MAX)) {
+      fail('VALIDATION_ERROR', `A usage event must not be nested deeper than ${FIELD_DEPTH_MAX} levels`);
+    }
+  }
   const idempotencyKey = requiredText(item, 'idempotency_key');
   const model = requiredText(item, 'model');
   const inputTokens = requiredCount(item, 'input_tokens');

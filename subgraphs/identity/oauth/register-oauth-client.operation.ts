@@ -1,12 +1,12 @@
 /** Registers an OAuth client (RFC 7591). Nothing that it names is ever fetched. */
 import { now } from '../../../platform/clock.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { STARTS_PER_ADDRESS } from '../config.ts';
 import { OauthClientTable } from './oauth-client.table.ts';
 import { takeTurn } from '../throttling/throttle.table.ts';
 import { failForNow } from '../throttling/fail-for-now.ts';
-import { networkOf } from '../throttling/network-of.ts';
 import { isRefusal, type OauthRefusal } from './oauth-refusal.ts';
 import { AUTHORIZATION_CODE_GRANT, readClientMetadata } from './read-client-metadata.ts';
 

@@ -2,7 +2,7 @@
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { seal, sealingKey } from '../../../../platform/seal.ts';
+import type { Sealing } from '../../../../platform/seal.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { offerSecondFactor } from './second-factor.table.ts';
@@ -12,10 +12,10 @@ import { sessionCaller } from '../session-caller.ts';
 import { otpauthUri, TOTP_SECRET_BYTES } from './totp.ts';
 
 /** `issuer` is the name that an authenticator app shows. */
-export async function startSecondFactor(context: SubgraphContext, serviceSecret: string, issuer: string): Promise<{ secret: string; uri: string }> {
+export async function startSecondFactor(context: SubgraphContext, sealing: Sealing, issuer: string): Promise<{ secret: string; uri: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const secret = randomBytes(TOTP_SECRET_BYTES);
-  const sealed = seal(secret.toString('base64'), sealingKey(serviceSecret, SECOND_FACTOR_SEAL), accountUserId);
+  const sealed = sealing.seal(secret.toString('base64'), SECOND_FACTOR_SEAL, accountUserId);
   return context.database.forOrganization(organizationId, async (em) => {
     const account = await findAccountUser(em, organizationId, accountUserId) ?? fail('NOT_FOUND', 'There is no such account user');
     if (!await offerSecondFactor(em, organizationId, accountUserId, sealed, now())) fail('VALIDATION_ERROR', 'The second factor is on already');

@@ -2,6 +2,7 @@
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../../platform/seal.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
@@ -19,7 +20,7 @@ import { sessionCaller } from '../session-caller.ts';
  * Password and code are both asked for, and which of them was wrong is not said. Wrong ones are limited.
  * Two transactions: the try is counted for good before the slow hash is computed.
  */
-export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, serviceSecret: string): Promise<true> {
+export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, sealing: Sealing): Promise<true> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
   const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
@@ -31,7 +32,7 @@ export async function turnOffSecondFactor(context: SubgraphContext, password: st
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt || !await takeCode(em, factor, code, serviceSecret, at)) return failAlike();
+    if (!factor?.confirmedAt || !await takeCode(em, factor, code, sealing, at)) return failAlike();
     await giveTryBack(em, subject);
     await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);

@@ -13,7 +13,7 @@ import { signOutSession } from '../../../../../subgraphs/identity/sessions/sign-
 import { startSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/start-second-factor.operation.ts';
 import { turnOffSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/turn-off-second-factor.operation.ts';
 import { stepAt, totpCode } from '../../../../../subgraphs/identity/sessions/second-factors/totp.ts';
-import { atOnce, BROWSER, type Identity, PASSWORD, SECRET, startIdentity } from '../../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-fixture.ts';
 
 let world: Identity;
 beforeAll(async () => { world = await startIdentity(); });
@@ -31,7 +31,7 @@ async function aPerson(): Promise<string> {
 }
 
 const enter = (email: string, password = PASSWORD, browser = BROWSER) => signIn(world.service, { email, password, ...browser });
-const step = (attempt: string, code: string) => completeSignIn(world.service, { attempt, code, ...BROWSER }, SECRET);
+const step = (attempt: string, code: string) => completeSignIn(world.service, { attempt, code, ...BROWSER }, SEALING);
 
 async function sessionOf(email: string) {
   const { session } = await enter(email);
@@ -41,11 +41,11 @@ async function sessionOf(email: string) {
 /** Turns the second factor on; `code(n)` is the code n steps from now, which the account has not used. */
 async function withSecondFactor(email: string) {
   const session = await sessionOf(email);
-  const { secret } = await startSecondFactor(session, SECRET, 'books');
+  const { secret } = await startSecondFactor(session, SEALING, 'books');
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const code = (steps = 0): string => totpCode(bytes, stepAt(new Date()) + steps);
-  const { codes } = await confirmSecondFactor(session, code(-1), SECRET);
+  const { codes } = await confirmSecondFactor(session, code(-1), SEALING);
   return { session, code, codes };
 }
 
@@ -194,8 +194,8 @@ describe('a second factor', () => {
   test('new recovery codes end the old ones and need a code', async () => {
     const email = await aPerson();
     const { session, code, codes } = await withSecondFactor(email);
-    await expect(replaceRecoveryCodes(session, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    const fresh = await replaceRecoveryCodes(session, code(), SECRET);
+    await expect(replaceRecoveryCodes(session, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const fresh = await replaceRecoveryCodes(session, code(), SEALING);
     expect((await step(await attemptOf(email), codes[0] ?? '')).session).toBeNull();
     expect((await step(await attemptOf(email), fresh.codes[0] ?? '')).session).not.toBeNull();
   });
@@ -204,9 +204,9 @@ describe('a second factor', () => {
     const email = await aPerson();
     const { session, code } = await withSecondFactor(email);
     const other = (await step(await attemptOf(email), code())).session?.token ?? '';
-    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await turnOffSecondFactor(session, PASSWORD, code(1), SECRET)).toBe(true);
+    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await turnOffSecondFactor(session, PASSWORD, code(1), SEALING)).toBe(true);
     expect(await identifyCaller(world.service, 'session', other, null)).toBeNull();
     expect(await showSecondFactor(session)).toEqual({ on: false, confirmedAt: null, recoveryCodesLeft: 0 });
     expect((await enter(email)).session).not.toBeNull();
@@ -215,17 +215,17 @@ describe('a second factor', () => {
   test('is not on before a code confirms it, and not twice', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
-    await startSecondFactor(session, SECRET, 'books');
+    await startSecondFactor(session, SEALING, 'books');
     expect((await enter(email)).session).not.toBeNull();
-    await expect(confirmSecondFactor(session, '000000', SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(confirmSecondFactor(session, '000000', SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { session: confirmed } = await withSecondFactor(email);
-    await expect(startSecondFactor(confirmed, SECRET, 'books')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(startSecondFactor(confirmed, SEALING, 'books')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('wrong codes to turn it off are limited per session', async () => {
     const { session, code } = await withSecondFactor(await aPerson());
-    for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(turnOffSecondFactor(session, PASSWORD, code(), SECRET)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, PASSWORD, code(), SEALING)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 });
 

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** What entities cannot say: one card for a name, no two versions of it in force at once, no version or name without its card. */
-export class Migration20261121235959_rate_constraints extends Migration {
+export class Migration20261121103255_rate_constraints extends Migration {
 
-  override name = 'Migration20261121235959_rate_constraints';
+  override name = 'Migration20261121103255_rate_constraints';
 
   override up(): void {
     this.addSql('create extension if not exists btree_gist;');
