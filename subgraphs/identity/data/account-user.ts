@@ -14,7 +14,7 @@ export const AccountUserTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** As given, trimmed and in lower case: the sign-in name, unique in the whole service. */
+    /** In its one spelling (`canonicalEmail`): the sign-in name, unique in the whole service. */
     email: p.string().length(254),
     /** PHC string of argon2id. */
     passwordHash: p.text(),

@@ -10,11 +10,15 @@ import { knownAddresses } from '../data/session.ts';
 import { SignInAttemptTable } from '../data/sign-in-attempt.ts';
 import { startSession } from '../data/start-session.ts';
 import { forgetTries, giveTryBack, takeTry } from '../data/throttle.ts';
+import { canonicalEmail } from '../rules/canonical-email.ts';
 import { failForNow } from '../rules/fail-for-now.ts';
 import { isPassword, NOBODYS_PASSWORD } from '../rules/hash-password.ts';
 import { later } from '../rules/later.ts';
 import { hashSecretToken, makeSecretToken } from '../rules/secret-token.ts';
 import { type SignInSubject, signInSubjects } from '../rules/sign-in-subjects.ts';
+
+/** Counts for whatever no account can have as its address, all of it together. */
+const NO_ADDRESS = '';
 
 export interface SignInForm {
   readonly email: string;
@@ -33,10 +37,10 @@ export interface Token {
  * Two transactions: the try is counted for good before the slow hash is computed, and no connection waits for it.
  */
 export async function signIn(context: SubgraphContext, form: SignInForm): Promise<{ session: Token | null; attempt: Token | null }> {
-  const email = form.email.trim().toLowerCase();
+  const email = canonicalEmail(form.email);
   const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (em) => {
-    const found = await findByEmail(em, email.replaceAll('\0', '').toWellFormed());
-    const counted = signInSubjects(email, form.address, found ? await knownAddresses(em, found.organizationId, found.id) : []);
+    const found = email === null ? null : await findByEmail(em, email);
+    const counted = signInSubjects(email ?? NO_ADDRESS, form.address, found ? await knownAddresses(em, found.organizationId, found.id) : []);
     for (const { name, free } of counted) {
       const wait = await takeTry(em, name, { ...BACKOFF, free }, now());
       if (wait > 0) return { waitSeconds: wait, account: found, subjects: counted };

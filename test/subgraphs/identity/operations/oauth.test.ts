@@ -126,6 +126,11 @@ describe('an authorization request', () => {
     }
   });
 
+  test.each(['\0', 'a\0b', '\ud800'])('with a state that cannot be kept as it was sent is refused: %j', async (state) => {
+    const answer = await startAuthorization(await world.session(), asked(await register(), pkce().challenge, { state }), RESOURCES);
+    expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
+  });
+
   test('is decided once, by the session that was asked', async () => {
     const [owner, other] = [await world.session(), await world.session()];
     const { request } = await startAuthorization(owner, asked(await register(), pkce().challenge), RESOURCES);

@@ -90,6 +90,36 @@ describe('a password', () => {
   });
 });
 
+describe('an address that is spelled in another way', () => {
+  const spellings = (email: string) => [
+    email.toUpperCase(), `  ${email} `, `\u3000${email}\ufeff`, `${email.slice(0, 3)}\0${email.slice(3)}`, `\0${email}`, `${email}\0\0`, `${email.slice(0, 5)}\u0007${email.slice(5)}`,
+    `${email.slice(0, 4)}\u200b${email.slice(4)}`, `\ud800${email}`, `${email}\udc00`, email.normalize('NFD'),
+  ];
+
+  test.each(['plain', 'r\u00e9sum\u00e9'])('is the same account with the same limit, or none: %s', async (name) => {
+    const email = `${name}-${people += 1}@example.com`;
+    await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
+    const outcomes: string[] = [];
+    for (let guess = 0; guess < 150; guess += 1) {
+      const spelling = spellings(email)[guess % spellings(email).length] ?? '';
+      outcomes.push(await enter(spelling, 'wrong', { ...BROWSER, address: `198.18.${guess}.1` }).then(() => 'in', (error: { code: string }) => error.code));
+    }
+    // Fifty for the account from addresses that it does not know, fifty for all that is no address at all; then each waits twice as long.
+    expect(outcomes.filter((outcome) => outcome === 'UNAUTHORIZED').length).toBeLessThanOrEqual(120);
+    expect(outcomes.every((outcome) => outcome !== 'in')).toBe(true);
+    await world.rows('delete from throttle');
+  });
+
+  test('opens the account where it is the same address, and nothing where it is none', async () => {
+    const email = `caf\u00e9-${people += 1}@example.com`;
+    await createAccountUser(world.ofOurs, { email: ` ${email.normalize('NFD').toUpperCase()}`, password: PASSWORD, role: 'member' });
+    const opened = await Promise.all(spellings(email).map((spelling) => enter(spelling).then(({ session }) => session !== null, () => false)));
+    expect(opened).toEqual([true, true, true, false, false, false, false, false, false, false, true]);
+    await expect(createAccountUser(world.ofOurs, { email: email.normalize('NFD'), password: PASSWORD, role: 'member' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await world.rows('delete from throttle');
+  });
+});
+
 describe('sessions', () => {
   test('are listed, and signed out singly or all but the present one', async () => {
     const email = await aPerson();
