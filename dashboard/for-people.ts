@@ -6,6 +6,7 @@ import { fail } from '../schema/errors.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import { signInPath } from './sign-in-path.ts';
+import { keepSession } from './cookies.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Person {
@@ -27,6 +28,12 @@ export function forPeople({ gateway, csrfKey }: Surroundings, answer: (person: P
     }
     return answer({ request, reply, principal, form, csrf: csrfToken(csrfKey, bindingOf(token)) });
   };
+}
+
+/** The same person after a step up: the session goes on under a new token, and the forms of the next page are bound to it. */
+export function renewed(person: Person, { csrfKey, isSecure }: Surroundings, session: { token: string; expiresAt: string }): Person {
+  keepSession(person.reply, isSecure, session);
+  return { ...person, csrf: csrfToken(csrfKey, bindingOf(session.token)) };
 }
 
 function bindingOf(token: string): string {

@@ -96,16 +96,16 @@ export type Mutation = {
   signOutSession: Scalars['Boolean']['output'];
   /** Ends all of the caller's sessions but the present one. Says how many. */
   signOutOtherSessions: Scalars['Int']['output'];
-  /** Changes the caller's own password and ends all other sessions. Needs the present one. */
-  changePassword: Scalars['Boolean']['output'];
-  /** Begins to set up a second factor; nothing changes until it is confirmed. */
+  /** Changes the caller's own password, ends all other sessions and gives the present one a new token. Needs the present password. */
+  changePassword: NewSession;
+  /** Begins to set up a second factor; nothing changes until it is confirmed. Needs the password, or a sign-in of the last ten minutes: else fails with FORBIDDEN. */
   startSecondFactor: SecondFactorOffer;
-  /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once. */
+  /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once, and the session has a new token. */
   confirmSecondFactor: RecoveryCodes;
   /** Makes ten new recovery codes, shown this once; the old ones end. Needs a code of the second factor. */
   replaceRecoveryCodes: RecoveryCodes;
-  /** Turns the second factor off and ends all other sessions. Needs the password and a code, or a recovery code. */
-  turnOffSecondFactor: Scalars['Boolean']['output'];
+  /** Turns the second factor off, ends all other sessions and gives the present one a new token. Needs the password and a code, or a recovery code. */
+  turnOffSecondFactor: NewSession;
   /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own edge. */
   registerOauthClient: OauthClientRegistration;
   /** Checks an authorization request and keeps it for the caller's session to decide. */
@@ -189,6 +189,11 @@ export type MutationSignOutSessionArgs = {
 export type MutationChangePasswordArgs = {
   password: Scalars['String']['input'];
   newPassword: Scalars['String']['input'];
+};
+
+
+export type MutationStartSecondFactorArgs = {
+  password: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -448,7 +453,7 @@ export type SecondStep = {
   guessesLeft: Scalars['Int']['output'];
 };
 
-/** A session that has just begun. */
+/** A session that has just begun, or goes on under a new token. */
 export type NewSession = {
   /** For the cookie; shown this once. */
   token: Scalars['String']['output'];
@@ -496,6 +501,8 @@ export type SecondFactorOffer = {
 export type RecoveryCodes = {
   /** Each good for one sign-in; shown this once. */
   codes: Array<Scalars['String']['output']>;
+  /** The caller's session under its new token; null where it keeps the one it has. */
+  session: Maybe<NewSession>;
 };
 
 /** A parameter of an OAuth request as sent; a name may come twice, and is then refused. */
@@ -825,11 +832,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   signOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
   signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  changePassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
-  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType>;
+  changePassword?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
+  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType, Partial<MutationStartSecondFactorArgs>>;
   confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
   replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;
-  turnOffSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
+  turnOffSecondFactor?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
   registerOauthClient?: Resolver<ResolversTypes['OauthClientRegistration'], ParentType, ContextType, RequireFields<MutationRegisterOauthClientArgs, 'metadata' | 'address'>>;
   startAuthorization?: Resolver<ResolversTypes['AuthorizationStart'], ParentType, ContextType, RequireFields<MutationStartAuthorizationArgs, 'parameters'>>;
   approveAuthorization?: Resolver<ResolversTypes['AuthorizationDecision'], ParentType, ContextType, RequireFields<MutationApproveAuthorizationArgs, 'id'>>;
@@ -966,6 +973,7 @@ export type SecondFactorOfferResolvers<ContextType = SubgraphContext, ParentType
 
 export type RecoveryCodesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RecoveryCodes'] = ResolversParentTypes['RecoveryCodes']> = {
   codes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['NewSession']>, ParentType, ContextType>;
 };
 
 export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OauthClientRegistration'] = ResolversParentTypes['OauthClientRegistration']> = {

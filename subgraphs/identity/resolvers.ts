@@ -63,9 +63,9 @@ export function resolvers({ serviceSecret, config }: SubgraphSurroundings): Reso
       signOutSession: (_source, { id }, context) => signOutSession(context, id),
       signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
 
-      startSecondFactor: (_source, _args, context) => startSecondFactor(context, serviceSecret, issuer),
+      startSecondFactor: (_source, { password }, context) => startSecondFactor(context, serviceSecret, issuer, password ?? null),
       confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, serviceSecret),
-      replaceRecoveryCodes: (_source, { code }, context) => replaceRecoveryCodes(context, code, serviceSecret),
+      replaceRecoveryCodes: async (_source, { code }, context) => ({ session: null, ...await replaceRecoveryCodes(context, code, serviceSecret) }),
       changePassword: (_source, { password, newPassword }, context) => changePassword(context, password, newPassword),
       turnOffSecondFactor: (_source, { password, code }, context) => turnOffSecondFactor(context, password, code, serviceSecret),
 

@@ -78,6 +78,12 @@ export async function signedInAt(em: EntityManager, organizationId: string, id: 
   return session?.signedInAt ?? null;
 }
 
+/** Gives the session another token; when it ends at the latest, or `null` when it has ended. */
+export async function replaceToken(em: EntityManager, organizationId: string, id: string, tokenHash: Buffer): Promise<Date | null> {
+  if (await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { tokenHash }) !== 1) return null;
+  return (await em.findOneOrFail(SessionTable, { organizationId, id })).expiresAt;
+}
+
 /** Ends one session of an account user. Says whether it was open. */
 export async function endSession(em: EntityManager, organizationId: string, accountUserId: string, id: string, now: Date): Promise<boolean> {
   return await em.nativeUpdate(SessionTable, { organizationId, accountUserId, id, endedAt: null }, { endedAt: now }) === 1;

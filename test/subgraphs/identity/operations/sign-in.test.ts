@@ -236,7 +236,8 @@ describe('a second factor', () => {
     const other = (await step(await attemptOf(email), code())).session?.token ?? '';
     await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await turnOffSecondFactor(session, PASSWORD, code(1), SECRET)).toBe(true);
+    const { token } = await turnOffSecondFactor(session, PASSWORD, code(1), SECRET);
+    expect((await world.sessionOfToken(token)).principal.credentialId).toBe(session.principal.credentialId);
     expect(await identifyCaller(world.service, 'session', other, null)).toBeNull();
     expect(await showSecondFactor(session)).toEqual({ on: false, confirmedAt: null, recoveryCodesLeft: 0 });
     expect((await enter(email)).session).not.toBeNull();
@@ -250,6 +251,31 @@ describe('a second factor', () => {
     await expect(confirmSecondFactor(session, '000000', SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { session: confirmed } = await withSecondFactor(email);
     await expect(startSecondFactor(confirmed, SECRET, 'books')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('is not set up by a copied cookie: it needs the password, or a sign-in of the last ten minutes', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [session.principal.credentialId]);
+    await expect(startSecondFactor(session, SECRET, 'books')).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
+    await expect(startSecondFactor(session, SECRET, 'books', 'a wrong password')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await world.rows('select 1 from second_factor where account_user_id = $1', [session.principal.accountUserId])).toEqual([]);
+    expect((await startSecondFactor(session, SECRET, 'books', PASSWORD)).secret).toMatch(/^[A-Z2-7]{32}$/);
+    for (let guess = 0; guess < 9; guess += 1) await startSecondFactor(session, SECRET, 'books', 'wrong').catch(() => null);
+    await expect(startSecondFactor(session, SECRET, 'books', PASSWORD)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  });
+
+  test('on and off give the session a new token each: a copy of its cookie is dead', async () => {
+    const email = await aPerson();
+    const token = (await enter(email)).session?.token ?? '';
+    const session = await world.sessionOfToken(token);
+    const bits = [...(await startSecondFactor(session, SECRET, 'books')).secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+    const code = (steps: number) => totpCode(Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))), stepAt(new Date()) + steps);
+    const on = await confirmSecondFactor(session, code(-1), SECRET);
+    expect(await identifyCaller(world.service, 'session', token, null)).toBeNull();
+    const off = await turnOffSecondFactor(await world.sessionOfToken(on.session.token), PASSWORD, code(0), SECRET);
+    expect(await identifyCaller(world.service, 'session', on.session.token, null)).toBeNull();
+    expect(await identifyCaller(world.service, 'session', off.token, null)).toMatchObject({ credentialId: session.principal.credentialId });
   });
 
   test('wrong codes to turn it off are limited per session', async () => {
@@ -266,13 +292,21 @@ describe('a password', () => {
     const email = await aPerson();
     const [session, other] = [await sessionOf(email), await sessionOf(email)];
     expect(await listSessions(session)).toHaveLength(2);
-    expect(await changePassword(session, PASSWORD, OTHER)).toBe(true);
+    const { token } = await changePassword(session, PASSWORD, OTHER);
+    expect((await world.sessionOfToken(token)).principal.credentialId).toBe(session.principal.credentialId);
     expect((await listSessions(session)).map(({ id }) => id)).toEqual([session.principal.credentialId]);
     expect((await listSessions(session)).some(({ id }) => id === other.principal.credentialId)).toBe(false);
     await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect((await enter(email, OTHER)).session).not.toBeNull();
     expect(await world.rows('select act from audit_record where subject_id = $1 and act like $2', [session.principal.accountUserId, 'account_user.p%']))
       .toEqual([{ act: 'account_user.password_changed' }]);
+  });
+
+  test('that is changed gives the session a new token: a copy of its cookie is dead', async () => {
+    const before = (await enter(await aPerson())).session?.token ?? '';
+    const { token } = await changePassword(await world.sessionOfToken(before), PASSWORD, OTHER);
+    expect(await identifyCaller(world.service, 'session', before, null)).toBeNull();
+    expect(await identifyCaller(world.service, 'session', token, null)).not.toBeNull();
   });
 
   test.each([['short', 'seven77'], ['long', 'x'.repeat(257)]])('that is too %s does not become the new one', async (_, newPassword) => {
