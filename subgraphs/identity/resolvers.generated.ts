@@ -535,12 +535,14 @@ export type OauthClientRegistration = {
   tokenEndpointAuthMethod: Maybe<Scalars['String']['output']>;
 };
 
-/** What an authorization request led to: one of three. */
+/** What an authorization request led to: an error for a page, an address, or a request. */
 export type AuthorizationStart = {
-  /** The client or its redirect URI is wrong: show this, and redirect nowhere. */
+  /** The client, its redirect URI or the request is wrong: show this, and redirect nowhere. */
   pageError: Maybe<Scalars['String']['output']>;
-  /** The request is wrong: send the browser here, with the error in the address. */
+  /** The request is wrong, and its client runs on the person's own machine: send the browser here, with the error in the address. */
   redirectTo: Maybe<Scalars['String']['output']>;
+  /** Beside `pageError`: where the client waits for the error. Offer it as a link. */
+  returnTo: Maybe<Scalars['String']['output']>;
   /** The request waits for a decision. */
   request: Maybe<AuthorizationRequest>;
 };
@@ -991,6 +993,7 @@ export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, Pare
 export type AuthorizationStartResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationStart'] = ResolversParentTypes['AuthorizationStart']> = {
   pageError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   redirectTo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  returnTo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   request?: Resolver<Maybe<ResolversTypes['AuthorizationRequest']>, ParentType, ContextType>;
 };
 

@@ -126,6 +126,19 @@ describe('/oauth/authorize', () => {
     expect(new URL(location!).searchParams.get('error')).toBe(error);
   });
 
+  it.each([
+    ['a scope that writes', '', { scope: 'usage:write' }, 'invalid_scope'],
+    ['another parameter twice', '&scope=costs:read&scope=usage:read', {}, 'invalid_request'],
+  ])('%s of a client that is elsewhere is a page with a link: nobody is sent to an address that anybody registered', async (_, more, changes, error) => {
+    const redirect = 'https://evil.example/land?a=1';
+    const { client_id: id = '' } = await json('/register', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name: 'Reader', redirect_uris: [redirect] }) });
+    const { status, location, html } = await person.get(`/oauth/authorize?${query({ client_id: id, redirect_uri: redirect, ...changes })}${more}`);
+    expect({ status, location }).toEqual({ status: 400, location: null });
+    expect(html).not.toContain('http-equiv="refresh"');
+    const [, href = ''] = /<a href="(https:[^"]+)">Go back to/.exec(html)!;
+    expect(href.replaceAll('&amp;', '&')).toMatch(new RegExp(`^https://evil\\.example/land\\?a=1&error=${error}&`));
+  });
+
   it('signing in on the way leads on without a redirect, which form-action would stop', async () => {
     const newcomer = visitor(service.url);
     const path = `/oauth/authorize?${query({ scope: 'usage:write' })}`;

@@ -90,7 +90,7 @@ describe('an authorization request', () => {
     const owner = await world.session();
     const answer = await startAuthorization(owner, asked(await register(), pkce().challenge, { resource: RESOURCES[0] ?? '' }), RESOURCES);
     expect(answer).toEqual({
-      pageError: null, redirectTo: null,
+      pageError: null, redirectTo: null, returnTo: null,
       request: { id: expect.any(String), clientName: 'A client', redirectHost: '127.0.0.1:7777', scopes: QUERY_SCOPES, lifetimeDays: 30, expiresAt: expect.any(Date) },
     });
     expect(await world.rows('select 1 from authorization_code')).toEqual([]);
@@ -105,7 +105,7 @@ describe('an authorization request', () => {
       asked(clientId, challenge).filter(({ name }) => name !== 'redirect_uri'), asked(clientId, challenge).filter(({ name }) => name !== 'client_id'),
       [...asked(clientId, challenge), { name: 'redirect_uri', value: REDIRECT }], [...asked(clientId, challenge), { name: 'client_id', value: clientId }],
     ];
-    for (const parameters of wrongs) expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({ pageError: expect.any(String), redirectTo: null, request: null });
+    for (const parameters of wrongs) expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({ pageError: expect.any(String), redirectTo: null, returnTo: null, request: null });
   });
 
   test.each([
