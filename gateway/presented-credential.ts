@@ -13,6 +13,6 @@ export function presentedCredential(headers: IncomingHttpHeaders): Credential | 
     return { kind: 'bearer', token: bearer, organizationId: typeof named === 'string' && UUID.test(named) ? named.toLowerCase() : null };
   }
   const token = sessionTokenOf(headers.cookie);
-  // A page of another origin can make a browser send the cookie, but not this header.
-  return token === null || headers['x-requested-with'] === undefined ? null : { kind: 'session', token };
+  // A page of another origin can make a browser send the cookie, but not this header. An opaque origin is never one of ours.
+  return token === null || headers.origin === 'null' || headers['x-requested-with'] === undefined ? null : { kind: 'session', token };
 }
