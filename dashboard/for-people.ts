@@ -6,7 +6,7 @@ import { fail } from '../schema/errors.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import { signInPath } from './sign-in-path.ts';
-import { keepSession } from './cookies.ts';
+import { cookieOf, keepSession } from './cookies.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Person {
@@ -17,9 +17,9 @@ export interface Person {
   readonly form: URLSearchParams;
 }
 
-export function forPeople({ gateway, csrfKey }: Surroundings, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
+export function forPeople({ gateway, csrfKey, isSecure }: Surroundings, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
   return async (request, reply) => {
-    const token = request.cookies[SESSION_COOKIE];
+    const token = cookieOf(request, isSecure, SESSION_COOKIE);
     const principal = token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
     if (token === undefined || principal?.kind !== 'session') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
     const form = formOf(request);

@@ -19,6 +19,8 @@ export interface GraphqlRouteOptions {
   readLimiter: RateLimiter;
   serviceSecret: string;
   production: boolean;
+  /** People come over https: their cookies have the names of https. */
+  hasSecureCookies: boolean;
 }
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
@@ -38,7 +40,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
   if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.type('text/html; charset=utf-8').send(await graphiqlPage());
   const correlationId = correlationIdOf(request.headers['x-correlation-id']);
   reply.header('X-Correlation-ID', correlationId);
-  const principal = await whoAsks(request, correlationId, options.client);
+  const principal = await whoAsks(request, correlationId, options);
   if (principal === null) return refuse(reply, 'UNAUTHORIZED', 'The credential is invalid, revoked or expired', correlationId);
   // An operator who names an organization must never act on everybody by a slip of the pen.
   if (principal.kind === 'operator' && principal.organizationId === null && request.headers['x-organization-id'] !== undefined) {
@@ -53,8 +55,8 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Gra
 }
 
 /** `null` when a credential was presented that opens nothing. */
-async function whoAsks(request: FastifyRequest, correlationId: string, client: GatewayClient): Promise<Principal | null> {
-  const credential = presentedCredential(request.headers);
+async function whoAsks(request: FastifyRequest, correlationId: string, { client, hasSecureCookies }: GraphqlRouteOptions): Promise<Principal | null> {
+  const credential = presentedCredential(request.headers, hasSecureCookies);
   return credential === null ? anonymous(correlationId) : client.authenticate(credential, correlationId);
 }
 

@@ -14,7 +14,9 @@ await runProcess(async (config) => {
   const { gateway, client } = await makeGateway(transports, log);
   const limiters = await rateLimiters(config);
   const app = createHttpApp(log, readinessOf([], client), config);
-  const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
+  const graphql = await gatewayRoutes(app, {
+    gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production, hasSecureCookies: config.appUrl.startsWith('https://'),
+  });
   observeBacklog(client);
   await app.listen({ host: config.host, port: config.port });
   return {

@@ -38,7 +38,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const limiters = await rateLimiters(config);
     const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), client), config);
-    const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
+    const graphql = await gatewayRoutes(app, {
+      gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production, hasSecureCookies: config.appUrl.startsWith('https://'),
+    });
     await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
     await dashboard(app, { gateway: client, appUrl: config.appUrl, serviceSecret: secret });
     observeBacklog(client);
