@@ -20,6 +20,7 @@ export async function changePassword(context: SubgraphContext, password: string,
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   checkPassword(newPassword);
   const account = await checkOwnPassword(context, password, WRONG);
+  checkPassword(newPassword, account.email);
   const passwordHash = await hashPassword(newPassword, randomBytes(16));
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();

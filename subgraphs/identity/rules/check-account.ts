@@ -2,6 +2,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../config.ts';
 import { canonicalEmail } from './canonical-email.ts';
+import { isGuessable } from './is-guessable.ts';
 
 const NAME_LENGTH_MAX = 255;
 
@@ -18,10 +19,12 @@ export function checkEmail(given: string): string {
   return canonicalEmail(given) ?? fail('VALIDATION_ERROR', 'The e-mail address is not valid');
 }
 
-export function checkPassword(password: string): string {
+/** `own` are texts of the account, such as its e-mail address: they are no password. Fails with `VALIDATION_ERROR`. */
+export function checkPassword(password: string, ...own: readonly string[]): string {
   const { length } = [...password];
   if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
     fail('VALIDATION_ERROR', `The password must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`);
   }
+  if (isGuessable(password, own)) fail('VALIDATION_ERROR', 'This password is one of the first that a guesser tries: choose another');
   return password;
 }
