@@ -6,9 +6,11 @@ import { AuditRecordTable } from './data/audit-record.ts';
 import { AuthorizationCodeTable } from './data/authorization-code.ts';
 import { AuthorizationRequestTable } from './data/authorization-request.ts';
 import { DeviceLoginTable } from './data/device-login.ts';
+import { InvitationTable } from './data/invitation.ts';
 import { OauthClientTable } from './data/oauth-client.ts';
 import { OperatorTable } from './data/operator.ts';
 import { OrganizationTable } from './data/organization.ts';
+import { PasswordResetTable } from './data/password-reset.ts';
 import { RecoveryCodeTable } from './data/recovery-code.ts';
 import { SecondFactorTable } from './data/second-factor.ts';
 import { SessionTable } from './data/session.ts';
@@ -24,6 +26,7 @@ export const identity: SubgraphDefinition = {
   entities: [
     OrganizationTable, AccountUserTable, ApiKeyTable, OperatorTable, SessionTable, SignInAttemptTable, SecondFactorTable, RecoveryCodeTable,
     OauthClientTable, AuthorizationRequestTable, AuthorizationCodeTable, DeviceLoginTable, AuditRecordTable, ThrottleTable,
+    InvitationTable, PasswordResetTable,
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,

@@ -118,7 +118,7 @@ export type Mutation = {
   exchangeOauthCode: OauthToken;
   /** Begins a device login (RFC 8628). For our own edge. */
   startDeviceLogin: DeviceLoginStart;
-  /** Binds the login with this user code to the caller's session and shows it. Nothing is approved. Fails with NOT_FOUND, or RATE_LIMIT_EXCEEDED after ten wrong codes in an hour. */
+  /** Binds the login with this user code to the caller's session and shows it. Nothing is approved. Fails with NOT_FOUND, or RATE_LIMIT_EXCEEDED after ten wrong codes in an hour (twenty of an account, sixty of an address). */
   claimDeviceLogin: DeviceLogin;
   /** Lets the device in. */
   approveDeviceLogin: DeviceLogin;
@@ -613,6 +613,12 @@ export type DeviceLogin = {
   machineName: Scalars['String']['output'];
   /** The program on it. */
   clientName: Scalars['String']['output'];
+  /** As the device shows it; null once it is decided. */
+  userCode: Maybe<Scalars['String']['output']>;
+  /** Network address that began it; null: not known. */
+  address: Maybe<Scalars['String']['output']>;
+  /** When it began. */
+  startedAt: Scalars['Instant']['output'];
   /** What the key will grant. */
   scopes: Array<Scalars['String']['output']>;
   /** Lifetime of the key, in days. */
@@ -1034,6 +1040,9 @@ export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   machineName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   clientName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   lifetimeDays?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;

@@ -30,6 +30,8 @@ describe('/activate', () => {
     expect(question.html).toContain('Let <em>build &lt;host&gt;</em> in?');
     expect(question.html).toContain('<code>costs:read</code>');
     expect(question.html).toContain('For 90 days');
+    expect(question.html).toContain(`The device must show <strong><code>${login['user_code']}</code></strong>`);
+    expect(question.html).toMatch(/It asked on <time datetime="[^"]+">[^<]+<\/time> from <code>127\.0\.0\.1<\/code>/);
     expect(await poll(login)).toMatchObject({ error: 'authorization_pending' });
     const end = await person.answer(question, '/activate/decision', { decision: 'approve' });
     expect(end.html).toContain('The device is in');

@@ -8,7 +8,7 @@ type Act =
   | 'account_user.created' | 'account_user.password_changed' | 'api_key.created' | 'api_key.revealed' | 'api_key.revoked' | 'api_key.rotated'
   | 'authorization.approved' | 'authorization.denied' | 'authorization_code.reused' | 'device_login.approved' | 'device_login.denied'
   | 'organization.created' | 'recovery_code.used' | 'recovery_codes.replaced' | 'second_factor.turned_off' | 'second_factor.turned_on'
-  | 'session.ended' | 'session.others_ended' | 'session.started' | 'sign_in_attempt.voided';
+  | 'session.ended' | 'session.new_device' | 'session.others_ended' | 'session.started' | 'sign_in.failed' | 'sign_in.throttled' | 'sign_in_attempt.voided';
 
 /** In the transaction of the act: both happen or neither. */
 export const recordAct: (em: EntityManager, happening: Happening<Act>) => Promise<void> = insertAuditRecord;

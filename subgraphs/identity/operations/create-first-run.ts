@@ -41,7 +41,7 @@ export async function createFirstRun(database: Database, serviceSecret: string, 
     const operatorToken = makeOperatorToken(randomBytes(32));
     await em.insert(OperatorTable, { id: randomUuid(), tokenHash: createHash('sha256').update(operatorToken).digest(), createdAt });
     await em.insert(OrganizationTable, { organizationId, name: 'Default', createdAt });
-    await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt });
+    await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt, disabledAt: null });
     const issue = async (name: string, environment: 'live' | 'test', preset: string) => (await issueApiKey(em, {
       organizationId, accountUserId, createdBy: accountUserId, name, description: null, environment, scopes: presetScopes(preset), createdAt, expiresAt: null,
     }, serviceSecret)).secret;

@@ -5,6 +5,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS } from '../config.ts';
 import { type AccountUser, findByEmail } from '../data/account-user.ts';
+import { recordFailedSignIn, recordThrottledSignIn } from '../data/record-refused-sign-in.ts';
 import { findSecondFactor } from '../data/second-factor.ts';
 import { knownAddresses } from '../data/session.ts';
 import { SignInAttemptTable } from '../data/sign-in-attempt.ts';
@@ -47,9 +48,15 @@ export async function signIn(context: SubgraphContext, form: SignInForm): Promis
     }
     return { waitSeconds: 0, account: found, subjects: counted };
   });
-  if (waitSeconds > 0) failForNow(waitSeconds);
+  if (waitSeconds > 0) {
+    if (account) await recordThrottledSignIn(context, account, form.address);
+    failForNow(waitSeconds);
+  }
   const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
-  if (!account || !isRight) fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+  if (!account || !isRight) {
+    await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
+    return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+  }
   return passThePassword(context, account, subjects, form);
 }
 

@@ -272,6 +272,17 @@ describe('a device login', () => {
     expect(await poll('nonsense', randomUUID())).toMatchObject({ error: 'invalid_client' });
   });
 
+  test('wrong codes of all sessions of an account count together, and so do those of an address', async () => {
+    await world.rows('delete from throttle');
+    const guess = async (context: Awaited<ReturnType<typeof world.session>>) => (await atOnce(9, () => claimDeviceLogin(context, 'BBBB-BBBB', SECRET))).errors.map((error) => (error as { code: string }).code);
+    const codes = [];
+    for (let count = 0; count < 4; count += 1) codes.push(...await guess(await world.session('member')));
+    expect(codes.filter((code) => code === 'NOT_FOUND')).toHaveLength(20);
+    await world.rows('delete from throttle');
+    const { userCode } = await begin();
+    expect(await claimDeviceLogin(await world.session('member'), userCode, SECRET)).toMatchObject({ userCode, address: BROWSER.address, startedAt: expect.any(Date) });
+  });
+
   test('ten wrong codes an hour for a session; then the right one waits too', async () => {
     const member = await world.session('member');
     const { userCode } = await begin();

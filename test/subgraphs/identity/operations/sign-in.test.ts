@@ -120,6 +120,33 @@ describe('an address that is spelled in another way', () => {
   });
 });
 
+describe('the audit log', () => {
+  const actsOn = (id: string | null) => world.rows<{ act: string; detail: string }>(
+    "select act, detail from audit_record where account_user_id = $1 or subject_id = $1::text order by id", [id]);
+
+  test('tells of failed sign-ins, of waiting and of new devices, each with its address', async () => {
+    const email = await aPerson();
+    const [{ id } = { id: '' }] = await world.rows<{ id: string }>('select id from account_user where email = $1', [email]);
+    const created = { act: 'account_user.created', detail: email };
+    const away = { ...BROWSER, address: '203.0.113.9\0' };
+    for (let count = 0; count < 10; count += 1) await enter(email, 'wrong', away).catch(() => null);
+    for (let count = 0; count < 30; count += 1) await enter(email, 'wrong', away).catch(() => null);
+    const acts = await actsOn(id);
+    expect(acts[0]).toEqual(created);
+    expect(acts.filter(({ act }) => act === 'sign_in.failed').length).toBeGreaterThanOrEqual(10);
+    expect(acts.filter(({ act }) => act === 'sign_in.throttled')).toHaveLength(10);
+    expect(new Set(acts.slice(1).map(({ detail }) => detail))).toEqual(new Set(['203.0.113.9']));
+  });
+
+  test('names a device once', async () => {
+    const { principal: { accountUserId } } = await sessionOf(await aPerson());
+    const email = (await world.rows<{ email: string }>('select email from account_user where id = $1', [accountUserId]))[0]?.email ?? '';
+    for (const browser of [BROWSER, { ...BROWSER, userAgent: 'Another' }, { ...BROWSER, address: '192.0.2.8' }, BROWSER]) await enter(email, PASSWORD, browser);
+    expect((await actsOn(accountUserId)).filter(({ act }) => act === 'session.new_device').map(({ detail }) => detail))
+      .toEqual(['192.0.2.7 A browser', '192.0.2.7 Another', '192.0.2.8 A browser']);
+  });
+});
+
 describe('sessions', () => {
   test('are listed, and signed out singly or all but the present one', async () => {
     const email = await aPerson();
@@ -313,6 +340,12 @@ describe('a password', () => {
     const email = await aPerson();
     await expect(changePassword(await sessionOf(email), PASSWORD, newPassword)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(/8 to 256/) });
     expect((await enter(email)).session).not.toBeNull();
+  });
+
+  test.each(['12345678', 'Password1!', 'person-9@example.com'])('that everybody tries does not become anybody\'s: %s', async (password) => {
+    const email = 'person-9@example.com';
+    await expect(createAccountUser(world.ofOurs, { email, password, role: 'member' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    if (!password.includes('@')) await expect(changePassword(await sessionOf(await aPerson()), PASSWORD, password)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('is guessed at most ten times in a session', async () => {
