@@ -38,6 +38,6 @@ export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, 
     }
     await serveIngestion(v1, gateway, ingestLimiter);
     await serveOauth(v1, gateway);
-    await serveRotation(v1, gateway, [appUrl, apiOrigin]);
+    await serveRotation(v1, gateway, { appUrl, apiOrigin });
   }, { prefix: '/v1' });
 }

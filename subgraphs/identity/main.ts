@@ -7,9 +7,11 @@ import { AuditRecordTable } from './data/audit-record.ts';
 import { AuthorizationCodeTable } from './data/authorization-code.ts';
 import { AuthorizationRequestTable } from './data/authorization-request.ts';
 import { DeviceLoginTable } from './data/device-login.ts';
+import { InvitationTable } from './data/invitation.ts';
 import { OauthClientTable } from './data/oauth-client.ts';
 import { OperatorTable } from './data/operator.ts';
 import { OrganizationTable } from './data/organization.ts';
+import { PasswordResetTable } from './data/password-reset.ts';
 import { RecoveryCodeTable } from './data/recovery-code.ts';
 import { prepareRecoveryCodeKeys, RecoveryCodeKeyTable } from './data/recovery-code-key.ts';
 import { SEALED_COLUMNS } from './data/sealed-columns.ts';
@@ -27,6 +29,7 @@ export const identity: SubgraphDefinition = {
   entities: [
     OrganizationTable, AccountUserTable, ApiKeyTable, OperatorTable, SessionTable, SignInAttemptTable, SecondFactorTable, RecoveryCodeTable, RecoveryCodeKeyTable,
     OauthClientTable, AuthorizationRequestTable, AuthorizationCodeTable, DeviceLoginTable, AuditRecordTable, ThrottleTable,
+    InvitationTable, PasswordResetTable,
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
   resolvers,

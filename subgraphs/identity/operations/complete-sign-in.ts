@@ -11,6 +11,7 @@ import { startSession } from '../data/start-session.ts';
 import { takeCode } from '../data/take-code.ts';
 import { forgetTries, giveTryBack } from '../data/throttle.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../rules/secret-token.ts';
+import { storableText } from '../rules/storable-text.ts';
 import { signInSubjects } from '../rules/sign-in-subjects.ts';
 
 export interface SecondStepForm {
@@ -39,7 +40,11 @@ export async function completeSignIn(context: SubgraphContext, form: SecondStepF
     const isRight = factor?.confirmedAt != null && await takeCode(em, factor, form.code, sealing, time);
     if (!isRight || !await consumeAttempt(em, organizationId, guess.id, time)) {
       const guessesLeft = SECOND_FACTOR_GUESSES_MAX - guess.guesses;
-      if (guessesLeft === 0) await recordAct(em, { organizationId, at: time, act: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id });
+      if (guessesLeft === 0) {
+        await recordAct(em, {
+          organizationId, at: time, act: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id, detail: storableText(form.address),
+        });
+      }
       return { session: null, guessesLeft };
     }
     const account = await findAccountUser(em, organizationId, accountUserId);
