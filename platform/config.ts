@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
+export const STATEMENT_SECONDS = 15;
+
 export const SUBGRAPH_NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
 
@@ -25,6 +27,8 @@ export interface Config {
   mcpUrl: string;
   readRateLimit: RateLimit;
   ingestRateLimit: RateLimit;
+  /** What a statement of the database may take that serves a request. */
+  statementSeconds: number;
   redisUrl: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
@@ -78,6 +82,7 @@ const environment = z.object({
   MCP_URL: httpUrl.optional(),
   READ_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 900 }),
   INGEST_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 60 }),
+  STATEMENT_SECONDS: z.string().regex(/^[1-9]\d{0,3}$/, 'must be a number of seconds from 1 to 9999').transform(Number).default(STATEMENT_SECONDS),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   TRUSTED_PROXIES: networks.default([]),
   GATEWAY_URL: httpUrl.optional(),
@@ -126,6 +131,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     mcpUrl: env.MCP_URL ?? origin,
     readRateLimit: env.READ_RATE_LIMIT,
     ingestRateLimit: env.INGEST_RATE_LIMIT,
+    statementSeconds: env.STATEMENT_SECONDS,
     redisUrl: env.REDIS_URL ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
     gatewayUrl: env.GATEWAY_URL ?? null,

@@ -11,7 +11,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   NOT_FOUND: 'what a parameter names does not exist.',
   PAYLOAD_TOO_LARGE: 'the body is larger than 4 MiB.',
   UNSUPPORTED_MEDIA_TYPE: 'the body is not application/json.',
-  UNPROCESSABLE_ENTITY: 'the range is longer than 12 months.',
+  UNPROCESSABLE_ENTITY: 'the range is longer than 12 months (margin), or the read took too long: ask for a shorter one.',
   RATE_LIMIT_EXCEEDED: 'too many requests; wait as Retry-After says.',
   INTERNAL_SERVER_ERROR: 'a fault of the service; try again, or tell support the correlation id.',
 };
