@@ -7,7 +7,7 @@ import { providerIdentity } from '../rules/provider-identity.ts';
 import { insertCostEntries, type NewCostEntry } from './cost-entry.ts';
 import { addToCostHours } from './cost-hour.ts';
 import { PRICEABLE_COLUMNS, type PriceableEvent, type PriceableRow, toPriceableEvent } from './priceable-event.ts';
-import { publishBatch } from './priced-batch.ts';
+import { publishBatches } from './priced-batch.ts';
 import type { DonePlace, RepricingOrder } from './repricing.ts';
 
 /** A priced event and the sum of its entries. */
@@ -84,7 +84,7 @@ export async function appendCorrections(
     eventId: standing.event.id, sequence: standing.sequence + 1, livemode: true, eventTime: standing.event.eventTime, parts,
     modelSlug: standing.modelSlug, providerSlug: standing.providerSlug, repricingId, ...entry,
   })));
-  await publishBatch(em, organizationId, {
+  await publishBatches(em, organizationId, {
     endUsers: [],
     facts: corrections.map(({ standing, parts }) => costFact({
       event: standing.event, sequence: standing.sequence + 1, parts, modelSlug: standing.modelSlug,
