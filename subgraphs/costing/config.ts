@@ -25,6 +25,9 @@ export const PRICING_EVENTS_MAX = 2_000;
 /** Metadata that one transaction claims, unless one job alone has more: parsed, it takes many times as much memory. */
 export const PRICING_BYTES_MAX = 4 * 1024 * 1024;
 
+/** Events that are priced before the event loop may serve others. */
+export const PRICING_SLICE_EVENTS = 25;
+
 /** After so many failed attempts an event is `failed`; an operator may retry it (decisions.md D20). */
 export const PRICING_ATTEMPTS_MAX = 5;
 

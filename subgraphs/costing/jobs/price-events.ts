@@ -4,19 +4,21 @@ import type { Database, EntityManager } from '../../../platform/database/open-da
 import type { Job } from '../../../platform/job-loop.ts';
 import type { Log } from '../../../platform/log.ts';
 import { pricedEvents } from '../../../platform/metrics.ts';
-import { PRICING_BYTES_MAX, PRICING_EVENTS_MAX, PRICING_EVENTS_MIN, PRICING_JOBS_MAX, PRICING_WORKERS } from '../config.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
+import { PRICING_BYTES_MAX, PRICING_EVENTS_MAX, PRICING_EVENTS_MIN, PRICING_JOBS_MAX, PRICING_SLICE_EVENTS, PRICING_WORKERS } from '../config.ts';
 import { insertCostEntries } from '../data/cost-entry.ts';
 import { addToCostHours } from '../data/cost-hour.ts';
-import { readPriceableEvents } from '../data/priceable-event.ts';
+import { type PriceableEvent, readPriceableEvents } from '../data/priceable-event.ts';
 import { publishBatches } from '../data/priced-batch.ts';
 import {
   BEFORE_ALL, type ClaimBounds, type ClaimedJob, claimMoreJobs, claimPricingJobs, deletePricingJobs, holdPricingJobs, PRICING_CHANNEL,
 } from '../data/pricing-job.ts';
 import { shareRates } from '../data/rate-generation.ts';
 import { recordEventFailures, recordPricingFailure } from '../data/record-pricing-failure.ts';
-import { resolveRateCards } from '../data/resolve-rate-card.ts';
+import { type ResolvedRate, resolveRateCards } from '../data/resolve-rate-card.ts';
 import { insertUnpricedEvents } from '../data/unpriced-event.ts';
-import { priceBatch } from '../rules/price-batch.ts';
+import { priceBatch, type PricedBatchOutcome } from '../rules/price-batch.ts';
+import { seenEndUsers } from '../rules/seen-end-users.ts';
 import { isEventFault } from '../rules/pricing-attempts.ts';
 
 const BOUNDS: ClaimBounds = { jobsMax: PRICING_JOBS_MAX, eventsMax: PRICING_EVENTS_MAX, bytesMax: PRICING_BYTES_MAX };
@@ -85,7 +87,7 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
   const { organizationId } = first;
   const at = now();
   const events = await readPriceableEvents(em, organizationId, jobs.flatMap(({ eventIds }) => eventIds));
-  const { entries, unpriced, hours, facts, endUsers, faults } = priceBatch(events, await resolveRateCards(em, organizationId, events));
+  const { entries, unpriced, hours, facts, endUsers, faults } = await priceInSlices(events, await resolveRateCards(em, organizationId, events));
   await insertCostEntries(em, organizationId, at, entries);
   await insertUnpricedEvents(em, organizationId, at, unpriced);
   await deletePricingJobs(em, organizationId, jobs.map(({ id }) => id));
@@ -94,6 +96,18 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
   const failed = failures.length === 0 ? [] : await recordEventFailures(em, organizationId, failures, at);
   await addToCostHours(em, organizationId, [...hours, ...failed]);
   return { completed: entries.length, pending_rate_card: unpriced.length, failed: failed.length };
+}
+
+/** Requests are answered while many events are priced. */
+async function priceInSlices(events: readonly PriceableEvent[], rates: readonly ResolvedRate[]): Promise<PricedBatchOutcome> {
+  const starts = Array.from({ length: Math.ceil(events.length / PRICING_SLICE_EVENTS) }, (_, index) => index * PRICING_SLICE_EVENTS);
+  const parts = await mapInSlices(starts, (start) =>
+    priceBatch(events.slice(start, start + PRICING_SLICE_EVENTS), rates.slice(start, start + PRICING_SLICE_EVENTS)));
+  return {
+    entries: parts.flatMap(({ entries }) => entries), unpriced: parts.flatMap(({ unpriced }) => unpriced),
+    hours: parts.flatMap(({ hours }) => hours), facts: parts.flatMap(({ facts }) => facts),
+    endUsers: seenEndUsers(events), faults: parts.flatMap(({ faults }) => faults),
+  };
 }
 
 function failureOf(jobs: readonly ClaimedJob[], eventId: string, reason: string) {
