@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 export const STATEMENT_SECONDS = 15;
+export const CONNECTIONS_PER_ADDRESS = 512;
 
 export const SUBGRAPH_NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
@@ -32,6 +33,8 @@ export interface Config {
   redisUrl: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** Open at a time, of one address that is no trusted proxy. */
+  connectionsPerAddress: number;
   gatewayUrl: string | null;
   subgraphUrls: Readonly<Record<SubgraphName, string | null>>;
   /** `null` means: generated into the data directory. */
@@ -85,6 +88,7 @@ const environment = z.object({
   STATEMENT_SECONDS: z.string().regex(/^[1-9]\d{0,3}$/, 'must be a number of seconds from 1 to 9999').transform(Number).default(STATEMENT_SECONDS),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   TRUSTED_PROXIES: networks.default([]),
+  CONNECTIONS_PER_ADDRESS: z.string().regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999').transform(Number).default(CONNECTIONS_PER_ADDRESS),
   GATEWAY_URL: httpUrl.optional(),
   IDENTITY_URL: httpUrl.optional(),
   COSTING_URL: httpUrl.optional(),
@@ -134,6 +138,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     statementSeconds: env.STATEMENT_SECONDS,
     redisUrl: env.REDIS_URL ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     gatewayUrl: env.GATEWAY_URL ?? null,
     subgraphUrls: {
       identity: env.IDENTITY_URL ?? null,

@@ -33,3 +33,32 @@ export async function mapInSlices<Item, Result>(items: readonly Item[], work: (i
   }
   return results;
 }
+
+/** `items.toSorted(compare)` in slices: runs are sorted by themselves, then merged in pairs. Equal items keep their order. */
+export async function sortInSlices<Item>(items: readonly Item[], compare: (one: Item, other: Item) => number): Promise<Item[]> {
+  const { isDue, rest } = pace();
+  let runs: Item[][] = [];
+  for (let start = 0; start < items.length; start += RUN_ITEMS) {
+    runs.push(items.slice(start, start + RUN_ITEMS).sort(compare));
+    if (isDue()) await rest();
+  }
+  while (runs.length > 1) {
+    const merged: Item[][] = [];
+    for (let index = 0; index < runs.length; index += 2) merged.push(await merge(runs[index]!, runs[index + 1] ?? []));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+
+  async function merge(left: readonly Item[], right: readonly Item[]): Promise<Item[]> {
+    const result: Item[] = [];
+    let [l, r] = [0, 0];
+    while (l < left.length || r < right.length) {
+      const takesLeft = r === right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
+      result.push(takesLeft ? left[l++]! : right[r++]!);
+      if (result.length % RUN_ITEMS === 0 && isDue()) await rest();
+    }
+    return result;
+  }
+}
+
+const RUN_ITEMS = 1_000;

@@ -34,6 +34,9 @@ export const TREND_VALUES_MAX = 5;
 /** Spans in a session tree. */
 export const SESSION_SPANS_MAX = 10_000;
 
+/** End users whose costs are handed over at once, for a margin: what one request may hold in memory. */
+export const HANDED_OVER_END_USERS_MAX = 200_000;
+
 /** End users on one page. */
 export const END_USERS_PER_PAGE_MAX = 1_000;
 
