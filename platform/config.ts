@@ -3,6 +3,9 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
+export const STATEMENT_SECONDS = 15;
+export const CONNECTIONS_PER_ADDRESS = 512;
+
 export const SUBGRAPH_NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
 
@@ -27,9 +30,13 @@ export interface Config {
   ingestRateLimit: RateLimit;
   /** Of `/graphql` without a valid credential, by address. */
   anonymousRateLimit: RateLimit;
+  /** What a statement of the database may take that serves a request. */
+  statementSeconds: number;
   redisUrl: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** Open at a time, of one address that is no trusted proxy. */
+  connectionsPerAddress: number;
   gatewayUrl: string | null;
   subgraphUrls: Readonly<Record<SubgraphName, string | null>>;
   /** `null` means: generated into the data directory. */
@@ -110,8 +117,10 @@ const environment = z.object({
   INGEST_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 60 }),
   ANONYMOUS_RATE_LIMIT: rateLimit.default({ limit: 300, windowSeconds: 60 }),
   INTROSPECTION: z.enum(['on', 'off']).optional(),
+  STATEMENT_SECONDS: z.string().regex(/^[1-9]\d{0,3}$/, 'must be a number of seconds from 1 to 9999').transform(Number).default(STATEMENT_SECONDS),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   TRUSTED_PROXIES: networks.default([]),
+  CONNECTIONS_PER_ADDRESS: z.string().regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999').transform(Number).default(CONNECTIONS_PER_ADDRESS),
   GATEWAY_URL: httpUrl.optional(),
   IDENTITY_URL: httpUrl.optional(),
   COSTING_URL: httpUrl.optional(),
@@ -163,8 +172,10 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     readRateLimit: env.READ_RATE_LIMIT,
     ingestRateLimit: env.INGEST_RATE_LIMIT,
     anonymousRateLimit: env.ANONYMOUS_RATE_LIMIT,
+    statementSeconds: env.STATEMENT_SECONDS,
     redisUrl: env.REDIS_URL ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     gatewayUrl: env.GATEWAY_URL ?? null,
     subgraphUrls: {
       identity: env.IDENTITY_URL ?? null,

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
-import { printExactJson } from '../kernel/exact-json.ts';
 import { askGateway } from '../platform/ask-gateway.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
@@ -11,15 +10,16 @@ import { requireScope } from './hooks/require-scope.ts';
 import type { RawQuery } from './params/parameter.ts';
 import type { Route } from './route.ts';
 import type { Principal } from '../platform/principal.ts';
+import type { SendAnswer } from './send-answer.ts';
 
-export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayClient, limiter: RateLimiter): void {
+export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayClient, limiter: RateLimiter, send: SendAnswer): void {
   app.get<{ Querystring: RawQuery; Params: Record<string, string> }>(
     route.url,
     { onRequest: [authenticate(gateway), ...(route.scope ? [requireScope(route.scope)] : []), limitRate(limiter)] },
     async (request, reply) => {
       const variables = route.parameters.read({ query: request.query, path: request.params, now: now() });
       const answer = await readAnswer(route, variables, gateway, request.principal);
-      return reply.type('application/json; charset=utf-8').send(printExactJson(answer));
+      return send(request, reply, answer);
     },
   );
 }

@@ -15,7 +15,7 @@ await runProcess(async (config) => {
   const { gateway, client } = await makeGateway(transports, log);
   const limiters = await rateLimiters(config);
   const app = createHttpApp(log, readinessOf([], client), config);
-  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing, introspection: config.introspection });
+  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
   observeBacklog(client);
   await app.listen({ host: config.host, port: config.port });
   return {

@@ -38,7 +38,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const limiters = await rateLimiters(config);
     const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), client), config);
-    const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing: keys.signing, introspection: config.introspection });
+    const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing: keys.signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
     await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
     await dashboard(app, { gateway: client, appUrl: config.appUrl, signing: keys.signing });
     observeBacklog(client);

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
-import { keepSession } from './cookies.ts';
+import { cookieOf, keepSession } from './cookies.ts';
 import type { Visitor } from './for-visitors.ts';
 import { html } from '../shell/html.ts';
 import { sendPage } from './send-page.ts';
@@ -15,7 +15,7 @@ export async function enter(
   session: { token: string; expiresAt: string },
   next: string,
 ): Promise<FastifyReply> {
-  const old = request.cookies[SESSION_COOKIE];
+  const old = cookieOf(request, isSecure, SESSION_COOKIE);
   const principal = old === undefined ? null : await gateway.authenticate({ kind: 'session', token: old }, request.correlationId);
   if (principal) await askGateway(gateway, 'mutation SignOut { signOut }', {}, principal);
   keepSession(reply, isSecure, session);

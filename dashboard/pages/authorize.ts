@@ -13,6 +13,7 @@ const START = `mutation Start($parameters: [OauthParameter!]!) {
   startAuthorization(parameters: $parameters) {
     pageError
     redirectTo
+    returnTo
     request { id clientName redirectHost scopes lifetimeDays }
   }
 }`;
@@ -30,6 +31,7 @@ interface AuthorizationRequest {
 interface AuthorizationStart {
   readonly pageError: string | null;
   readonly redirectTo: string | null;
+  readonly returnTo: string | null;
   readonly request: AuthorizationRequest | null;
 }
 
@@ -39,9 +41,9 @@ export function authorizePages(pages: FastifyInstance, surroundings: Surrounding
   pages.get('/oauth/authorize', forPeople(surroundings, async (person) => {
     const parameters = [...queryOf(person.request)].map(([name, value]) => ({ name, value }));
     const { startAuthorization } = await askGateway<{ startAuthorization: AuthorizationStart }>(gateway, START, { parameters }, person.principal);
-    const { pageError, redirectTo, request } = startAuthorization;
+    const { pageError, redirectTo, returnTo, request } = startAuthorization;
     if (request) return showQuestion(person, request);
-    return redirectTo === null ? showFault(person, pageError ?? 'The request cannot be read') : person.reply.redirect(redirectTo, 303);
+    return redirectTo === null ? showFault(person, pageError ?? 'The request cannot be read', returnTo) : person.reply.redirect(redirectTo, 303);
   }));
 
   pages.post('/oauth/authorize', forPeople(surroundings, async ({ reply, form, principal }) => {
@@ -69,10 +71,11 @@ ${asksFor(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: `Connect ${clientName}`, body }));
 }
 
-function showFault({ reply }: Person, fault: string): FastifyReply {
+function showFault({ reply }: Person, fault: string, returnTo: string | null): FastifyReply {
   const body = html`
 <h1>This link does not work</h1>
 <p role="alert">${fault}.</p>
-<p class="muted">Nothing was approved, and you are sent nowhere. Begin again in the application.</p>`;
+<p class="muted">Nothing was approved, and you are sent nowhere. Begin again in the application.</p>
+${returnTo !== null && html`<p><a href="${returnTo}">Go back to <strong>${new URL(returnTo).host}</strong></a>, when you know it</p>`}`;
   return sendPage(reply, cardPage({ title: 'This link does not work', body }), 400);
 }

@@ -1,14 +1,16 @@
 /** `/password`: a person's own password, changed with the present one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { forPeople, type Person, renewed } from '../http/for-people.ts';
 import { csrfField, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Surroundings } from '../http/surroundings.ts';
 
-const CHANGE = 'mutation Change($password: String!, $newPassword: String!) { changePassword(password: $password, newPassword: $newPassword) }';
+const CHANGE = `mutation Change($password: String!, $newPassword: String!) {
+  changePassword(password: $password, newPassword: $newPassword) { token expiresAt }
+}`;
 const TITLE = 'Password';
 
 export function passwordPages(pages: FastifyInstance, surroundings: Surroundings): void {
@@ -20,8 +22,11 @@ export function passwordPages(pages: FastifyInstance, surroundings: Surroundings
   pages.post('/password', forPeople(surroundings, async (person) => {
     const [password, newPassword, repeated] = ['password', 'new_password', 'repeated'].map((name) => rawField(person.form, name));
     if (newPassword !== repeated) return show(person, 'The new password was not repeated alike');
-    const { error } = await outcomeOf(askGateway(gateway, CHANGE, { password, newPassword }, person.principal));
-    return error ? show(person, error.message) : person.reply.redirect('/password?done=password-changed', 303);
+    const act = askGateway<{ changePassword: { token: string; expiresAt: string } }>(gateway, CHANGE, { password, newPassword }, person.principal);
+    const { value, error } = await outcomeOf(act);
+    if (error) return show(person, error.message);
+    renewed(person, surroundings, value.changePassword);
+    return person.reply.redirect('/password?done=password-changed', 303);
   }));
 }
 

@@ -1,7 +1,7 @@
 /** `/sign-in/second-step` and `/sign-in/recovery-code`: the second step of a sign-in, by app or by paper. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { ATTEMPT_COOKIE, dropAttempt } from '../http/cookies.ts';
+import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';
 import { enter } from '../http/enter.ts';
 import { forVisitors, type Visitor } from '../http/for-visitors.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
@@ -51,13 +51,13 @@ export function secondStepPages(pages: FastifyInstance, surroundings: Surroundin
   for (const step of [BY_APP, BY_PAPER]) {
     pages.get(step.path, forVisitors(surroundings, async (visitor) => {
       const next = safePath(queryOf(visitor.request).get('next'));
-      return visitor.request.cookies[ATTEMPT_COOKIE] === undefined ? visitor.reply.redirect(signInPath(next), 303) : show(visitor, step, next, null);
+      return cookieOf(visitor.request, isSecure, ATTEMPT_COOKIE) === undefined ? visitor.reply.redirect(signInPath(next), 303) : show(visitor, step, next, null);
     }));
 
     pages.post(step.path, forVisitors(surroundings, async (visitor) => {
       const { request, reply, form, principal, device } = visitor;
       const next = safePath(field(form, 'next'));
-      const attempt = request.cookies[ATTEMPT_COOKIE];
+      const attempt = cookieOf(request, isSecure, ATTEMPT_COOKIE);
       if (attempt === undefined) return reply.redirect('/sign-in?done=attempt-void', 303);
       const variables = { attempt, code: field(form, 'code'), ...device };
       const { completeSignIn: { session, guessesLeft } } = await askGateway<{

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
 import { ERROR_TABLE } from '../../schema/errors.ts';
-import { keepAttempt } from '../http/cookies.ts';
+import { cookieOf, keepAttempt } from '../http/cookies.ts';
 import { enter } from '../http/enter.ts';
 import { forVisitors, type Visitor } from '../http/for-visitors.ts';
 import { csrfField, field, queryOf, rawField } from '../http/form.ts';
@@ -35,7 +35,7 @@ export function signInPages(pages: FastifyInstance, surroundings: Surroundings):
     const { request, reply } = visitor;
     const query = queryOf(request);
     const next = safePath(query.get('next'));
-    const token = request.cookies[SESSION_COOKIE];
+    const token = cookieOf(request, isSecure, SESSION_COOKIE);
     const isOpen = token !== undefined && query.get('again') === null && await gateway.authenticate({ kind: 'session', token }, request.correlationId) !== null;
     return isOpen ? reply.redirect(next, 303) : show(visitor, { next, email: '', error: null, status: 200 });
   }));

@@ -75,6 +75,7 @@ function document({ title, error }: Page, body: Html, head: Html | null = null):
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="referrer" content="same-origin">
 <title>${error ? 'Error: ' : ''}${title} – ${NAME}</title>
 <link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">

@@ -47,8 +47,10 @@ export interface Subgraph {
 }
 
 /** Opens the database of a definition; nothing runs yet. */
-export function openSubgraphDatabase(definition: SubgraphDefinition, target: ConnectionTarget): Promise<Database> {
-  return openDatabase({ name: definition.name, target, entities: definition.entities, migrationsFolder: definition.migrationsFolder });
+export function openSubgraphDatabase(
+  { name, entities, migrationsFolder }: SubgraphDefinition, target: ConnectionTarget, { statementSeconds }: Partial<Pick<Config, 'statementSeconds'>> = {},
+): Promise<Database> {
+  return openDatabase({ name, target, entities, migrationsFolder, ...(statementSeconds === undefined ? {} : { statementSeconds }) });
 }
 
 export function makeSubgraph(definition: SubgraphDefinition, surroundings: SubgraphSurroundings): Subgraph {

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made of the same routes that answer. Points that the contract leaves open carry `x-open-point`. */
-import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
+import { cookieName, SESSION_COOKIE } from '../../schema/session-cookie.ts';
 import { SCOPES } from '../../schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { ParameterDescription } from '../params/parameter.ts';
@@ -38,7 +38,7 @@ export function buildOpenApi(apiOrigin: string): JsonSchema {
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: `An API key (sk_live_… or sk_test_…). Scopes: ${SCOPES.join(', ')}.` },
-        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Of a sign-in to the dashboard.' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: `Of a sign-in to the dashboard. Over https it is called ${cookieName(SESSION_COOKIE, true)}.` },
       },
       schemas: { Error: ERROR_SCHEMA, SignatureError: FLAT_ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
       responses: OAUTH_REFUSALS,
@@ -63,7 +63,8 @@ function operation(route: Route): JsonSchema {
         headers: { ...CORRELATION_HEADER, ...headerReferences() },
         content: { 'application/json': { schema: route.response } },
       },
-      ...errorResponses(route.errors),
+      // Every read may take too long.
+      ...errorResponses([...new Set([...route.errors, 'UNPROCESSABLE_ENTITY' as const])]),
     },
   };
 }

@@ -35,6 +35,15 @@ export const STARTS_PER_ADDRESS = { max: 120, windowSeconds: 3_600 } as const;
 /** Wrong user codes, and wrong codes when the second factor is turned off. */
 export const WRONG_ANSWERS_PER_SESSION = { max: 10, windowSeconds: 3_600 } as const;
 
+/** Wrong user codes of all sessions of an account, and of all accounts that signed in from an address. */
+export const WRONG_USER_CODES = {
+  perAccount: { max: 20, windowSeconds: 3_600 },
+  perAddress: { max: 60, windowSeconds: 3_600 },
+} as const;
+
+/** Records of sign-ins that had to wait, per account. */
+export const THROTTLED_RECORDS = { max: 10, windowSeconds: 3_600 } as const;
+
 /** Open authorization requests wait for a person; codes for a program. */
 export const AUTHORIZATION_REQUEST_SECONDS = 600;
 export const AUTHORIZATION_CODE_SECONDS = 60;

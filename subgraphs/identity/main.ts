@@ -7,9 +7,11 @@ import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { AuthorizationCodeTable } from './oauth/authorization-code.table.ts';
 import { AuthorizationRequestTable } from './oauth/authorization-request.table.ts';
 import { DeviceLoginTable } from './oauth/devices/device-login.table.ts';
+import { InvitationTable } from './accounts/invitation.table.ts';
 import { OauthClientTable } from './oauth/oauth-client.table.ts';
 import { OperatorTable } from './operators/operator.table.ts';
 import { OrganizationTable } from './accounts/organization.table.ts';
+import { PasswordResetTable } from './accounts/password-reset.table.ts';
 import { RecoveryCodeTable } from './sessions/second-factors/recovery-code.table.ts';
 import { prepareRecoveryCodeKeys, RecoveryCodeKeyTable } from './sessions/second-factors/recovery-code-key.table.ts';
 import { SEALED_COLUMNS } from './sealed-values/sealed-columns.step.ts';
@@ -27,6 +29,7 @@ export const identity: SubgraphDefinition = {
   entities: [
     OrganizationTable, AccountUserTable, ApiKeyTable, OperatorTable, SessionTable, SignInAttemptTable, SecondFactorTable, RecoveryCodeTable, RecoveryCodeKeyTable,
     OauthClientTable, AuthorizationRequestTable, AuthorizationCodeTable, DeviceLoginTable, AuditRecordTable, ThrottleTable,
+    InvitationTable, PasswordResetTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,

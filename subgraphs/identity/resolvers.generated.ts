@@ -100,16 +100,16 @@ export type Mutation = {
   signOutSession: Scalars['Boolean']['output'];
   /** Ends all of the caller's sessions but the present one. Says how many. */
   signOutOtherSessions: Scalars['Int']['output'];
-  /** Changes the caller's own password and ends all other sessions. Needs the present one. */
-  changePassword: Scalars['Boolean']['output'];
-  /** Begins to set up a second factor; nothing changes until it is confirmed. */
+  /** Changes the caller's own password, ends all other sessions and gives the present one a new token. Needs the present password. */
+  changePassword: NewSession;
+  /** Begins to set up a second factor; nothing changes until it is confirmed. Needs the password, or a sign-in of the last ten minutes: else fails with FORBIDDEN. */
   startSecondFactor: SecondFactorOffer;
-  /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once. */
+  /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once, and the session has a new token. */
   confirmSecondFactor: RecoveryCodes;
   /** Makes ten new recovery codes, shown this once; the old ones end. Needs a code of the second factor. */
   replaceRecoveryCodes: RecoveryCodes;
-  /** Turns the second factor off and ends all other sessions. Needs the password and a code, or a recovery code. */
-  turnOffSecondFactor: Scalars['Boolean']['output'];
+  /** Turns the second factor off, ends all other sessions and gives the present one a new token. Needs the password and a code, or a recovery code. */
+  turnOffSecondFactor: NewSession;
   /** Makes a named token for an operator, shown this once. Fails with VALIDATION_ERROR while another one has the name. */
   createOperatorToken: NewOperatorToken;
   /** Replaces an operator's token by a new one, shown this once; the old one ends at once. */
@@ -130,7 +130,7 @@ export type Mutation = {
   exchangeOauthCode: OauthToken;
   /** Begins a device login (RFC 8628). For our own edge. */
   startDeviceLogin: DeviceLoginStart;
-  /** Binds the login with this user code to the caller's session and shows it. Nothing is approved. Fails with NOT_FOUND, or RATE_LIMIT_EXCEEDED after ten wrong codes in an hour. */
+  /** Binds the login with this user code to the caller's session and shows it. Nothing is approved. Fails with NOT_FOUND, or RATE_LIMIT_EXCEEDED after ten wrong codes in an hour (twenty of an account, sixty of an address). */
   claimDeviceLogin: DeviceLogin;
   /** Lets the device in. */
   approveDeviceLogin: DeviceLogin;
@@ -201,6 +201,11 @@ export type MutationSignOutSessionArgs = {
 export type MutationChangePasswordArgs = {
   password: Scalars['String']['input'];
   newPassword: Scalars['String']['input'];
+};
+
+
+export type MutationStartSecondFactorArgs = {
+  password: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -534,7 +539,7 @@ export type SecondStep = {
   guessesLeft: Scalars['Int']['output'];
 };
 
-/** A session that has just begun. */
+/** A session that has just begun, or goes on under a new token. */
 export type NewSession = {
   /** For the cookie; shown this once. */
   token: Scalars['String']['output'];
@@ -582,6 +587,8 @@ export type SecondFactorOffer = {
 export type RecoveryCodes = {
   /** Each good for one sign-in; shown this once. */
   codes: Array<Scalars['String']['output']>;
+  /** The caller's session under its new token; null where it keeps the one it has. */
+  session: Maybe<NewSession>;
 };
 
 /** A parameter of an OAuth request as sent; a name may come twice, and is then refused. */
@@ -614,12 +621,14 @@ export type OauthClientRegistration = {
   tokenEndpointAuthMethod: Maybe<Scalars['String']['output']>;
 };
 
-/** What an authorization request led to: one of three. */
+/** What an authorization request led to: an error for a page, an address, or a request. */
 export type AuthorizationStart = {
-  /** The client or its redirect URI is wrong: show this, and redirect nowhere. */
+  /** The client, its redirect URI or the request is wrong: show this, and redirect nowhere. */
   pageError: Maybe<Scalars['String']['output']>;
-  /** The request is wrong: send the browser here, with the error in the address. */
+  /** The request is wrong, and its client runs on the person's own machine: send the browser here, with the error in the address. */
   redirectTo: Maybe<Scalars['String']['output']>;
+  /** Beside `pageError`: where the client waits for the error. Offer it as a link. */
+  returnTo: Maybe<Scalars['String']['output']>;
   /** The request waits for a decision. */
   request: Maybe<AuthorizationRequest>;
 };
@@ -690,6 +699,12 @@ export type DeviceLogin = {
   machineName: Scalars['String']['output'];
   /** The program on it. */
   clientName: Scalars['String']['output'];
+  /** As the device shows it; null once it is decided. */
+  userCode: Maybe<Scalars['String']['output']>;
+  /** Network address that began it; null: not known. */
+  address: Maybe<Scalars['String']['output']>;
+  /** When it began. */
+  startedAt: Scalars['Instant']['output'];
   /** What the key will grant. */
   scopes: Array<Scalars['String']['output']>;
   /** Lifetime of the key, in days. */
@@ -921,11 +936,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   signOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
   signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  changePassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
-  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType>;
+  changePassword?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
+  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType, Partial<MutationStartSecondFactorArgs>>;
   confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
   replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;
-  turnOffSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
+  turnOffSecondFactor?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
   createOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationCreateOperatorTokenArgs, 'name'>>;
   rotateOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationRotateOperatorTokenArgs, 'name'>>;
   revokeOperatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType, RequireFields<MutationRevokeOperatorTokenArgs, 'name'>>;
@@ -1096,6 +1111,7 @@ export type SecondFactorOfferResolvers<ContextType = SubgraphContext, ParentType
 
 export type RecoveryCodesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RecoveryCodes'] = ResolversParentTypes['RecoveryCodes']> = {
   codes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['NewSession']>, ParentType, ContextType>;
 };
 
 export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OauthClientRegistration'] = ResolversParentTypes['OauthClientRegistration']> = {
@@ -1113,6 +1129,7 @@ export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, Pare
 export type AuthorizationStartResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationStart'] = ResolversParentTypes['AuthorizationStart']> = {
   pageError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   redirectTo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  returnTo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   request?: Resolver<Maybe<ResolversTypes['AuthorizationRequest']>, ParentType, ContextType>;
 };
 
@@ -1153,6 +1170,9 @@ export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   machineName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   clientName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   lifetimeDays?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;

@@ -70,9 +70,9 @@ export function resolvers({ sealing, config }: SubgraphSurroundings): Resolvers 
       signOutSession: (_source, { id }, context) => signOutSession(context, id),
       signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
 
-      startSecondFactor: (_source, _args, context) => startSecondFactor(context, sealing, issuer),
+      startSecondFactor: (_source, { password }, context) => startSecondFactor(context, sealing, issuer, password ?? null),
       confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, sealing),
-      replaceRecoveryCodes: (_source, { code }, context) => replaceRecoveryCodes(context, code, sealing),
+      replaceRecoveryCodes: async (_source, { code }, context) => ({ session: null, ...await replaceRecoveryCodes(context, code, sealing) }),
       changePassword: (_source, { password, newPassword }, context) => changePassword(context, password, newPassword),
       turnOffSecondFactor: (_source, { password, code }, context) => turnOffSecondFactor(context, password, code, sealing),
 

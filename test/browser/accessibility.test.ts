@@ -49,6 +49,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.getByRole('link', { name: 'Manage' }).first().click();
     faults.push(...await faultsOf(page));
     await page.goto(`${service.url}/second-factor`);
+    await page.getByLabel('Password').fill(service.firstRun.owner_password);
     await page.getByRole('button', { name: 'Set it up' }).click();
     faults.push(...await faultsOf(page));
     expect(faults).toEqual([]);

@@ -19,7 +19,7 @@ export const organizationCreate: Command = {
   flags: {
     name: { form: text('N'), required: true, about: 'its name' },
     'owner-email': { form: text('E'), required: true, about: 'the e-mail address the owner signs in with' },
-    'owner-password': { form: text('P'), required: true, about: "the owner's password" },
+    'owner-password': { form: text('P'), required: true, secret: true, about: "the owner's password" },
   },
   async run(given, gateway) {
     const wish = { name: given.text('name'), ownerEmail: given.text('owner-email'), ownerPassword: given.text('owner-password') };

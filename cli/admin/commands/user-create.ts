@@ -13,7 +13,7 @@ export const userCreate: Command = {
   flags: {
     organization: ORGANIZATION,
     email: { form: text('E'), required: true, about: 'the e-mail address it signs in with' },
-    password: { form: text('P'), required: true, about: 'its password' },
+    password: { form: text('P'), required: true, secret: true, about: 'its password' },
     role: { form: oneOf('owner', 'admin', 'member'), about: 'what it may do; default: member' },
   },
   async run(given, gateway) {

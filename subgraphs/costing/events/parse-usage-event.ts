@@ -1,8 +1,8 @@
 /** One item of an ingestion request, as it came out of the JSON, to a usage event or to what is wrong with it. */
 import { fail, KnownError } from '../../../schema/errors.ts';
-import { isDeeperThan } from '../../../kernel/cut-json.ts';
 import { isRawNumber } from '../../../kernel/exact-json.ts';
 import { type Instant, parseRfc3339 } from '../../../kernel/time/instant.ts';
+import { EVENT_DEPTH_MAX, unreadableReason } from '../../../schema/unreadable-event.ts';
 import { checkMetadata } from './check-metadata.ts';
 import {
   type Fields,
@@ -20,8 +20,6 @@ export type ParsedUsageEvent =
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
-/** Levels of objects and arrays in a field, ignored ones included (decisions.md D65); metadata has its own, lower bound. */
-const FIELD_DEPTH_MAX = 64;
 
 /**
  * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
@@ -39,9 +37,11 @@ export function parseUsageEvent(item: unknown): ParsedUsageEvent {
 }
 
 function readEvent(item: Fields): UsageEventDraft {
+  const reason = unreadableReason(item);
+  if (reason !== null) fail('VALIDATION_ERROR', reason);
   for (const [name, value] of Object.entries(item)) {
-    if (name !== 'metadata' && isDeeperThan(value, FIELD_DEPTH_MAX)) {
-      fail('VALIDATION_ERROR', `A usage event must not be nested deeper than ${FIELD_DEPTH_MAX} levels`);
+    if (name !== 'metadata' && isDeeperThan(value, EVENT_DEPTH_MAX)) {
+      fail('VALIDATION_ERROR', `A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);
     }
   }
   const idempotencyKey = requiredText(item, 'idempotency_key');
@@ -101,4 +101,9 @@ function readExperiment(value: unknown): Fields | null {
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }

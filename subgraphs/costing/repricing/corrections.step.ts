@@ -1,13 +1,13 @@
 /** Corrections of the ledger: what stands now, what was corrected, and appending differences with all that follows from them. */
 import { type Money, money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.ts';
 import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { type CostParts, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
 import { PRICEABLE_COLUMNS, type PriceableEvent, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
-import { publishBatch } from '../feed/priced-batch.table.ts';
+import { publishBatches } from '../feed/priced-batch.table.ts';
 import type { DonePlace, RepricingOrder } from './repricing.table.ts';
 
 /** A priced event and the sum of its entries. */
@@ -84,7 +84,7 @@ export async function appendCorrections(
     eventId: standing.event.id, sequence: standing.sequence + 1, livemode: true, eventTime: standing.event.eventTime, parts,
     modelSlug: standing.modelSlug, providerSlug: standing.providerSlug, repricingId, ...entry,
   })));
-  await publishBatch(em, organizationId, {
+  await publishBatches(em, organizationId, {
     endUsers: [],
     facts: corrections.map(({ standing, parts }) => costFact({
       event: standing.event, sequence: standing.sequence + 1, parts, modelSlug: standing.modelSlug,
@@ -106,6 +106,7 @@ export interface RepricedDay {
 export async function sumCorrections(
   em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder,
 ): Promise<RepricedDay[]> {
+  await liftTimeLimit(em);
   const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(em, `
     select model_slug as "modelSlug", to_char(event_time at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as events,
       sum(total_cost)::text as difference

@@ -14,12 +14,14 @@ export const AccountUserTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** As given, trimmed and in lower case: the sign-in name, unique in the whole service. */
+    /** In its one spelling (`canonicalEmail`): the sign-in name, unique in the whole service. */
     email: p.string().length(254),
     /** PHC string of argon2id. */
     passwordHash: p.text(),
     role: p.enum(ROLES),
     createdAt: p.datetime(3),
+    /** Since when it opens nothing: no sign-in, no session, no key, no link. */
+    disabledAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'account_user_email_unique', properties: ['email'] }],
 });
@@ -27,7 +29,7 @@ export const AccountUserTable = defineEntity({
 export type AccountUser = InferEntity<typeof AccountUserTable>;
 
 /** `false` when the address belongs to an account already, also one of the same instant. */
-export async function insertAccountUser(em: EntityManager, { organizationId, id, email, passwordHash, role, createdAt }: AccountUser): Promise<boolean> {
+export async function insertAccountUser(em: EntityManager, { organizationId, id, email, passwordHash, role, createdAt }: Omit<AccountUser, 'disabledAt'>): Promise<boolean> {
   const rows = await query(em, `
     insert into account_user (organization_id, id, email, password_hash, role, created_at) values ($1, $2, $3, $4, $5, $6)
     on conflict (email) do nothing returning 1`, [organizationId, id, email, passwordHash, role, createdAt]);
@@ -39,9 +41,9 @@ export function findByEmail(em: EntityManager, email: string): Promise<AccountUs
   return em.findOne(AccountUserTable, { email });
 }
 
-/** The first owner of an organization; every organization has one. */
+/** The first owner of an organization who is not disabled; every organization has one. */
 export function findOwner(em: EntityManager, organizationId: string): Promise<AccountUser | null> {
-  return em.findOne(AccountUserTable, { organizationId, role: 'owner' }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  return em.findOne(AccountUserTable, { organizationId, role: 'owner', disabledAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
 /** `false` when the password has been changed since the account was read. */

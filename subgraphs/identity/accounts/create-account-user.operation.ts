@@ -14,7 +14,7 @@ export async function createAccountUser(context: SubgraphContext, given: { email
   const organizationId = organizationOf(context);
   const role = ROLES.find((known) => known === given.role) ?? fail('VALIDATION_ERROR', `role must be one of ${ROLES.join(', ')}`);
   const email = checkEmail(given.email);
-  const passwordHash = await hashPassword(checkPassword(given.password), randomBytes(16));
+  const passwordHash = await hashPassword(checkPassword(given.password, email), randomBytes(16));
   const id = randomUuid();
   const at = now();
   await context.database.forOrganization(organizationId, async (em) => {

@@ -9,7 +9,7 @@ type Act =
   | 'authorization.approved' | 'authorization.denied' | 'authorization_code.reused' | 'device_login.approved' | 'device_login.denied'
   | 'operator_token.created' | 'operator_token.revoked' | 'operator_token.rotated' | 'organization.created'
   | 'recovery_code.used' | 'recovery_codes.replaced' | 'second_factor.discarded' | 'second_factor.turned_off' | 'second_factor.turned_on'
-  | 'session.ended' | 'session.others_ended' | 'session.started' | 'sign_in_attempt.voided';
+  | 'session.ended' | 'session.new_device' | 'session.others_ended' | 'session.started' | 'sign_in.failed' | 'sign_in.throttled' | 'sign_in_attempt.voided';
 
 /** In the transaction of the act: both happen or neither. */
 export const recordAct: (em: EntityManager, happening: Happening<Act>) => Promise<void> = insertAuditRecord;

@@ -4,25 +4,20 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
-import { RECENT_SIGN_IN_SECONDS } from '../config.ts';
 import { findApiKey } from './api-key.table.ts';
 import { recordAct } from '../audit-log/audit-record.table.ts';
-import { signedInAt } from '../sessions/session.table.ts';
+import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
-import { earlier } from '../../../kernel/time/later.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { whoseKeys } from './whose-keys.ts';
 
 /** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the sign-in was too long ago. */
 export async function revealApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string }> {
-  const { organizationId, sessionId } = sessionCaller(context.principal);
+  const { organizationId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    const since = await signedInAt(em, organizationId, sessionId);
-    if (since === null || since < earlier(at, RECENT_SIGN_IN_SECONDS)) {
-      fail('FORBIDDEN', 'Sign in again: a key is shown within ten minutes of a sign-in', { actionHint: 'SIGN_IN_AGAIN' });
-    }
+    await requireRecentSignIn(em, context, 'a key is shown');
     const key = isUuid(id) ? await findApiKey(em, organizationId, id, whoseKeys(context.principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
     if (key.sealed == null) {

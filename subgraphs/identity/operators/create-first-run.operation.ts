@@ -40,7 +40,7 @@ export async function createFirstRun(database: Database, sealing: Sealing, write
     const accountUserId = randomUuid();
     const { token: operatorToken } = await issueOperatorToken(em, { name: FIRST_OPERATOR, createdBy: null, createdAt });
     await em.insert(OrganizationTable, { organizationId, name: 'Default', createdAt });
-    await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt });
+    await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt, disabledAt: null });
     const issue = async (name: string, environment: 'live' | 'test', preset: string) => (await issueApiKey(em, {
       organizationId, accountUserId, createdBy: accountUserId, name, description: null, environment, scopes: presetScopes(preset), createdAt, expiresAt: null,
     }, sealing)).secret;

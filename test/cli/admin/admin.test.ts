@@ -33,6 +33,16 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('user', 'create', ...own(), '--email', 'member@acme.test', '--password', PASSWORD)).json).toEqual({ user_id: UUID });
   });
 
+  test('user create and organization create take a password from standard input, where no other account sees it', async () => {
+    const create = ['user', 'create', ...own(), '--email', 'quiet@acme.test', '--password-stdin', '--json'];
+    expect((await run(create, {}, `${PASSWORD} by pipe\n`)).json).toEqual({ user_id: UUID });
+    expect((await run(['organization', 'create', '--name', 'Quiet', '--owner-email', 'owner@quiet.test', '--owner-password-stdin', '--json'], {}, PASSWORD)).code).toBe(0);
+    expect(await run(create, {}, '\n')).toMatchObject({ code: 2, stderr: expect.stringContaining('--password must be') });
+    expect((await run([...create, '--password', PASSWORD], {}, PASSWORD)).code).toBe(2);
+    expect((await run(create.filter((word) => word !== '--password-stdin'))).stderr).toContain('--password or --password-stdin');
+    expect((await run(['user', 'create', '--help'])).stdout).toContain('(--password P | --password-stdin)');
+  });
+
   test('plan set, credits add-pack, credits show', async () => {
     const beta = (await admin('organization', 'create', '--name', 'Gamma', '--owner-email', 'owner@gamma.test', '--owner-password', PASSWORD)).json.organization_id;
     const of = ['--organization', beta];
@@ -225,11 +235,12 @@ function admin(...words: string[]): Promise<Outcome> {
   return run([...words, ...(words.length === 0 ? [] : ['--json'])]);
 }
 
-function run(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+function run(words: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<Outcome> {
   const env = { PATH: process.env['PATH'], ADMIN_URL: service.url, DATA_DIR: service.dataDirectory, ...settings };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words], { env }, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words], { env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr, json: /^[[{n]/.test(stdout) && words.includes('--json') ? JSON.parse(stdout) : undefined });
     });
+    child.stdin?.end(input);
   });
 }

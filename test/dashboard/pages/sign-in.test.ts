@@ -139,16 +139,20 @@ describe('the sign-in', () => {
 describe('two-step sign-in', () => {
   it('is set up with a picture, asked for, passed by app or paper, and turned off', async () => {
     const person = await signedIn(service.url, service.firstRun);
-    const offer = await person.submit('/second-factor', '/second-factor/start');
+    expect((await person.submit('/second-factor', '/second-factor/start', { password: 'a wrong one' })).html).toContain('The password is wrong');
+    const offer = await person.submit('/second-factor', '/second-factor/start', { password: owner.password });
     expect(offer.html).toContain('<svg class="qr"');
     const secret = /aria-label="Key for the authenticator app">([^<]+)</.exec(offer.html)?.[1]?.replaceAll(' ', '') ?? '';
 
     const wrong = await person.answer(offer, '/second-factor/confirm', { code: '000000' });
     expect(wrong.status).toBe(400);
     expect(wrong.html).toContain(secret);
+    const copy = visitor(service.url);
+    copy.cookies.set('session', person.cookies.get('session')!);
     const confirmed = await person.answer(wrong, '/second-factor/confirm', { code: totpCode(secret) });
     const codes = [...confirmed.html.matchAll(/<li><code>([A-Z2-7-]+)<\/code><\/li>/g)].map(([, code]) => code!);
     expect(codes).toHaveLength(10);
+    expect((await copy.get('/')).location).toBe('/sign-in');
     expect((await person.get('/second-factor')).html).toContain('10 of ten recovery codes are left');
 
     const byApp = visitor(service.url);

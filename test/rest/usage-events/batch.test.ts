@@ -82,6 +82,13 @@ describe('202', () => {
     expect(body.results[1]).toMatchObject({ error: 'VALIDATION_ERROR', message: expect.stringMatching(/nested deeper than \d+ levels/) });
   });
 
+  it('rejects an event that is too large alone', async () => {
+    const large = { ...usageEvent(), ignored: 'x'.repeat(300 * 1024) };
+    const { status, body } = await post(service.url, PATH, key, [large, usageEvent()]);
+    expect([status, body.accepted, body.failed]).toEqual([202, 1, 1]);
+    expect(body.results[0]).toMatchObject({ status: 'rejected', error: 'VALIDATION_ERROR', message: expect.stringContaining('256 KiB') });
+  });
+
   it('takes a hundred events and a body that was formatted by hand', async () => {
     const { body } = await post(service.url, PATH, key, JSON.stringify(Array.from({ length: 100 }, () => usageEvent()), null, 4));
     expect([body.accepted, body.failed]).toEqual([100, 0]);

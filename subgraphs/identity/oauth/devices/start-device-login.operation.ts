@@ -48,7 +48,7 @@ export async function startDeviceLogin(context: SubgraphContext, { clientId, mac
     await em.insert(DeviceLoginTable, {
       id: randomUuid(), organizationId: null, accountUserId: null, sessionId: null, deviceCodeHash: hashSecretToken(deviceCode),
       userCodeHash: hashUserCode(readUserCode(userCode) ?? '', sealing.ring.current.derive(USER_CODE_HASH)), clientId, clientName: client.name,
-      machineName: shownName(machineName) ?? client.name, intervalSeconds: POLL_SECONDS, nextPollAt: createdAt, createdAt,
+      machineName: shownName(machineName) ?? client.name, address: shownName(address), intervalSeconds: POLL_SECONDS, nextPollAt: createdAt, createdAt,
       expiresAt: later(createdAt, DEVICE_LOGIN_SECONDS), decision: null, consumedAt: null,
     });
     return { waitSeconds: 0 };

@@ -6,13 +6,14 @@ import type { Sealing } from '../../../../platform/seal.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { recordAct } from '../../audit-log/audit-record.table.ts';
 import { newRecoveryCodes } from './new-recovery-codes.step.ts';
+import { renewSession } from '../renew-session.step.ts';
 import { confirmOffer, findSecondFactor } from './second-factor.table.ts';
 import { takeTotp } from './take-code.step.ts';
 import { sessionCaller } from '../session-caller.ts';
 
-/** The recovery codes, which nobody can read again. */
-export async function confirmSecondFactor(context: SubgraphContext, code: string, sealing: Sealing): Promise<{ codes: string[] }> {
-  const { organizationId, accountUserId } = sessionCaller(context.principal);
+/** The recovery codes, which nobody can read again, and the session's new token. */
+export async function confirmSecondFactor(context: SubgraphContext, code: string, sealing: Sealing): Promise<{ codes: string[]; session: { token: string; expiresAt: Date } }> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
@@ -20,6 +21,7 @@ export async function confirmSecondFactor(context: SubgraphContext, code: string
     if (!await takeTotp(em, factor, code.replaceAll(/\s/g, ''), sealing, at)) fail('VALIDATION_ERROR', 'The code is wrong');
     if (!await confirmOffer(em, organizationId, accountUserId, at)) fail('VALIDATION_ERROR', 'The second factor is on already');
     await recordAct(em, { organizationId, at, act: 'second_factor.turned_on', ...actorOf(context.principal) });
-    return { codes: await newRecoveryCodes(em, organizationId, accountUserId, sealing) };
+    const codes = await newRecoveryCodes(em, organizationId, accountUserId, sealing);
+    return { codes, session: await renewSession(em, organizationId, sessionId) };
   });
 }

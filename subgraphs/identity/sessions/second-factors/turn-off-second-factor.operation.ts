@@ -1,4 +1,4 @@
-/** Turns the second factor off and ends all other sessions of the account user. */
+/** Turns the second factor off, ends all other sessions of the account user and gives the present one a new token. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -9,6 +9,7 @@ import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { recordAct } from '../../audit-log/audit-record.table.ts';
 import { deleteRecoveryCodes } from './recovery-code.table.ts';
 import { deleteSecondFactor, findSecondFactor } from './second-factor.table.ts';
+import { renewSession } from '../renew-session.step.ts';
 import { endOtherSessions } from '../session.table.ts';
 import { takeCode } from './take-code.step.ts';
 import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
@@ -20,7 +21,7 @@ import { sessionCaller } from '../session-caller.ts';
  * Password and code are both asked for, and which of them was wrong is not said. Wrong ones are limited.
  * Two transactions: the try is counted for good before the slow hash is computed.
  */
-export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, sealing: Sealing): Promise<true> {
+export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, sealing: Sealing): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
   const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
@@ -38,7 +39,7 @@ export async function turnOffSecondFactor(context: SubgraphContext, password: st
     await deleteSecondFactor(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
     await recordAct(em, { organizationId, at, act: 'second_factor.turned_off', ...actorOf(context.principal) });
-    return true as const;
+    return renewSession(em, organizationId, sessionId);
   });
 }
 

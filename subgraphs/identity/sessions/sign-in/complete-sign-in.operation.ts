@@ -11,6 +11,7 @@ import { startSession } from '../start-session.step.ts';
 import { takeCode } from '../second-factors/take-code.step.ts';
 import { forgetTries, giveTryBack } from '../../throttling/throttle.table.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
+import { storableText } from '../storable-text.ts';
 import { signInSubjects } from './sign-in-subjects.ts';
 
 export interface SecondStepForm {
@@ -39,7 +40,11 @@ export async function completeSignIn(context: SubgraphContext, form: SecondStepF
     const isRight = factor?.confirmedAt != null && await takeCode(em, factor, form.code, sealing, time);
     if (!isRight || !await consumeAttempt(em, organizationId, guess.id, time)) {
       const guessesLeft = SECOND_FACTOR_GUESSES_MAX - guess.guesses;
-      if (guessesLeft === 0) await recordAct(em, { organizationId, at: time, act: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id });
+      if (guessesLeft === 0) {
+        await recordAct(em, {
+          organizationId, at: time, act: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id, detail: storableText(form.address),
+        });
+      }
       return { session: null, guessesLeft };
     }
     const account = await findAccountUser(em, organizationId, accountUserId);

@@ -5,16 +5,21 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS } from '../../config.ts';
 import { type AccountUser, findByEmail } from '../../accounts/account-user.table.ts';
+import { recordFailedSignIn, recordThrottledSignIn } from './record-refused-sign-in.step.ts';
 import { findSecondFactor } from '../second-factors/second-factor.table.ts';
 import { knownAddresses } from '../session.table.ts';
 import { SignInAttemptTable } from './sign-in-attempt.table.ts';
 import { startSession } from '../start-session.step.ts';
 import { forgetTries, giveTryBack, takeTry } from '../../throttling/throttle.table.ts';
+import { canonicalEmail } from '../../accounts/canonical-email.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
 import { isPassword, NOBODYS_PASSWORD } from '../../secrets/hash-password.ts';
 import { later } from '../../../../kernel/time/later.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 import { type SignInSubject, signInSubjects } from './sign-in-subjects.ts';
+
+/** Counts for whatever no account can have as its address, all of it together. */
+const NO_ADDRESS = '';
 
 export interface SignInForm {
   readonly email: string;
@@ -33,19 +38,25 @@ export interface Token {
  * Two transactions: the try is counted for good before the slow hash is computed, and no connection waits for it.
  */
 export async function signIn(context: SubgraphContext, form: SignInForm): Promise<{ session: Token | null; attempt: Token | null }> {
-  const email = form.email.trim().toLowerCase();
+  const email = canonicalEmail(form.email);
   const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (em) => {
-    const found = await findByEmail(em, email.replaceAll('\0', '').toWellFormed());
-    const counted = signInSubjects(email, form.address, found ? await knownAddresses(em, found.organizationId, found.id) : []);
+    const found = email === null ? null : await findByEmail(em, email);
+    const counted = signInSubjects(email ?? NO_ADDRESS, form.address, found ? await knownAddresses(em, found.organizationId, found.id) : []);
     for (const { name, free } of counted) {
       const wait = await takeTry(em, name, { ...BACKOFF, free }, now());
       if (wait > 0) return { waitSeconds: wait, account: found, subjects: counted };
     }
     return { waitSeconds: 0, account: found, subjects: counted };
   });
-  if (waitSeconds > 0) failForNow(waitSeconds);
+  if (waitSeconds > 0) {
+    if (account) await recordThrottledSignIn(context, account, form.address);
+    failForNow(waitSeconds);
+  }
   const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
-  if (!account || !isRight) fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+  if (!account || !isRight) {
+    await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
+    return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+  }
   return passThePassword(context, account, subjects, form);
 }
 

@@ -90,7 +90,7 @@ describe('an authorization request', () => {
     const owner = await world.session();
     const answer = await startAuthorization(owner, asked(await register(), pkce().challenge, { resource: RESOURCES[0] ?? '' }), RESOURCES);
     expect(answer).toEqual({
-      pageError: null, redirectTo: null,
+      pageError: null, redirectTo: null, returnTo: null,
       request: { id: expect.any(String), clientName: 'A client', redirectHost: '127.0.0.1:7777', scopes: QUERY_SCOPES, lifetimeDays: 30, expiresAt: expect.any(Date) },
     });
     expect(await world.rows('select 1 from authorization_code')).toEqual([]);
@@ -105,7 +105,7 @@ describe('an authorization request', () => {
       asked(clientId, challenge).filter(({ name }) => name !== 'redirect_uri'), asked(clientId, challenge).filter(({ name }) => name !== 'client_id'),
       [...asked(clientId, challenge), { name: 'redirect_uri', value: REDIRECT }], [...asked(clientId, challenge), { name: 'client_id', value: clientId }],
     ];
-    for (const parameters of wrongs) expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({ pageError: expect.any(String), redirectTo: null, request: null });
+    for (const parameters of wrongs) expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({ pageError: expect.any(String), redirectTo: null, returnTo: null, request: null });
   });
 
   test.each([
@@ -124,6 +124,11 @@ describe('an authorization request', () => {
     for (const parameters of [whole.filter(({ name }) => name !== 'code_challenge'), whole.filter(({ name }) => name !== 'code_challenge_method'), [...whole, { name: 'scope', value: '' }, { name: 'scope', value: '' }]]) {
       expect(new URL((await startAuthorization(owner, parameters, RESOURCES)).redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
     }
+  });
+
+  test.each(['\0', 'a\0b', '\ud800'])('with a state that cannot be kept as it was sent is refused: %j', async (state) => {
+    const answer = await startAuthorization(await world.session(), asked(await register(), pkce().challenge, { state }), RESOURCES);
+    expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
   });
 
   test('is decided once, by the session that was asked', async () => {
@@ -265,6 +270,17 @@ describe('a device login', () => {
     expect(await poll(ours.deviceCode)).toMatchObject({ error: 'invalid_grant' });
     expect(await poll(ours.deviceCode, client)).toMatchObject({ error: 'authorization_pending' });
     expect(await poll('nonsense', randomUUID())).toMatchObject({ error: 'invalid_client' });
+  });
+
+  test('wrong codes of all sessions of an account count together, and so do those of an address', async () => {
+    await world.rows('delete from throttle');
+    const guess = async (context: Awaited<ReturnType<typeof world.session>>) => (await atOnce(9, () => claimDeviceLogin(context, 'BBBB-BBBB', SEALING))).errors.map((error) => (error as { code: string }).code);
+    const codes = [];
+    for (let count = 0; count < 4; count += 1) codes.push(...await guess(await world.session('member')));
+    expect(codes.filter((code) => code === 'NOT_FOUND')).toHaveLength(20);
+    await world.rows('delete from throttle');
+    const { userCode } = await begin();
+    expect(await claimDeviceLogin(await world.session('member'), userCode, SEALING)).toMatchObject({ userCode, address: BROWSER.address, startedAt: expect.any(Date) });
   });
 
   test('ten wrong codes an hour for a session; then the right one waits too', async () => {
