@@ -1,6 +1,7 @@
 /** What an endpoint is: data. The server, the OpenAPI document, the reference page and the MCP tools all read it. */
 import type { Scope } from '../schema/scopes.ts';
 import type { ErrorCode } from '../schema/errors.ts';
+import type { GraphqlDocument } from '../schema/graphql.ts';
 import type { ParameterSet } from './params/parameter.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -18,7 +19,7 @@ export interface Route {
   readonly errors: readonly ErrorCode[];
   readonly parameters: ParameterSet;
   /** The document whose aliases write the answer's snake_case. */
-  readonly document: (variables: Readonly<Record<string, unknown>>) => string;
+  readonly document: (variables: Readonly<Record<string, unknown>>) => GraphqlDocument;
   /** Where in the data the answer lies. */
   readonly answer: (variables: Readonly<Record<string, unknown>>) => readonly string[];
   /** What to answer where that path ends in null; most never do. */
@@ -30,7 +31,7 @@ export interface Route {
 
 /** A route with one document and one path to its answer; most are. */
 export interface PlainRoute extends Omit<Route, 'document' | 'answer'> {
-  readonly document: string;
+  readonly document: GraphqlDocument;
   readonly answer: readonly string[];
 }
 

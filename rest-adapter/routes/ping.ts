@@ -1,3 +1,4 @@
+import { graphql } from '../../schema/graphql.ts';
 import { array, instant, nullable, object, text } from '../json-schema.ts';
 import { noParameters } from '../params/parameter.ts';
 import { defineRoute } from '../route.ts';
@@ -11,9 +12,9 @@ export const ping = defineRoute({
   scope: null,
   errors: ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,
-  document: `query Ping {
+  document: graphql(`query Ping {
     caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt }
-  }`,
+  }`),
   answer: ['caller'],
   response: object({
     ok: { type: 'boolean', const: true },

@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { COST_FIELDS, COST_PROPERTIES } from '../../cost-fields.ts';
 import { amount, array, number, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
@@ -13,7 +14,7 @@ export const costByAgent = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: false }),
-  document: `query CostByAgent($start: Instant!, $end: Instant!) {
+  document: graphql(`query CostByAgent($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       costsByAttribution(key: "agent_id", limit: 1000) {
         items { attribution_value: attributionValue ${COST_FIELDS} }
@@ -22,7 +23,7 @@ export const costByAgent = defineRoute({
         truncated
       }
     }
-  }`,
+  }`),
   answer: ['window', 'costsByAttribution'],
   response: object({
     items: array(object({ attribution_value: text('The agent, or `Unassigned`.'), ...COST_PROPERTIES }), 'Costliest first.'),

@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { array, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together } from '../../params/parameter.ts';
@@ -16,9 +17,9 @@ export const dimensionValues = defineRoute({
     textParameter({ name: 'dimension', variable: 'key', required: true, description: 'A metadata key, `model` or `provider`.' }),
     dateRange({ required: false }),
   ),
-  document: `query DimensionValues($key: String!, $start: Instant!, $end: Instant!) {
+  document: graphql(`query DimensionValues($key: String!, $start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) { values: dimensionValues(key: $key) }
-  }`,
+  }`),
   answer: ['window'],
   response: object({ values: array(text('A value.'), 'Sorted alphabetically.') }),
 });

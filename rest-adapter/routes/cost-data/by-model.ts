@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { amount, object } from '../../json-schema.ts';
 import { MODEL_ITEMS, MODELS_SCHEMA } from '../../model-fields.ts';
 import { dateRange } from '../../params/date-range.ts';
@@ -12,9 +13,9 @@ export const costByModel = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: false }),
-  document: `query CostByModel($start: Instant!, $end: Instant!) {
+  document: graphql(`query CostByModel($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) { costsByModel { ${MODEL_ITEMS} } }
-  }`,
+  }`),
   answer: ['window', 'costsByModel'],
   response: object({ models: MODELS_SCHEMA, total_cost: amount('USD, the sum of the entries.') }),
 });

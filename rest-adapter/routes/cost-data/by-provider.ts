@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { amount, array, number, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
@@ -11,7 +12,7 @@ export const costByProvider = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: false }),
-  document: `query CostByProvider($start: Instant!, $end: Instant!) {
+  document: graphql(`query CostByProvider($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       costsByProvider {
         providers: items {
@@ -25,7 +26,7 @@ export const costByProvider = defineRoute({
         total_cost: totalCost
       }
     }
-  }`,
+  }`),
   answer: ['window', 'costsByProvider'],
   response: object({
     providers: array(object({

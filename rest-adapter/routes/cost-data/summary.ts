@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { amount, instant, integer, number, object } from '../../json-schema.ts';
 import { choice } from '../../params/choice.ts';
 import { defineRoute } from '../../route.ts';
@@ -24,7 +25,7 @@ export const costSummary = defineRoute({
       'last-year': 'LAST_YEAR',
     },
   }),
-  document: `query CostSummary($timeWindow: TimeWindow!) {
+  document: graphql(`query CostSummary($timeWindow: TimeWindow!) {
     costSummary(timeWindow: $timeWindow) {
       current_period_cost: currentPeriodCost
       previous_period_cost: previousPeriodCost
@@ -35,7 +36,7 @@ export const costSummary = defineRoute({
       period_end: periodEnd
       status_counts: statusCounts { completed failed pending pending_rate_card: pendingRateCard }
     }
-  }`,
+  }`),
   answer: ['costSummary'],
   response: object({
     current_period_cost: amount('USD, completed events of the period.'),

@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { amount, array, number, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { type ParameterSet, together } from '../../params/parameter.ts';
@@ -31,14 +32,14 @@ export const costTrend = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
   parameters: together(dateRange({ required: true }), filters),
-  document: `query CostTrend($start: Instant!, $end: Instant!, $endUserId: ID, $dimensionKey: String, $dimensionValue: String) {
+  document: graphql(`query CostTrend($start: Instant!, $end: Instant!, $endUserId: ID, $dimensionKey: String, $dimensionValue: String) {
     window(start: $start, end: $end) {
       trend(endUserId: $endUserId, dimensionKey: $dimensionKey, dimensionValue: $dimensionValue) {
         granularity
         series { key label data_points: dataPoints { date cost event_count: eventCount } }
       }
     }
-  }`,
+  }`),
   answer: ['window', 'trend'],
   response: object({
     series: array(object({

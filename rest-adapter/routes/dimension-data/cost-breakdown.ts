@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { amount, array, number, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together } from '../../params/parameter.ts';
@@ -16,7 +17,7 @@ export const dimensionCostBreakdown = defineRoute({
     textParameter({ name: 'dimension_key', variable: 'key', required: true, description: 'Key of a registered dimension, case-sensitive.' }),
     dateRange({ required: false }),
   ),
-  document: `query DimensionCostBreakdown($key: String!, $start: Instant!, $end: Instant!) {
+  document: graphql(`query DimensionCostBreakdown($key: String!, $start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       costsByDimension(key: $key) {
         items {
@@ -30,7 +31,7 @@ export const dimensionCostBreakdown = defineRoute({
         total_cost: totalCost
       }
     }
-  }`,
+  }`),
   answer: ['window', 'costsByDimension'],
   response: object({
     items: array(object({

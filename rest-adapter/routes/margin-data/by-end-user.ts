@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { amount, array, integer, nullable, number, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
@@ -16,7 +17,7 @@ export const marginByEndUser = defineRoute({
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'UNPROCESSABLE_ENTITY', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: true, monthsMax: 12 }),
   // The list is one value: the revenue subgraph writes its items as the contract names them, thousands at once.
-  document: `query MarginByEndUser($start: Instant!, $end: Instant!) {
+  document: graphql(`query MarginByEndUser($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       margin {
         end_users: endUserList
@@ -34,7 +35,7 @@ export const marginByEndUser = defineRoute({
         warnings { count message type }
       }
     }
-  }`,
+  }`),
   answer: ['window', 'margin'],
   response: object({
     end_users: array(object({

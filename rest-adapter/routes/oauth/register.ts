@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { graphql } from '../../../schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';
 
-const DOCUMENT = `mutation RegisterOauthClient($metadata: JSON!, $address: String!) {
+const DOCUMENT = graphql(`mutation RegisterOauthClient($metadata: JSON!, $address: String!) {
   answer: registerOauthClient(metadata: $metadata, address: $address) {
     error error_description: errorDescription
     client_id: clientId client_id_issued_at: clientIdIssuedAt client_name: clientName redirect_uris: redirectUris
     grant_types: grantTypes response_types: responseTypes token_endpoint_auth_method: tokenEndpointAuthMethod
   }
-}`;
+}`);
 
 /** What registration looks at (RFC 7591, section 2); the rest of a stranger's document goes no further. */
 const LOOKED_AT = ['client_name', 'redirect_uris', 'grant_types', 'response_types'] as const;

@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { amount, array, nullable, object, text } from '../../json-schema.ts';
 import { noParameters } from '../../params/parameter.ts';
 import { defineRoute } from '../../route.ts';
@@ -15,7 +16,7 @@ export const rateEstimationTable = defineRoute({
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,
   // The list is one value: the costing subgraph writes its items as the contract names them, thousands at once.
-  document: 'query RateEstimationTable { items: rateEstimationList }',
+  document: graphql('query RateEstimationTable { items: rateEstimationList }'),
   answer: [],
   response: object({
     items: array(object({

@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { array, instant, number, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together } from '../../params/parameter.ts';
@@ -13,18 +14,18 @@ const PAGE = `{
   offset
 }`;
 
-const ALL = `query UsageEvents($start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!) {
+const ALL = graphql(`query UsageEvents($start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!) {
   window(start: $start, end: $end) { usageEvents(metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
-}`;
+}`);
 
 /** The subscription's customer is known to revenue, its events to costing: the graph joins them (decisions.md D35). */
-const OF_SUBSCRIPTION = `query SubscriptionUsageEvents(
+const OF_SUBSCRIPTION = graphql(`query SubscriptionUsageEvents(
   $subscriptionId: String!, $start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!
 ) {
   subscription(id: $subscriptionId) {
     endUser { usageEvents(start: $start, end: $end, metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
   }
-}`;
+}`);
 
 export const usageEvents: Route = {
   url: '/usage/events',

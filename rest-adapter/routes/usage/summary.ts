@@ -1,3 +1,4 @@
+import { graphql } from '../../../schema/graphql.ts';
 import { array, instant, number, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
@@ -11,7 +12,7 @@ export const usageSummary = defineRoute({
   scope: 'usage:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: true }),
-  document: `query UsageSummary($start: Instant!, $end: Instant!) {
+  document: graphql(`query UsageSummary($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       usageSummary {
         user_id: userId
@@ -21,7 +22,7 @@ export const usageSummary = defineRoute({
         metrics { metric_name: metricName total_quantity: totalQuantity event_count: eventCount }
       }
     }
-  }`,
+  }`),
   answer: ['window', 'usageSummary'],
   response: object({
     user_id: text('The account user whom the calling key belongs to.', { format: 'uuid', 'x-open-point': 'D36' }),

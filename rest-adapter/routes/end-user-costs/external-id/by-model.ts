@@ -1,3 +1,4 @@
+import { graphql } from '../../../../schema/graphql.ts';
 import { amount, object, text } from '../../../json-schema.ts';
 import { MODEL_ITEMS, MODELS_SCHEMA } from '../../../model-fields.ts';
 import { dateRange } from '../../../params/date-range.ts';
@@ -17,11 +18,11 @@ export const endUserCostByModel = defineRoute({
     pathParameter('externalId', 'externalId', 'The `user_id` used at ingestion, percent-encoded.'),
     dateRange({ required: true }),
   ),
-  document: `query EndUserCostByModel($externalId: String!, $start: Instant!, $end: Instant!) {
+  document: graphql(`query EndUserCostByModel($externalId: String!, $start: Instant!, $end: Instant!) {
     endUser(externalId: $externalId) {
       costsByModel(start: $start, end: $end) { end_user_id: endUserId ${MODEL_ITEMS} }
     }
-  }`,
+  }`),
   answer: ['endUser', 'costsByModel'],
   response: object({
     end_user_id: text('The service\'s own UUID of the end user.', { format: 'uuid', 'x-open-point': 'D51' }),
