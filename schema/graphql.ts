@@ -32,7 +32,9 @@ export function graphql<const Text extends string>(text: Text, ..._: IsGenerated
 }
 
 /** A document that goes to a subgraph without the gateway: it may also ask for fields that are `@inaccessible`. */
-export const internalGraphql = graphql;
+export function internalGraphql<const Text extends string>(text: Text, ..._: IsGenerated<OperationName<Text>>): DocumentOf<OperationName<Text>> {
+  return text as unknown as DocumentOf<OperationName<Text>>;
+}
 
 /** A fragment that describes the objects of a list which the graph gives as one JSON value. It is never sent. */
 export function graphqlFragment(text: string): string {

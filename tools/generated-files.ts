@@ -1,6 +1,8 @@
 /** Every committed file that is made from others: one function, so that writing and checking cannot differ. */
 import { SUBGRAPH_NAMES } from '../platform/config.ts';
 import { subgraphSdl } from '../platform/subgraph/build-subgraph.ts';
+import { buildOpenApi } from '../rest-adapter/openapi/build-openapi.ts';
+import { ANY_ORIGIN } from '../rest-adapter/openapi/serve-openapi.ts';
 import { composeSupergraph } from './compose-supergraph.ts';
 import { documentTypes } from './documents/document-types.ts';
 import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
@@ -15,11 +17,13 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
       return [`${directory}/resolvers.generated.ts`, await resolverTypes(subgraphSdl(new URL(`${directory}/schema.graphql`, root)))] as const;
     }),
   );
-  const checked = checkDocuments(root, readSchemas(api, supergraph));
+  const schemas = readSchemas(api, supergraph);
+  const checked = checkDocuments(root, schemas);
   if (checked.faults.length > 0) throw new Error(checked.faults.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
   return new Map([
     ['schema/supergraph.graphql', supergraph],
     ['schema/api.graphql', api],
+    ['schema/openapi.json', `${JSON.stringify(buildOpenApi(ANY_ORIGIN, schemas.api), null, 2)}\n`],
     ['schema/documents.generated.ts', await documentTypes(checked, supergraph)],
     ...types,
   ]);

@@ -1,6 +1,5 @@
 import { graphql } from '../../../schema/graphql.ts';
-import { COST_FIELDS, COST_PROPERTIES } from '../../cost-fields.ts';
-import { amount, array, number, object, text } from '../../json-schema.ts';
+import { COST_EXAMPLE, COST_FIELDS } from '../../cost-fields.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -25,10 +24,13 @@ export const costByAgent = defineRoute({
     }
   }`),
   answer: ['window', 'costsByAttribution'],
-  response: object({
-    items: array(object({ attribution_value: text('The agent, or `Unassigned`.'), ...COST_PROPERTIES }), 'Costliest first.'),
-    total_cost: amount('USD, of everything that matched.'),
-    total_groups: number('Groups that matched.'),
-    truncated: { type: 'boolean', description: 'Whether the cheapest groups were dropped.' },
-  }),
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: {
+      items: [{ attribution_value: 'support', ...COST_EXAMPLE }],
+      total_cost: '0.021',
+      total_groups: 1,
+      truncated: false,
+    },
+  },
 });

@@ -1,5 +1,4 @@
 import { graphql } from '../../../schema/graphql.ts';
-import { array, object, text } from '../../json-schema.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';
@@ -21,5 +20,8 @@ export const dimensionValues = defineRoute({
     window(start: $start, end: $end) { values: dimensionValues(key: $key) }
   }`),
   answer: ['window'],
-  response: object({ values: array(text('A value.'), 'Sorted alphabetically.') }),
+  example: {
+    parameters: { dimension: 'team', start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: { values: ['blue', 'red'] },
+  },
 });

@@ -1,6 +1,5 @@
 import { graphql } from '../../../schema/graphql.ts';
-import { amount, object } from '../../json-schema.ts';
-import { MODEL_ITEMS, MODELS_SCHEMA } from '../../model-fields.ts';
+import { MODEL_ITEMS, MODELS_EXAMPLE } from '../../model-fields.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -17,5 +16,8 @@ export const costByModel = defineRoute({
     window(start: $start, end: $end) { costsByModel { ${MODEL_ITEMS} } }
   }`),
   answer: ['window', 'costsByModel'],
-  response: object({ models: MODELS_SCHEMA, total_cost: amount('USD, the sum of the entries.') }),
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: MODELS_EXAMPLE,
+  },
 });

@@ -4,7 +4,7 @@ import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';
 
-const DOCUMENT = graphql(`mutation RegisterOauthClient($metadata: JSON!, $address: String!) {
+export const REGISTER_CLIENT = graphql(`mutation RegisterOauthClient($metadata: JSON!, $address: String!) {
   answer: registerOauthClient(metadata: $metadata, address: $address) {
     error error_description: errorDescription
     client_id: clientId client_id_issued_at: clientIdIssuedAt client_name: clientName redirect_uris: redirectUris
@@ -17,7 +17,7 @@ const LOOKED_AT = ['client_name', 'redirect_uris', 'grant_types', 'response_type
 
 /** `POST /v1/oauth/register`: registers a public client (RFC 7591, section 3). */
 export async function registerClient(request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge): Promise<FastifyReply> {
-  const { answer } = await ask(DOCUMENT, { metadata: readMetadata(request.body), address: request.ip });
+  const { answer } = await ask(REGISTER_CLIENT, { metadata: readMetadata(request.body), address: request.ip });
   return answerOauth(reply, 201, answer);
 }
 

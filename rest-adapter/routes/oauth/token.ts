@@ -8,11 +8,11 @@ import { type Form, readForm } from '../../oauth/read-form.ts';
 
 const TOKEN = 'error error_description: errorDescription access_token: accessToken token_type: tokenType expires_in: expiresIn scope';
 
-const EXCHANGE = graphql(`mutation ExchangeOauthCode($clientId: String, $code: String, $redirectUri: String, $codeVerifier: String, $resource: String) {
+export const EXCHANGE_CODE = graphql(`mutation ExchangeOauthCode($clientId: String, $code: String, $redirectUri: String, $codeVerifier: String, $resource: String) {
   answer: exchangeOauthCode(clientId: $clientId, code: $code, redirectUri: $redirectUri, codeVerifier: $codeVerifier, resource: $resource) { ${TOKEN} }
 }`);
 
-const POLL = graphql(`mutation PollDeviceLogin($clientId: String, $deviceCode: String) {
+const POLL_DEVICE_LOGIN = graphql(`mutation PollDeviceLogin($clientId: String, $deviceCode: String) {
   answer: pollDeviceLogin(clientId: $clientId, deviceCode: $deviceCode) { ${TOKEN} }
 }`);
 
@@ -28,9 +28,9 @@ function redeem(form: Form, ask: AskAsEdge): Promise<Record<string, unknown>> {
     case undefined:
       return fail('VALIDATION_ERROR', 'grant_type is required');
     case 'authorization_code':
-      return ask(EXCHANGE, { clientId, code: form['code'], redirectUri: form['redirect_uri'], codeVerifier: form['code_verifier'], resource: form['resource'] });
+      return ask(EXCHANGE_CODE, { clientId, code: form['code'], redirectUri: form['redirect_uri'], codeVerifier: form['code_verifier'], resource: form['resource'] });
     case 'urn:ietf:params:oauth:grant-type:device_code':
-      return ask(POLL, { clientId, deviceCode: form['device_code'] });
+      return ask(POLL_DEVICE_LOGIN, { clientId, deviceCode: form['device_code'] });
     default:
       throw new OauthError('unsupported_grant_type', 'grant_type must be authorization_code or urn:ietf:params:oauth:grant-type:device_code');
   }

@@ -1,6 +1,5 @@
 import { graphql } from '../../../../schema/graphql.ts';
-import { amount, object, text } from '../../../json-schema.ts';
-import { MODEL_ITEMS, MODELS_SCHEMA } from '../../../model-fields.ts';
+import { MODEL_ITEMS, MODELS_EXAMPLE } from '../../../model-fields.ts';
 import { dateRange } from '../../../params/date-range.ts';
 import { together } from '../../../params/parameter.ts';
 import { pathParameter } from '../../../params/text-parameter.ts';
@@ -24,9 +23,8 @@ export const endUserCostByModel = defineRoute({
     }
   }`),
   answer: ['endUser', 'costsByModel'],
-  response: object({
-    end_user_id: text('The service\'s own UUID of the end user.', { format: 'uuid', 'x-open-point': 'D51' }),
-    models: MODELS_SCHEMA,
-    total_cost: amount('USD, the sum of the entries.'),
-  }),
+  example: {
+    parameters: { externalId: 'customer-7', start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: { end_user_id: '0d6f5b1c-5a0e-5c57-9d0c-2f6a1f1b7e55', ...MODELS_EXAMPLE },
+  },
 });
