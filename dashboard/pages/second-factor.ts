@@ -48,7 +48,7 @@ export function secondFactorPages(pages: FastifyInstance, surroundings: Surround
     const { value, error } = await outcomeOf(act);
     if (value) {
       const { codes, session } = value.confirmSecondFactor;
-      return sendFramed(renewed(person, surroundings, session), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
+      return sendFramed(renewed(person, surroundings, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
     }
     const uri = field(person.form, 'uri');
     return OFFER_URI.test(uri) ? sendFramed(person, { title: TITLE, error: error.message, body: offerBody(person, uri) }) : show(person, error.message);
