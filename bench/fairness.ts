@@ -1,4 +1,5 @@
 /** What others notice of one organization that takes all it may: their p99 under each attack, beside the same without. */
+import { graphql } from '../schema/graphql.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Attack, type Attacker, ATTACKS, type Outcome } from './fairness/attacks.ts';
 import { NOTICED, type Noticed, watchBystanders } from './fairness/bystanders.ts';
@@ -14,12 +15,13 @@ const FACTS = 400_000;
 const TIMES_MAX = 3;
 const WARMING_MILLISECONDS = 5_000;
 
+const MAKE_KEY = graphql('mutation MakeAttackKey { createApiKey(input: { name: "Attack", environment: "live", preset: "ingest" }) { secret } }');
+
 export async function measureFairness({ seconds, progress }: BenchOptions): Promise<Report> {
   const filled = await openFilledOrganization({ days: 100, endUsers: 2_000, progress });
   const { service, organizationId, readKey } = filled;
   await filled.growTo(FACTS);
-  const { createApiKey } = await askOperator<{ createApiKey: { secret: string } }>(
-    service, 'mutation { createApiKey(input: { name: "Attack", environment: "live", preset: "ingest" }) { secret } }', {}, organizationId);
+  const { createApiKey } = await askOperator(service, MAKE_KEY, {}, organizationId);
   const attacker: Attacker = { service, organizationId, readKey, ingestKey: createApiKey.secret };
   const bystanders = { reader: await createOrganization(service, 'Reader'), sender: await createOrganization(service, 'Sender') };
   await watchBystanders(service.url, bystanders, () => pause(WARMING_MILLISECONDS));

@@ -26,8 +26,11 @@ export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayCl
 
 /** The body of a route's answer; MCP's tools give the same. */
 export async function readAnswer(route: Route, variables: Record<string, unknown>, gateway: GatewayClient, principal: Principal): Promise<unknown> {
-  const data = await askGateway(gateway, route.document(variables), variables, principal);
-  return valueAt(data, route.answer(variables)) ?? route.answerOfNothing?.(variables);
+  const { variant } = route;
+  if (variant === undefined || variables[variant.variable] === undefined) {
+    return valueAt(await askGateway(gateway, route.document, variables, principal), route.answer);
+  }
+  return valueAt(await askGateway(gateway, variant.document, variables, principal), variant.answer) ?? variant.answerOfNothing(variables);
 }
 
 /** The value at a path of field names. */

@@ -1,4 +1,5 @@
 /** What one organization may do to others within its rights: each runs until it is told to end, and counts its refusals. */
+import { graphql } from '../../schema/graphql.ts';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -86,10 +87,12 @@ const slowReads: Attack = async ({ service, readKey }, isOver, outcome) => {
   await pool.close();
 };
 
+const REGISTER = graphql('mutation RegisterAttackDimension($key: String!) { registerDimension(key: $key) { key } }');
+
 /** Registers as many dimensions as it may, then sends events of many hours. */
 const dimensions: Attack = async (attacker, isOver, outcome) => {
   for (let key = 0; key < DIMENSIONS && !isOver(); key++) {
-    const registered = askOperator(attacker.service, `mutation { registerDimension(key: "key-${key}") { __typename } }`, {}, attacker.organizationId);
+    const registered = askOperator(attacker.service, REGISTER, { key: `key-${key}` }, attacker.organizationId);
     await registered.then(() => outcome.accepted++, () => outcome.refused++);
   }
   const hours = batches((batch, index) => ({ event_invoked_at: new Date(now().getTime() - (batch * 100 + index) * HOUR_MILLISECONDS / 10).toISOString() }));

@@ -1,8 +1,9 @@
 /** What the service keeps encrypted, over all its databases. */
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
+import { graphql } from '../../schema/graphql.ts';
 
 const VALUES = '{ kind key_id: keyId count is_current: isCurrent is_readable: isReadable }';
-const DOCUMENT = `{ identity: identitySealedValues ${VALUES} revenue: revenueSealedValues ${VALUES} }`;
+const DOCUMENT = graphql(`query SealedValues { identity: identitySealedValues ${VALUES} revenue: revenueSealedValues ${VALUES} }`);
 
 export interface SealedValues {
   readonly subgraph: string;
@@ -15,6 +16,6 @@ export interface SealedValues {
 }
 
 export async function listSealedValues(gateway: OperatorGateway): Promise<SealedValues[]> {
-  const answer = await gateway.ask<Record<string, Omit<SealedValues, 'subgraph'>[]>>(DOCUMENT);
+  const answer = await gateway.ask(DOCUMENT);
   return Object.entries(answer).flatMap(([subgraph, values]) => values.map((value) => ({ subgraph, ...value })));
 }

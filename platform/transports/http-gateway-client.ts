@@ -27,7 +27,7 @@ export function httpGatewayClient(url: string, signing: KeyRing): GatewayClient 
       const principal = JSON.parse(await post('/principal', JSON.stringify(credential), servicePrincipal('edge', correlationId))) as Principal | null;
       return principal === null ? null : Object.freeze({ ...principal, correlationId });
     },
-    async execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal) {
+    async execute<Data>(document: string, variables: object, principal: Principal) {
       return parseExactJson(await post('/graphql', printExactJson({ query: document, variables }), principal)) as GraphQLAnswer<Data>;
     },
     close: () => pool.close(),

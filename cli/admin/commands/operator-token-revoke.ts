@@ -1,8 +1,9 @@
 /** Ends an operator's token at once; the last one cannot be ended. */
+import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { text } from '../flag-forms.ts';
 
-const DOCUMENT = 'mutation ($name: String!) { revokeOperatorToken(name: $name) { id name revoked_at: revokedAt } }';
+const DOCUMENT = graphql('mutation OperatorTokenRevoke($name: String!) { revokeOperatorToken(name: $name) { id name revoked_at: revokedAt } }');
 
 export const operatorTokenRevoke: Command = {
   name: 'operator token revoke',
@@ -10,7 +11,7 @@ export const operatorTokenRevoke: Command = {
   flags: { name: { form: text('N'), required: true, about: 'the name of the token, not the token itself' } },
   async run(given, gateway) {
     return {
-      output: (await gateway.ask<{ revokeOperatorToken: object }>(DOCUMENT, { name: given.text('name') }))
+      output: (await gateway.ask(DOCUMENT, { name: given.text('name') }))
         .revokeOperatorToken,
     };
   },

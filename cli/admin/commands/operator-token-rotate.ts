@@ -1,14 +1,11 @@
 /** Replaces an operator's token. Its output is the only one that ever holds the new one. */
+import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { text } from '../flag-forms.ts';
 
-const DOCUMENT = `mutation ($name: String!) {
+const DOCUMENT = graphql(`mutation OperatorTokenRotate($name: String!) {
   rotateOperatorToken(name: $name) { operator_token: token operatorToken { id name created_at: createdAt } }
-}`;
-
-interface Answer {
-  readonly rotateOperatorToken: { readonly operator_token: string; readonly operatorToken: object };
-}
+}`);
 
 export const operatorTokenRotate: Command = {
   name: 'operator token rotate',
@@ -17,7 +14,7 @@ export const operatorTokenRotate: Command = {
     name: { form: text('N'), required: true, about: 'the name of the token; `first-run` is that of first-run.json' },
   },
   async run(given, gateway) {
-    const { operator_token, operatorToken } = (await gateway.ask<Answer>(DOCUMENT, { name: given.text('name') }))
+    const { operator_token, operatorToken } = (await gateway.ask(DOCUMENT, { name: given.text('name') }))
       .rotateOperatorToken;
     return { output: { operator_token, ...operatorToken } };
   },

@@ -1,9 +1,17 @@
 /** Encrypts everything again under the current key, step by step; what is done already is left alone. */
-import type { OperatorGateway } from '../../kit/operator-gateway.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { listSealedValues } from '../sealed-values.ts';
 
-const FIELDS = ['resealIdentityValues', 'resealRevenueValues'] as const;
+const STEP = 'kind resealed unreadable discarded after';
+const DOCUMENTS = [
+  graphql(`mutation ResealIdentityValues($after: String, $discard: Boolean!) {
+    step: resealIdentityValues(after: $after, discardUnreadable: $discard) { ${STEP} }
+  }`),
+  graphql(`mutation ResealRevenueValues($after: String, $discard: Boolean!) {
+    step: resealRevenueValues(after: $after, discardUnreadable: $discard) { ${STEP} }
+  }`),
+];
 
 interface Counts {
   readonly resealed: number;
@@ -30,9 +38,9 @@ export const secretsReseal: Command = {
   },
   async run(given, gateway) {
     const counts = new Map<string, Counts>();
-    for (const field of FIELDS) {
+    for (const document of DOCUMENTS) {
       for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-        const step: Step = await takeStep(gateway, field, { after, discard: given.has('discard-unreadable') });
+        const { step }: { step: Step } = await gateway.ask(document, { after, discard: given.has('discard-unreadable') });
         const { resealed, unreadable, discarded } = counts.get(step.kind) ?? NONE;
         counts.set(step.kind, {
           resealed: resealed + step.resealed,
@@ -56,13 +64,3 @@ export const secretsReseal: Command = {
     return { output, fault: `Still under another key: ${named.join(', ')}` };
   },
 };
-
-async function takeStep(
-  gateway: OperatorGateway,
-  field: (typeof FIELDS)[number],
-  variables: { readonly after: string | null; readonly discard: boolean },
-): Promise<Step> {
-  const step = `${field}(after: $after, discardUnreadable: $discard) { kind resealed unreadable discarded after }`;
-  const document = `mutation ($after: String, $discard: Boolean!) { step: ${step} }`;
-  return (await gateway.ask<{ step: Step }>(document, variables)).step;
-}

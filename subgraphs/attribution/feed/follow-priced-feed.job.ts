@@ -8,6 +8,7 @@ import { attributedFacts } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import type { PricedFeedPage } from '../../../schema/priced-feed.ts';
 import { FACTS_PER_TRANSACTION, FEED_BATCHES_MAX, FEED_CHANNEL, FOLLOWER, PAIRS_PER_TRANSACTION } from '../config.ts';
 import { applyPortions } from './apply-portions.step.ts';
@@ -23,9 +24,9 @@ const REST_MILLISECONDS = 200;
  * and without a further word. So the follower looks again often for as long as batches have been coming.
  */
 const LIVELY_MILLISECONDS = 1_000;
-const DOCUMENT = `query PricedFeed($follower: String!, $position: JSON, $batchesMax: Int!) {
+const DOCUMENT = graphql(`query PricedFeed($follower: String!, $position: JSON, $batchesMax: Int!) {
   pricedFeed(follower: $follower, position: $position, batchesMax: $batchesMax)
-}`;
+}`);
 
 const BOUNDS: SliceBounds = { factsMax: FACTS_PER_TRANSACTION, pairsMax: PAIRS_PER_TRANSACTION };
 
@@ -65,8 +66,8 @@ export function followPricedFeed(
   async function askForPage(position: unknown): Promise<PricedFeedPage> {
     const variables = { follower: FOLLOWER, position, batchesMax: FEED_BATCHES_MAX };
     const principal = servicePrincipal(FOLLOWER, randomUuid());
-    const { data, errors } = await gateway.execute<{ pricedFeed: PricedFeedPage }>(DOCUMENT, variables, principal);
+    const { data, errors } = await gateway.execute(DOCUMENT, variables, principal);
     if (!data || errors?.length) throw new Error(`The priced feed gave no page: ${errors?.[0]?.message ?? 'no data'}`);
-    return data.pricedFeed;
+    return data.pricedFeed as PricedFeedPage;
   }
 }
