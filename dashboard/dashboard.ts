@@ -1,13 +1,12 @@
 /** People's pages: plain HTML forms that work without script. An ordinary client of the gateway. */
 import cookie from '@fastify/cookie';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { fail } from '../schema/errors.ts';
-import { answerFailure } from './http/answer-failure.ts';
-import { answerUnknown } from './http/answer-unknown.ts';
+import { answerFailure, answerUnknown } from './http/answer-failure.ts';
 import { csrfKeys } from './http/csrf-token.ts';
 import { activatePages } from './pages/activate.ts';
 import { apiKeyPages } from './pages/api-key.ts';
@@ -22,9 +21,17 @@ import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { serveAssets } from './shell/serve-assets.ts';
 import type { Surroundings } from './http/surroundings.ts';
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -69,4 +76,26 @@ export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing
     serveAssets(pages);
     for (const page of PAGES) page(pages, surroundings);
   });
+}
+
+/**
+ * What every page says to the browser: nothing from elsewhere, no frame around it, nothing kept, no script at all.
+ *
+ * `no-referrer` is for whatever is no page. A page says `same-origin` itself (`shell.ts`): its forms then send their origin,
+ * and no other site learns an address.
+ */
+function securityHeaders(isSecure: boolean): onRequestHookHandler {
+  const headers = {
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cache-Control': 'no-store',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+    ...(isSecure ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  };
+  return (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  };
 }

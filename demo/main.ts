@@ -2,21 +2,24 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
-import { operatorGateway } from '../cli/kit/operator-gateway.ts';
+import { type OperatorGateway, operatorGateway } from '../cli/kit/operator-gateway.ts';
+import { graphql } from '../schema/graphql.ts';
 import { endUsers } from './end-users.ts';
 import { eventsOfDay } from './events-of-day.ts';
 import { DAY_MILLISECONDS, DAYS, historyBegan } from './history.ts';
-import { makeKeys } from './make-keys.ts';
 import { nextSteps } from './next-steps.ts';
-import { prepareOrganization } from './prepare-organization.ts';
+import { makeKeys, prepareOrganization } from './prepare-organization.ts';
 import { progressBar } from './progress-bar.ts';
 import { syncFromStandIn } from './revenue/sync-from-stand-in.ts';
 import { sendEvents } from './send-events.ts';
-import { settle } from './settle.ts';
 import { showTotals } from './show-totals.ts';
 import type { UsageEvent } from './usage-event.ts';
+
+const SETTLE_TIMEOUT_SECONDS = 120;
+const SETTLE_POLL_MILLISECONDS = 200;
 
 async function run(): Promise<void> {
   const config = readConfig();
@@ -134,4 +137,20 @@ async function findApi(candidates: readonly string[]): Promise<string> {
     if (response?.status === 401) return origin;
   }
   throw new Error(`The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? API_ORIGIN says where it is`);
+}
+
+/**
+ * Waits until what was sent is priced and shows in every breakdown.
+ *
+ * False when it takes too long: the rest follows by itself.
+ */
+async function settle(gateway: OperatorGateway, organizationId: string): Promise<boolean> {
+  const until = elapsedMilliseconds() + SETTLE_TIMEOUT_SECONDS * 1000;
+  while (elapsedMilliseconds() < until) {
+    const { pricingBacklog, attributionLag } = await gateway.ask(
+      graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }'), {}, organizationId);
+    if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return true;
+    await pause(SETTLE_POLL_MILLISECONDS);
+  }
+  return false;
 }

@@ -1,13 +1,17 @@
 /** Who sends a request to `/graphql`, decided before its body is read: how much it may send, and what it spends. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GatewayClient } from '../platform/gateway-client.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
 import { networkOf } from '../platform/network-of.ts';
 import { anonymous, type Principal } from '../platform/principal.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
 import type { RateLimiters } from '../platform/rate-limiters.ts';
 import { fail } from '../schema/errors.ts';
-import { presentedCredential } from './presented-credential.ts';
+import { sessionTokenOf } from '../schema/session-cookie.ts';
+
+const BEARER = /^Bearer +([^\s]+)$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -83,4 +87,16 @@ function spendFrom(limiter: RateLimiter, bucket: string, reply: FastifyReply): S
     reply.headers(rateLimitHeaders(state));
     if (!state.allowed) fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
   };
+}
+
+/** What a request to `/graphql` presents: a bearer token, or a session's cookie together with a header that no form can send. */
+function presentedCredential(headers: IncomingHttpHeaders, hasSecureCookies: boolean): Credential | null {
+  const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) {
+    const named = headers['x-organization-id'];
+    return { kind: 'bearer', token: bearer, organizationId: typeof named === 'string' && UUID.test(named) ? named.toLowerCase() : null };
+  }
+  const token = sessionTokenOf(headers.cookie, hasSecureCookies);
+  // A page of another origin can make a browser send the cookie, but not this header. An opaque origin is never one of ours.
+  return token === null || headers.origin === 'null' || headers['x-requested-with'] === undefined ? null : { kind: 'session', token };
 }

@@ -2,18 +2,18 @@
 import type { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { now } from '../platform/clock.ts';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { Credential } from '../platform/gateway-client.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import { type Principal, verifyPrincipal } from '../platform/principal.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
-import { ERROR_TABLE, KnownError } from '../schema/errors.ts';
+import { ERROR_TABLE, KnownError, fail } from '../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
 import { admitCaller, type AdmitOptions, type Caller } from './admit-caller.ts';
 import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext } from './graphql-server.ts';
-import { readBody, requireJson } from './read-body.ts';
 import { refuse, refuseMethod } from './refuse.ts';
 import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 
@@ -146,4 +146,36 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (statusCode === ERROR_TABLE.VALIDATION_ERROR.status) return refuse(request, reply, 'VALIDATION_ERROR', 'The request could not be read', correlationId);
   request.log.error({ err: error, correlationId }, 'Unexpected error');
   return refuse(request, reply, 'INTERNAL_SERVER_ERROR', 'Internal server error', correlationId);
+}
+
+/**
+ * A request's body, never more of it than its sender may send, whatever its headers say of its length.
+ *
+ * Fails with `PAYLOAD_TOO_LARGE` as soon as the body is longer, without reading the rest.
+ */
+async function readBody(headers: IncomingHttpHeaders, payload: Readable, bytesMax: number): Promise<Buffer> {
+  if (Number(headers['content-length'] ?? 0) > bytesMax) tooLarge(bytesMax);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The stream stays whole: its socket carries the answer.
+  for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > bytesMax) tooLarge(bytesMax);
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+/** Fails with `UNSUPPORTED_MEDIA_TYPE` for what is not plain JSON by its headers: nothing is unpacked here. */
+function requireJson(headers: IncomingHttpHeaders): void {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be sent as application/json');
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be sent without a Content-Encoding');
+  }
+}
+
+function tooLarge(bytesMax: number): never {
+  fail('PAYLOAD_TOO_LARGE', `The request body is larger than ${bytesMax / 1024} KiB, the most that this caller may send`);
 }

@@ -1,7 +1,13 @@
 /** The gateway for whoever runs in the same process. */
-import type { GatewayClient } from '../platform/gateway-client.ts';
-import { authenticate } from './authenticate.ts';
+import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
+import { type Principal, servicePrincipal } from '../platform/principal.ts';
+import type { SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
+import { internalGraphql } from '../schema/graphql.ts';
 import type { Gateway, SubgraphTransports } from './create-gateway.ts';
+
+const WHOSE = internalGraphql(`query Whose($kind: String!, $token: String!, $organizationId: ID) {
+  principal(kind: $kind, token: $token, organizationId: $organizationId)
+}`);
 
 export function localGatewayClient(gateway: Gateway, transports: SubgraphTransports): GatewayClient {
   return {
@@ -9,4 +15,18 @@ export function localGatewayClient(gateway: Gateway, transports: SubgraphTranspo
     execute: (document, variables, principal) => gateway.execute(document, variables as Record<string, unknown>, principal),
     close: async () => {},
   };
+}
+
+/**
+ * Asks identity whose credential this is: the one question that bypasses the query planner.
+ *
+ * `null` when the credential opens nothing. Nothing is remembered: a revoked key is refused at once.
+ */
+async function authenticate(identity: SubgraphTransport, credential: Credential, correlationId: string): Promise<Principal | null> {
+  const organizationId = credential.kind === 'bearer' ? credential.organizationId : null;
+  const variables = { kind: credential.kind, token: credential.token, organizationId };
+  const { data, errors } = await identity.execute(WHOSE, variables, servicePrincipal('gateway', correlationId));
+  if (errors?.length) throw new Error('Identity could not answer');
+  const principal = data?.['principal'] as Omit<Principal, 'correlationId'> | null;
+  return principal === null ? null : Object.freeze({ ...principal, correlationId });
 }

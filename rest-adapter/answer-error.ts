@@ -1,7 +1,7 @@
 /** Turns what was thrown into status and body. Known errors speak for themselves; the rest is logged once and masked. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, KnownError } from '../schema/errors.ts';
-import { envelope } from './envelope.ts';
+import { now } from '../platform/clock.ts';
 
 /** Fastify's own errors that are the sender's fault. */
 const FASTIFY_ERRORS: Readonly<Record<string, KnownError>> = {
@@ -33,4 +33,28 @@ export function knownError(error: unknown): KnownError | null {
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '/';
+}
+
+interface EnvelopeRequest {
+  readonly correlationId: string;
+  readonly method: string;
+  /** Without the query string: it may hold what nobody should copy into a ticket. */
+  readonly path: string;
+}
+
+/** The standard error envelope of the contract: the only shape in which an error leaves `/v1`, but for a bad signature. */
+function envelope({ code, message, details }: Pick<KnownError, 'code' | 'message' | 'details'>, request: EnvelopeRequest) {
+  const { status, retryable, userMessage } = ERROR_TABLE[code];
+  const supportMessage = status >= 500 ? { supportMessage: `Tell support the correlation id ${request.correlationId}.` } : {};
+  return {
+    success: false,
+    error: {
+      code,
+      message,
+      correlationId: request.correlationId,
+      referenceCode: request.correlationId,
+      details: { retryable, userMessage, ...supportMessage, ...details },
+    },
+    meta: { timestamp: now().toISOString(), method: request.method, path: request.path, requestId: request.correlationId },
+  };
 }

@@ -2,11 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
-import { KnownError } from '../schema/errors.ts';
+import { KnownError, fail } from '../schema/errors.ts';
+import { isSameOrigin } from '../platform/same-origin.ts';
+import { sessionTokenOf } from '../schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
 import { correlate } from './hooks/correlate.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
-import { NAMED_ONLY_PATHS, namedOnlyMessage } from './named-only-paths.ts';
 import { serveMetadata } from './oauth/serve-metadata.ts';
 import { serveOauth } from './oauth/serve-oauth.ts';
 import { serveOpenApi } from './openapi/serve-openapi.ts';
@@ -14,7 +15,25 @@ import { ROUTES } from './route-table.ts';
 import { type AnswerLimits, answerSender } from './send-answer.ts';
 import { serveIngestion } from './serve-ingestion.ts';
 import { serveRead } from './serve-read.ts';
-import { serveRotation } from './serve-rotation.ts';
+import { rotateApiKey } from './routes/api-keys/id/rotate.ts';
+
+const ROTATION_BODY_BYTES_MAX = 1024;
+
+/**
+ * Paths that the contract only names: no shape is invented for them here, GraphQL serves what they are for.
+ *
+ * Path below `/v1` → the GraphQL field that answers instead; `null` where nothing is built because nothing is shown.
+ */
+const NAMED_ONLY_PATHS: Readonly<Record<string, string | null>> = {
+  '/attribution-data/by-dimension': 'Window.costsByAttribution',
+  '/attribution-data/by-outcome': null,
+  '/attribution-data/sessions/:sessionId/tree': 'Query.session',
+  '/dimension-data/definitions': 'Query.dimensions',
+  '/end-user-costs/:externalId/summary': 'EndUser.costSummary',
+  '/end-user-costs/:externalId/trend': 'EndUser.trend',
+  '/cost-data/by-end-user': 'Window.costsByEndUser',
+  '/permissions-manifest': 'Query.permissionsManifest',
+};
 
 export interface RestAdapterOptions {
   gateway: GatewayClient;
@@ -44,4 +63,36 @@ export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, 
     await serveOauth(v1, gateway);
     await serveRotation(v1, gateway, { appUrl, apiOrigin });
   }, { prefix: '/v1' });
+}
+
+function namedOnlyMessage(field: string | null): string {
+  return field === null
+    ? 'The contract names this path without showing its parameters or its answer, so it is not served.'
+    : `The contract names this path without showing its answer, so REST does not serve it. In GraphQL the field ${field} does.`;
+}
+
+/**
+ * The endpoint that a signed-in person's browser calls: a session's cookie opens it, an API key never does.
+ *
+ * `appUrl` and `apiOrigin` are where people reach our pages.
+ */
+async function serveRotation(app: FastifyInstance, gateway: GatewayClient, { appUrl, apiOrigin }: { appUrl: string; apiOrigin: string }): Promise<void> {
+  const origins = [appUrl, apiOrigin].map((url) => new URL(url).origin);
+  const hasSecureCookies = appUrl.startsWith('https://');
+  await app.register(async (plugin) => {
+    // A body says nothing here, whatever its type.
+    plugin.removeAllContentTypeParsers();
+    plugin.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: ROTATION_BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
+    plugin.post<{ Params: { id: string } }>('/api-keys/:id/rotate', async (request, reply) => {
+      const { headers } = request;
+      const token = sessionTokenOf(headers.cookie, hasSecureCookies);
+      const principal = token === null ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
+      if (principal?.kind !== 'session') fail('UNAUTHORIZED', 'Sign in to the dashboard: an API key cannot rotate keys');
+      // The cookie alone does not tell whose page sent it: the browser's word for it, or a header that no foreign page can send.
+      // There is no form token here, so an opaque origin is never one of ours.
+      const isProven = headers.origin !== 'null' && (headers.origin !== undefined || headers['x-requested-with'] !== undefined);
+      if (!isProven || !isSameOrigin(headers, origins)) fail('FORBIDDEN', 'Send this from a page of ours, or with the header X-Requested-With');
+      return reply.header('Cache-Control', 'no-store').send(await rotateApiKey(gateway, request.params.id, principal));
+    });
+  });
 }

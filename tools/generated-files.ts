@@ -1,12 +1,18 @@
 /** Every committed file that is made from others: one function, so that writing and checking cannot differ. */
+import { composeServices } from '@apollo/composition';
+import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { SUBGRAPH_NAMES } from '../platform/config.ts';
 import { subgraphSdl } from '../platform/subgraph/build-subgraph.ts';
 import { buildOpenApi } from '../rest-adapter/openapi/build-openapi.ts';
 import { ANY_ORIGIN } from '../rest-adapter/openapi/serve-openapi.ts';
-import { composeSupergraph } from './compose-supergraph.ts';
 import { documentTypes } from './documents/document-types.ts';
 import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 import { resolverTypes } from './resolver-types.ts';
+
+const HEADING = '# Composed by `npm run generate`. Do not edit.\n';
+
+/** Said outright, so that no type becomes a root by its name alone: `type Subscription` did. */
+const ROOTS = 'schema {\n  query: Query\n  mutation: Mutation\n}\n';
 
 /** Path from the root → text. Throws when the SDL does not parse or does not compose, or when a document does not fit the schema. */
 export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, string>> {
@@ -27,4 +33,22 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
     ['schema/documents.generated.ts', await documentTypes(checked, supergraph)],
     ...types,
   ]);
+}
+
+/**
+ * Composes the subgraphs' SDL into the supergraph that the gateway serves and the API that its clients see.
+ *
+ * Both texts as they are committed. Throws with every sentence of the composer when the subgraphs do not fit together.
+ */
+function composeSupergraph(root: URL): { readonly supergraph: string; readonly api: string } {
+  const { supergraphSdl, errors, schema } = composeServices(
+    SUBGRAPH_NAMES.map((name) => ({
+      name,
+      url: `http://${name}.invalid/graphql`,
+      typeDefs: parse(subgraphSdl(new URL(`subgraphs/${name}/schema.graphql`, root))),
+    })),
+  );
+  if (errors) throw new Error(errors.map((error) => error.message).join('\n'));
+  const api = printSchema(lexicographicSortSchema(schema.toAPISchema().toGraphQLJSSchema()));
+  return { supergraph: `${HEADING}${supergraphSdl}\n`, api: `${HEADING}${ROOTS}\n${api}\n` };
 }

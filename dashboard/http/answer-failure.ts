@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, KnownError } from '../../schema/errors.ts';
 import { html } from '../shell/html.ts';
+import { cardPage } from '../shell/shell.ts';
 import { sayRetryAfter } from './retry-after.ts';
 import { sendPage } from './send-page.ts';
-import { cardPage } from '../shell/shell.ts';
 import { signInPath } from './sign-in-path.ts';
 
 const TITLES: Partial<Record<KnownError['code'], string>> = {
@@ -36,4 +36,10 @@ function knownError(error: unknown): KnownError | null {
   if (statusCode === 413) return new KnownError('PAYLOAD_TOO_LARGE', 'What was sent is too large.');
   if (statusCode === 415) return new KnownError('UNSUPPORTED_MEDIA_TYPE', 'Send this as a form.');
   return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? new KnownError('VALIDATION_ERROR', 'The request could not be read.') : null;
+}
+
+/** No page and no endpoint has this address: a page for people, JSON for programs. */
+export function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.headers.accept?.includes('text/html')) return answerFailure(new KnownError('NOT_FOUND', 'There is nothing at this address.'), request, reply);
+  return reply.code(404).send({ error: 'not_found', message: `There is no ${request.method} ${request.url.split('?', 1)[0]}` });
 }

@@ -1,15 +1,18 @@
 /** `/second-factor`: two-step sign-in. Set up with a picture drawn here, turned off with password and code. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { encode } from 'uqr';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { showInstant } from '../figures/instant.ts';
-import { qrCode } from '../figures/qr-code.ts';
 import { forPeople, type Person, renewed } from '../http/for-people.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Surroundings } from '../http/surroundings.ts';
+
+/** The quiet zone that ISO/IEC 18004 asks for, in modules. */
+const QR_BORDER = 4;
 
 const STATE = graphql('query SecondFactor { secondFactor { on confirmedAt recoveryCodesLeft } }');
 const START = graphql('mutation StartSecondFactor($password: String) { startSecondFactor(password: $password) { secret uri } }');
@@ -131,4 +134,11 @@ function onBody({ csrf }: Person, { confirmedAt, recoveryCodesLeft }: State): Ht
     <label>Six-digit code or recovery code <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
     <button class="danger">Turn it off</button></form>
 </div>`;
+}
+
+/** A QR code drawn here: what it says reaches nobody else. Black on white in either colour scheme, as cameras want it. */
+export function qrCode(text: string, label: string): Html {
+  const { data, size } = encode(text, { ecc: 'M', border: QR_BORDER });
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
 }

@@ -11,7 +11,8 @@ import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
 import { createMcpServer, type McpSurroundings } from './create-mcp-server.ts';
-import { ownOrigins } from './own-origins.ts';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface McpOptions {
   readonly gateway: GatewayClient;
@@ -139,4 +140,12 @@ async function sendWeb(reply: FastifyReply, response: Response): Promise<Fastify
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (isStream && response.body) return reply.send(Readable.fromWeb(response.body as ReadableStream));
   return reply.send(Buffer.from(await response.arrayBuffer()));
+}
+
+/** Origins whose pages may call `/mcp`: our own. A service on this machine goes by each of its names. */
+function ownOrigins(urls: readonly string[]): ReadonlySet<string> {
+  return new Set(urls.flatMap((url) => {
+    const { protocol, hostname, port, origin } = new URL(url);
+    return LOOPBACK.includes(hostname) ? LOOPBACK.map((name) => new URL(`${protocol}//${name}:${port}`).origin) : [origin];
+  }));
 }

@@ -13,11 +13,23 @@ import { apiKeyPaths } from './api-keys.ts';
 import { type Components, deriveSchema, newComponents } from './derive-schema.ts';
 import { ERROR_SCHEMA, FLAT_ERROR_SCHEMA } from './errors.ts';
 import { INGESTION_PATHS, INGESTION_SCHEMAS } from './ingestion.ts';
-import { OAUTH_SCHEMAS, oauthPaths } from './oauth.ts';
-import { OAUTH_REFUSALS } from './oauth-refusals.ts';
+import { OAUTH_REFUSALS, OAUTH_SCHEMAS, oauthPaths } from './oauth.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit-headers.ts';
 import { CORRELATION_HEADER, errorComponents, errorResponses, headerReferences } from './responses.ts';
-import { describeTags } from './tags.ts';
+
+const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Ingestion: 'Usage events in: signed, deduplicated, safe to send again.',
+  OAuth: 'Keys for programs that people let in: the authorization code grant with PKCE, and the device grant.',
+  'API keys': 'What people at a browser do to keys.',
+  Ping: 'What a key is and may do.',
+  'Cost data': 'What the calls cost, by time, provider and model.',
+  'End-user costs': 'What one of your end users cost.',
+  Attribution: 'Costs by what they were for: agents and other attribution keys.',
+  Dimensions: 'Costs by the metadata keys that the organization registered.',
+  Usage: 'The events themselves and how many there are.',
+  Margin: 'Revenue against cost, for each end user and for the organization.',
+  'Rate cards': 'The rates that apply, for estimates ahead of a call.',
+};
 
 /** The dated version of the public API. */
 const API_VERSION = '2025-10-18';
@@ -89,4 +101,17 @@ function parameter({ openPoint, ...description }: ParameterDescription, { [descr
 
 function openApiPath(url: string): string {
   return url.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/**
+ * What the groups of endpoints are about.
+ *
+ * In the order of first mention. Throws on a tag that nobody has described.
+ */
+function describeTags(names: readonly string[]): JsonSchema[] {
+  return [...new Set(names)].map((name) => {
+    const description = TAG_DESCRIPTIONS[name];
+    if (description === undefined) throw new Error(`The tag ${name} is not described`);
+    return { name, description };
+  });
 }

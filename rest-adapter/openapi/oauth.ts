@@ -8,6 +8,30 @@ import { EXCHANGE_CODE } from '../routes/oauth/token.ts';
 import { type Components, deriveSchema } from './derive-schema.ts';
 import { CORRELATION_HEADER, errorResponses } from './responses.ts';
 
+const REFUSAL_CODES: Readonly<Record<string, string>> = {
+  400: 'authorization_pending', 413: 'invalid_request', 415: 'invalid_request', 429: 'temporarily_unavailable', 500: 'server_error',
+};
+
+const REFUSAL_DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'Refused: `error` says why.',
+  413: '`invalid_request`: the body is too large.',
+  415: '`invalid_request`: the body is of another type.',
+  429: '`temporarily_unavailable`: too many from this address; wait as Retry-After says.',
+  500: '`server_error`: a fault of the service.',
+};
+
+/** How the OAuth endpoints refuse, once for each status. */
+export const OAUTH_REFUSALS: JsonSchema = Object.fromEntries(Object.entries(REFUSAL_DESCRIPTIONS).map(([status, description]) => [`OAuth${status}`, {
+  description,
+  headers: { ...CORRELATION_HEADER, ...(status === '429' ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } : {}) },
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/OAuthError' },
+      example: { error: REFUSAL_CODES[status], error_description: description.replace(/^`\w+`: /, '') },
+    },
+  },
+}]));
+
 const OURS = { 'x-open-point': 'D61' };
 const SHARED = { tags: ['OAuth'], security: [] };
 

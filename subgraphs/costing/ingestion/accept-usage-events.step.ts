@@ -4,7 +4,7 @@ import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import type { Acceptance } from './ingestion-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import { spendCredits } from '../credits/spend-credits.ts';
-import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { lockCredits, saveSpending } from '../credits/credit-account.table.ts';
 import { insertUsageEvents, type NumberedDraft } from './insert-usage-events.step.ts';
 import { queueEvents } from '../pricing/queue/pricing-job.table.ts';

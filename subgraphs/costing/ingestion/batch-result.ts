@@ -1,7 +1,6 @@
 /** A batch's answer: one result for each item, in the order of the request (api-specification.md, "Batch rules"). */
 import { type Acceptance, type Circumstances, type IngestionResult, rejected, resent, resultOf } from './ingestion-result.ts';
-import type { ParsedUsageEvent } from '../events/parse-usage-event.ts';
-import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+import type { ParsedUsageEvent, UsageEventDraft } from '../events/parse-usage-event.ts';
 
 export interface BatchResult {
   /** Flagged items included (decisions.md D15). */

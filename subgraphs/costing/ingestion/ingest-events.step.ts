@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Told } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import { isEventFault } from '../pricing/queue/pricing-attempts.ts';
-import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { acceptUsageEvents } from './accept-usage-events.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
 

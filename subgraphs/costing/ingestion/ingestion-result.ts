@@ -3,7 +3,7 @@
  * as one JSON value, so the names stand here as they leave.
  */
 import type { ErrorCode } from '../../../schema/errors.ts';
-import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 
 const OLD_AFTER_MS = 24 * 60 * 60 * 1000;
 const FUTURE_AFTER_MS = 60 * 1000;

@@ -6,7 +6,7 @@ import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
-import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
 
 /** A draft that has been given its id. */

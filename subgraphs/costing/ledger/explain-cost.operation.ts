@@ -6,7 +6,7 @@ import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { type ExplainedEntry, readEntriesOf } from './cost-entry.table.ts';
-import { readEventOutlines } from '../events/event-outline.query.ts';
+import { readEventOutlines } from './event-outline.query.ts';
 import { findUnpricedEvent } from './unpriced-event.table.ts';
 
 /** Fails with `NOT_FOUND` for an event of nobody or of another organization. */

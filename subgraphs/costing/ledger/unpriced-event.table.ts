@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { EventOutline } from '../events/event-outline.query.ts';
+import type { EventOutline } from './event-outline.query.ts';
 
 export const UnpricedEventTable = defineEntity({
   name: 'UnpricedEvent',

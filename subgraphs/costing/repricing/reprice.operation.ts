@@ -10,14 +10,17 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { parseDateRange } from '../../../kernel/time/date-range.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { recordAct } from '../audit-log/audit-record.table.ts';
-import { appendCorrections, readStandingCosts, type RepricedDay, type StandingCost, sumCorrections } from './corrections.step.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
+import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { describeReading, priceUsage } from '../pricing/price-usage.ts';
+import {
+  type Correction, type RepricedDay, type StandingCost, appendCorrections, readStandingCosts, sumCorrections,
+} from './corrections.step.ts';
 import {
   advanceRepricing, type DonePlace, findRepricing, findUnfinishedRepricing, holdRepricings, insertRepricing, type RepricingOrder,
 } from './repricing.table.ts';
-import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import { type Repricing, repricingOf, sumByModelAndDay } from './repricing-result.ts';
-import { repriceCosts } from './reprice-costs.ts';
+import { costDifference, explainDifference, isNoDifference } from './cost-difference.ts';
 
 export interface RepriceRequest {
   readonly start: string;
@@ -90,4 +93,26 @@ async function correct(em: EntityManager, organizationId: string, standing: read
 function placeOf(standing: readonly StandingCost[]): DonePlace {
   const last = standing.at(-1)?.event;
   return last ? { eventTime: last.eventTime, eventId: last.id } : null;
+}
+
+/**
+ * Prices events anew and tells which costs differ.
+ *
+ * `rates` in the order of `standing`. An event that no card prices any more keeps its cost.
+ */
+function repriceCosts(standing: readonly StandingCost[], rates: readonly ResolvedRate[]): Correction[] {
+  return standing.flatMap((cost, index) => {
+    const match = rates[index]?.match;
+    const price = match ? priceUsage(cost.event, match.version.version) : null;
+    if (!match || price?.kind !== 'priced') return [];
+    const parts = costDifference(cost.parts, price.priced);
+    if (isNoDifference(parts)) return [];
+    return [{
+      standing: cost, parts,
+      entry: {
+        rateCardId: match.card.id, rateCardVersionId: match.version.id, tierAbove: price.priced.tierAboveInputTokens, matchRule: match.rule,
+        explanation: explainDifference(parts, describeReading(price.tokens)), cause: 'repriced',
+      },
+    }];
+  });
 }

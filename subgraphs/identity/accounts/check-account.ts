@@ -1,8 +1,11 @@
 /** What names, e-mail addresses and passwords of people and organizations may look like. */
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { fail } from '../../../schema/errors.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../config.ts';
 import { canonicalEmail } from './canonical-email.ts';
-import { isGuessable } from '../secrets/is-guessable.ts';
+
+/** Bundled with the package: nothing is asked of anybody. In lower case. */
+const KNOWN_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_LENGTH_MIN));
 
 const NAME_LENGTH_MAX = 255;
 
@@ -27,4 +30,16 @@ export function checkPassword(password: string, ...own: readonly string[]): stri
   }
   if (isGuessable(password, own)) fail('VALIDATION_ERROR', 'This password is one of the first that a guesser tries: choose another');
   return password;
+}
+
+/**
+ * Passwords that a guesser tries first: known from breaches, one character over and over, or what everybody knows of the account.
+ *
+ * Capital letters, space around it and digits or signs after it make a known password no better. `own` are texts of the account.
+ */
+export function isGuessable(password: string, own: readonly string[]): boolean {
+  const plain = password.normalize('NFKC').trim().toLowerCase();
+  const stem = plain.replace(/[\d\p{P}\p{S}]+$/u, '');
+  if (KNOWN_PASSWORDS.has(plain) || KNOWN_PASSWORDS.has(stem) || new Set(plain).size === 1) return true;
+  return own.flatMap((text) => [text.toLowerCase(), text.toLowerCase().split('@', 1)[0] ?? '']).some((text) => text !== '' && (plain === text || stem === text));
 }

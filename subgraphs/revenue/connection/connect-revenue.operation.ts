@@ -5,14 +5,14 @@ import { randomUuid } from '../../../platform/random.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
 import { CONNECTION_SEAL, FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
 import { recordAct } from '../audit-log/audit-record.table.ts';
-import { connectionOf, saveConnection } from './payment-connection.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
 import { tryKey } from '../stripe/try-key.ts';
 import { failByProcessor } from '../stripe/fail-by-processor.ts';
-import { type ConnectInput, readConnectInput } from './read-connect-input.ts';
+import { connectionOf, saveConnection } from './payment-connection.table.ts';
 import { type ShownConnection, showConnection } from './show-connection.ts';
 
 /** What was connected before is replaced; its records and links stay, and the first sync reads everything. */
@@ -63,4 +63,41 @@ export async function connectRevenue(
     });
     return showConnection(await saveConnection(em, connection));
   });
+}
+
+interface ConnectInput {
+  readonly processor: string;
+  readonly apiKey: string;
+  readonly apiBase: string | null;
+  readonly endUserKey: string;
+}
+
+/**
+ * What a person may connect.
+ *
+ * Stops with `VALIDATION_ERROR` for what cannot be meant. Only an operator may name an address: a customer who could would make the
+ * service send requests into its own network.
+ */
+function readConnectInput(input: ConnectInput, isOperator: boolean): ConnectInput {
+  if (input.processor !== 'stripe') fail('VALIDATION_ERROR', 'processor must be stripe');
+  if (!/^[\x21-\x7e]{1,255}$/.test(input.apiKey)) fail('VALIDATION_ERROR', 'apiKey must be 1 to 255 visible characters');
+  if (!/^[^\0]{1,40}$/u.test(input.endUserKey)) fail('VALIDATION_ERROR', 'endUserKey must be 1 to 40 characters');
+  if (input.apiBase === null) return input;
+  if (!isOperator) fail('FORBIDDEN', 'Only an operator may set apiBase');
+  return { ...input, apiBase: readOrigin(input.apiBase) };
+}
+
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isOrigin =
+    url !== null &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    url.username === '' &&
+    url.password === '' &&
+    /^\/*$/.test(url.pathname) &&
+    url.search === '' &&
+    url.hash === '';
+  return isOrigin
+    ? url.origin
+    : fail('VALIDATION_ERROR', 'apiBase must be an origin such as https://api.example.com, without /v1');
 }

@@ -1,10 +1,9 @@
 /** What revenue asks of the payment processor: pages of lists, and single objects. Every failure is a `ProcessorFault`. */
-import type Stripe from 'stripe';
-import { PAGE_SIZE } from '../config.ts';
+import Stripe from 'stripe';
+import { PAGE_SIZE, PROCESSOR_TIMEOUT_MILLISECONDS } from '../config.ts';
 import { ProcessorFault } from './processor-fault.ts';
 import type { ProcessorList } from './sync-stages.ts';
 import { asProcessorFault } from './as-processor-fault.ts';
-import { openStripe } from './open-stripe.ts';
 
 /** Objects as sent; whoever reads them says what they are. Newest first. */
 export interface ProcessorPage {
@@ -114,4 +113,21 @@ function pageOf(answer: unknown): ProcessorPage {
 function nullWhenMissing(error: unknown): null {
   if (error instanceof ProcessorFault && error.kind === 'missing') return null;
   throw error;
+}
+
+/**
+ * A client of the processor for one account. Retries are ours: a step that failed is taken again later. `apiBase` is an
+ * origin without `/v1`, or null for Stripe's own.
+ */
+function openStripe(key: string, apiBase: string | null): Stripe {
+  const options = { maxNetworkRetries: 0, timeout: PROCESSOR_TIMEOUT_MILLISECONDS, telemetry: false };
+  if (apiBase === null) return new Stripe(key, options);
+  const { protocol, hostname, port } = new URL(apiBase);
+  const isPlain = protocol === 'http:';
+  return new Stripe(key, {
+    ...options,
+    protocol: isPlain ? 'http' : 'https',
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (isPlain ? 80 : 443) : Number(port),
+  });
 }

@@ -15,13 +15,18 @@ import {
   SYNC_CHANNEL,
 } from '../connection/payment-connection.table.ts';
 import { openProcessor } from '../stripe/processor.ts';
-import { addCounts } from './runs/sync-run.table.ts';
-import { backoffSeconds } from './backoff.ts';
 import { ProcessorFault } from '../stripe/processor-fault.ts';
 import { noCounts } from '../records/record-counts.ts';
-import { resumeRun } from './resume-run.step.ts';
 import type { SyncPage } from '../records/sync-page.ts';
+import { addCounts } from './runs/sync-run.table.ts';
+import { resumeRun } from './resume-run.step.ts';
 import { syncStage } from './sync-stage.step.ts';
+
+const FIRST_BACKOFF_SECONDS = 2;
+const LONGEST_BACKOFF_SECONDS = 15 * 60;
+
+/** A refused key will not become right by itself; a person may have changed its permissions. */
+const REFUSED_KEY_SECONDS = 10 * 60;
 
 const REST_MILLISECONDS = 1_000;
 const PARALLEL = 2;
@@ -92,4 +97,15 @@ async function takePage(
       }),
   };
   return { dueAt: await syncStage(page, run), runStartedAt: run.started_at };
+}
+
+/**
+ * How long to leave the processor alone after a fault.
+ *
+ * Doubles with every attempt (1 is the first); what the processor asks for is the least. In seconds.
+ */
+function backoffSeconds(fault: Pick<ProcessorFault, 'kind' | 'retryAfterSeconds'>, attempt: number): number {
+  const own =
+    fault.kind === 'refused' ? REFUSED_KEY_SECONDS : Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** Math.min(attempt - 1, 20));
+  return Math.max(own, Math.min(fault.retryAfterSeconds ?? 0, LONGEST_BACKOFF_SECONDS));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { showAmount, showCount, showPercent } from '../../../dashboard/figures/amount.ts';
-import { showDevice } from '../../../dashboard/figures/device.ts';
+import { showDevice } from '../../../dashboard/pages/sessions.ts';
 import { showInstant } from '../../../dashboard/figures/instant.ts';
-import { qrCode } from '../../../dashboard/figures/qr-code.ts';
+import { qrCode } from '../../../dashboard/pages/second-factor.ts';
 import { trendChart } from '../../../dashboard/figures/trend-chart.ts';
 import { print } from '../../../dashboard/shell/html.ts';
 import { spansAt } from '../../../dashboard/figures/span.ts';

@@ -4,7 +4,7 @@ import { quantityOf } from './price-batch.ts';
 import { afterFailure } from './pricing-attempts.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
 import { addToCostHours, type HourChange } from '../../ledger/cost-hour.table.ts';
-import { readEventOutlines } from '../../events/event-outline.query.ts';
+import { readEventOutlines } from '../../ledger/event-outline.query.ts';
 import { publishBatches } from '../../feed/priced-batch.table.ts';
 import { type ClaimedJob, deletePricingJobs, insertPricingJobs } from './pricing-job.table.ts';
 import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';

@@ -5,7 +5,7 @@ import { EVERYBODY, REQUEUE_EVENTS, REQUEUE_JOB_BYTES, REQUEUE_JOB_EVENTS } from
 import { quantityOf } from './price-batch.ts';
 import { slicesWithin } from '../../../../kernel/slices-within.ts';
 import { addToCostHours } from '../../ledger/cost-hour.table.ts';
-import { readEventOutlines } from '../../events/event-outline.query.ts';
+import { readEventOutlines } from '../../ledger/event-outline.query.ts';
 import { readMetadataBytes } from '../../events/usage-event.table.ts';
 import { insertPricingJobs } from './pricing-job.table.ts';
 import { matchesAnyCard, resolveRateCards } from '../../rates/resolve-rate-card.step.ts';

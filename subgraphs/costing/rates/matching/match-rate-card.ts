@@ -1,8 +1,7 @@
 /** Chooses the rate card that prices a model (decisions.md D21). A wrong price is silent, so it rather finds none. */
 import type { CandidateName } from './candidate-names.ts';
 import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
-import { FALLBACK_PROVIDERS } from './catalogue-providers.ts';
-import { compareInferredProviders } from './infer-provider.ts';
+import { FALLBACK_PROVIDERS, MODEL_OWNERS } from './catalogue-providers.ts';
 
 /** A card as it takes part in matching. */
 export type MatchableCard = {
@@ -160,4 +159,23 @@ function bare(name: string): string {
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/**
+ * Orders cards of different providers when the event names none: the most probable one comes first.
+ *
+ * The form closest to what was sent decides; within a form the model's owner goes before hosts, however many version
+ * suffixes had to be dropped (`claude-3-5-sonnet-20241022` is Anthropic's, although Bedrock lists the very name).
+ * Among hosts, OpenRouter first (its `vendor/model` names are the usual ones), then by name.
+ */
+function compareInferredProviders(a: InferredFrom, b: InferredFrom): number {
+  const [left, right] = [a.card.providerSlug ?? '', b.card.providerSlug ?? ''];
+  return a.candidate.form - b.candidate.form || rank(left) - rank(right) || (left < right ? -1 : Number(left > right));
+}
+
+type InferredFrom = { readonly candidate: CandidateName; readonly card: { readonly providerSlug: string | null } };
+
+function rank(provider: string): number {
+  const owner = MODEL_OWNERS.indexOf(provider);
+  return owner !== -1 ? owner : MODEL_OWNERS.length + Number(provider !== 'openrouter');
 }

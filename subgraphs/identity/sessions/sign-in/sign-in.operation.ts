@@ -3,19 +3,20 @@ import { now } from '../../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS } from '../../config.ts';
+import { later } from '../../../../kernel/time/later.ts';
+import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS, THROTTLED_RECORDS } from '../../config.ts';
 import { type AccountUser, findByEmail } from '../../accounts/account-user.table.ts';
-import { recordFailedSignIn, recordThrottledSignIn } from './record-refused-sign-in.step.ts';
-import { findSecondFactor } from '../second-factors/second-factor.table.ts';
-import { knownAddresses } from '../session.table.ts';
-import { SignInAttemptTable } from './sign-in-attempt.table.ts';
-import { startSession } from '../start-session.step.ts';
-import { forgetTries, giveTryBack, takeTry } from '../../throttling/throttle.table.ts';
+import { forgetTries, giveTryBack, takeTry, takeTurn, touchTries } from '../../throttling/throttle.table.ts';
 import { canonicalEmail } from '../../accounts/canonical-email.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
 import { isPassword, NOBODYS_PASSWORD } from '../../secrets/hash-password.ts';
-import { later } from '../../../../kernel/time/later.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { findSecondFactor } from '../second-factors/second-factor.table.ts';
+import { knownAddresses } from '../session.table.ts';
+import { startSession } from '../start-session.step.ts';
+import { storableText } from '../storable-text.ts';
+import { SignInAttemptTable } from './sign-in-attempt.table.ts';
 import { type SignInSubject, signInSubjects } from './sign-in-subjects.ts';
 
 /** Counts for whatever no account can have as its address, all of it together. */
@@ -76,5 +77,25 @@ function passThePassword(context: SubgraphContext, account: AccountUser, subject
     }
     for (const { name, isShared } of subjects) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
     return { session: await startSession(em, { organizationId, accountUserId, address: form.address, userAgent: form.userAgent }, time), attempt: null };
+  });
+}
+
+/**
+ * Sign-ins that came to nothing, in the audit log of the account's organization, with the address that tried.
+ *
+ * Of an account that is not there nobody's log can tell; a row is written all the same, so that the answer takes as long.
+ */
+async function recordFailedSignIn({ database }: SubgraphContext, account: AccountUser | null, address: string, subject: string): Promise<void> {
+  await database.acrossOrganizations((em) => (account === null ? touchTries(em, subject, now()) : recordAct(em, {
+    organizationId: account.organizationId, at: now(), act: 'sign_in.failed', actorKind: 'anonymous', subjectId: account.id, detail: storableText(address),
+  })));
+}
+
+/** Only so many an hour: whoever is made to wait must not fill the log by not waiting. */
+async function recordThrottledSignIn({ database }: SubgraphContext, { organizationId, id }: AccountUser, address: string): Promise<void> {
+  await database.acrossOrganizations(async (em) => {
+    const at = now();
+    if (await takeTurn(em, `sign-in-throttled:${id}`, THROTTLED_RECORDS, at) > 0) return;
+    await recordAct(em, { organizationId, at, act: 'sign_in.throttled', actorKind: 'anonymous', subjectId: id, detail: storableText(address) });
   });
 }

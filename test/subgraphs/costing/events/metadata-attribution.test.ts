@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseExactJson } from '../../../../kernel/exact-json.ts';
-import { parseUsageEvent } from '../../../../subgraphs/costing/events/parse-usage-event.ts';
-import type { UsageEventDraft } from '../../../../subgraphs/costing/events/usage-event-draft.ts';
+import { type UsageEventDraft, parseUsageEvent } from '../../../../subgraphs/costing/events/parse-usage-event.ts';
 
 const LEAST = {
   idempotency_key: 'k',

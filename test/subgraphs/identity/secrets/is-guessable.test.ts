@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { checkPassword } from '../../../../subgraphs/identity/accounts/check-account.ts';
-import { isGuessable } from '../../../../subgraphs/identity/secrets/is-guessable.ts';
+import { checkPassword, isGuessable } from '../../../../subgraphs/identity/accounts/check-account.ts';
 
 test.each(['12345678', 'password', 'PassWord', ' qwertyuiop ', 'password2026!', 'iloveyou', 'aaaaaaaaaaaa', '\uff50assword', 'ada@example.com', 'ADA@example.com1', 'adalovelace', 'AdaLovelace1815'])(
   '%j is guessed', (password) => expect(isGuessable(password, ['ada@example.com', 'adalovelace@example.com'])).toBe(true),
