@@ -4,25 +4,39 @@ import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './operations/claim-device-login.ts';
 import { completeSignIn } from './operations/complete-sign-in.ts';
+import { acceptInvitation, showInvitation } from './operations/accept-invitation.ts';
 import { changePassword } from './operations/change-password.ts';
+import { completePasswordReset, showPasswordReset } from './operations/complete-password-reset.ts';
 import { confirmSecondFactor } from './operations/confirm-second-factor.ts';
 import { createAccountUser } from './operations/create-account-user.ts';
 import { createApiKey } from './operations/create-api-key.ts';
 import { createOrganization } from './operations/create-organization.ts';
 import { decideAuthorization } from './operations/decide-authorization.ts';
 import { decideDeviceLogin } from './operations/decide-device-login.ts';
+import { disableAccountUser } from './operations/disable-account-user.ts';
+import { enableAccountUser } from './operations/enable-account-user.ts';
+import { endAccountUserSessions } from './operations/end-account-user-sessions.ts';
 import { exchangeOauthCode } from './operations/exchange-oauth-code.ts';
+import { findAccountUser } from './operations/find-account-user.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
+import { inviteAccountUser } from './operations/invite-account-user.ts';
+import { listAccountUserSessions } from './operations/list-account-user-sessions.ts';
+import { listAccountUsers } from './operations/list-account-users.ts';
 import { listApiKeys } from './operations/list-api-keys.ts';
+import { listInvitations } from './operations/list-invitations.ts';
 import { listOrganizations } from './operations/list-organizations.ts';
 import { listSessions } from './operations/list-sessions.ts';
 import { pollDeviceLogin } from './operations/poll-device-login.ts';
 import { registerOauthClient } from './operations/register-oauth-client.ts';
+import { removeAccountUser } from './operations/remove-account-user.ts';
 import { replaceRecoveryCodes } from './operations/replace-recovery-codes.ts';
+import { resetSecondFactor } from './operations/reset-second-factor.ts';
 import { revealApiKey } from './operations/reveal-api-key.ts';
 import { revokeApiKey } from './operations/revoke-api-key.ts';
+import { revokeInvitation } from './operations/revoke-invitation.ts';
 import { revokeToken } from './operations/revoke-token.ts';
 import { rotateApiKey } from './operations/rotate-api-key.ts';
+import { setAccountUserRole } from './operations/set-account-user-role.ts';
 import { showCaller } from './operations/show-caller.ts';
 import { showPermissions } from './operations/show-permissions.ts';
 import { showSecondFactor } from './operations/show-second-factor.ts';
@@ -31,6 +45,7 @@ import { signOutOtherSessions } from './operations/sign-out-other-sessions.ts';
 import { signOutSession } from './operations/sign-out-session.ts';
 import { startAuthorization } from './operations/start-authorization.ts';
 import { startDeviceLogin } from './operations/start-device-login.ts';
+import { startPasswordReset } from './operations/start-password-reset.ts';
 import { startSecondFactor } from './operations/start-second-factor.ts';
 import { turnOffSecondFactor } from './operations/turn-off-second-factor.ts';
 import type { Resolvers } from './resolvers.generated.ts';
@@ -45,6 +60,12 @@ export function resolvers({ serviceSecret, config }: SubgraphSurroundings): Reso
       permissionsManifest: () => showPermissions(),
       organizations: (_source, _args, context) => listOrganizations(context),
       apiKeys: (_source, _args, context) => listApiKeys(context),
+      accountUsers: (_source, _args, context) => listAccountUsers(context),
+      accountUser: (_source, { id, email }, context) => findAccountUser(context, id ?? null, email ?? null),
+      accountUserSessions: (_source, { id }, context) => listAccountUserSessions(context, id),
+      invitations: (_source, _args, context) => listInvitations(context),
+      invitation: (_source, { token }, context) => showInvitation(context, token),
+      passwordReset: (_source, { token }, context) => showPasswordReset(context, token),
       sessions: (_source, _args, context) => listSessions(context),
       secondFactor: (_source, _args, context) => showSecondFactor(context),
       auditLog: (_source, page, context) => readAuditLog(context, organizationOf(context), page),
@@ -52,6 +73,17 @@ export function resolvers({ serviceSecret, config }: SubgraphSurroundings): Reso
     Mutation: {
       createOrganization: (_source, args, context) => createOrganization(context, args),
       createAccountUser: (_source, args, context) => createAccountUser(context, args),
+      disableAccountUser: (_source, { id }, context) => disableAccountUser(context, id),
+      enableAccountUser: (_source, { id }, context) => enableAccountUser(context, id),
+      removeAccountUser: (_source, { id }, context) => removeAccountUser(context, id),
+      setAccountUserRole: (_source, { id, role }, context) => setAccountUserRole(context, id, role),
+      endAccountUserSessions: (_source, { id, sessionId }, context) => endAccountUserSessions(context, id, sessionId ?? null),
+      startPasswordReset: (_source, { id }, context) => startPasswordReset(context, id, config.appUrl),
+      completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
+      resetSecondFactor: (_source, { id }, context) => resetSecondFactor(context, id),
+      inviteAccountUser: (_source, args, context) => inviteAccountUser(context, args, config.appUrl),
+      revokeInvitation: (_source, { id }, context) => revokeInvitation(context, id),
+      acceptInvitation: (_source, args, context) => acceptInvitation(context, args),
       createApiKey: (_source, { input }, context) => createApiKey(context, input, serviceSecret),
       revokeApiKey: (_source, { id }, context) => revokeApiKey(context, id),
       rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, serviceSecret),

@@ -1,11 +1,13 @@
 /** Every session begins here, with a token that nobody had before. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import { fail } from '../../../schema/errors.ts';
 import { SESSION_SECONDS } from '../config.ts';
 import { later } from '../rules/later.ts';
 import { networkOf } from '../rules/network-of.ts';
 import { hashSecretToken, makeSecretToken } from '../rules/secret-token.ts';
 import { storableText } from '../rules/storable-text.ts';
+import { holdEnabled } from './account-user.ts';
 import { recordAct } from './audit-record.ts';
 import { addressesOfBrowser, SessionTable } from './session.ts';
 
@@ -18,6 +20,8 @@ export interface SessionWish {
 
 /** `token` leaves once. A browser that this account never used from this network is named in the audit log. */
 export async function startSession(em: EntityManager, { organizationId, accountUserId, address, userAgent }: SessionWish, now: Date): Promise<{ token: string; expiresAt: Date }> {
+  // Held until the session is there: who is disabled in this moment has none, or it is ended with the others.
+  if (!await holdEnabled(em, organizationId, accountUserId)) fail('UNAUTHORIZED', 'The account opens nothing');
   const id = randomUuid();
   const token = makeSecretToken(randomBytes(32));
   const expiresAt = later(now, SESSION_SECONDS);

@@ -53,7 +53,7 @@ export async function signIn(context: SubgraphContext, form: SignInForm): Promis
     failForNow(waitSeconds);
   }
   const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
-  if (!account || !isRight) {
+  if (!account || !isRight || account.disabledAt != null) {
     await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
     return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
   }

@@ -1,0 +1,15 @@
+/** Lets a disabled account user sign in again. */
+import type { Command } from '../command.ts';
+import { USER_FLAGS, userIdOf } from '../user-flags.ts';
+
+const DOCUMENT = 'mutation ($id: ID!) { enableAccountUser(id: $id) }';
+
+export const userEnable: Command = {
+  name: 'user enable',
+  summary: 'Lets a disabled account user sign in again; revoked keys stay revoked.',
+  flags: USER_FLAGS,
+  async run(given, gateway) {
+    const id = await userIdOf(given, gateway);
+    return { output: { id, changed: (await gateway.ask<{ enableAccountUser: boolean }>(DOCUMENT, { id })).enableAccountUser } };
+  },
+};

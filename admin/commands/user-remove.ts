@@ -1,0 +1,15 @@
+/** Removes an account user for good. */
+import type { Command } from '../command.ts';
+import { USER_FLAGS, userIdOf } from '../user-flags.ts';
+
+const DOCUMENT = 'mutation ($id: ID!) { removeAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }';
+
+export const userRemove: Command = {
+  name: 'user remove',
+  summary: 'Removes an account user for good; its sessions end and its keys are revoked at once.',
+  flags: USER_FLAGS,
+  async run(given, gateway) {
+    const id = await userIdOf(given, gateway);
+    return { output: { id, ...(await gateway.ask<{ removeAccountUser: object }>(DOCUMENT, { id })).removeAccountUser } };
+  },
+};
