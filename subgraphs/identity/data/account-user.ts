@@ -90,6 +90,13 @@ export async function holdEnabled(em: EntityManager, organizationId: string, id:
   return (await query(em, 'select 1 from account_user where organization_id = $1 and id = $2 and disabled_at is null for share', [organizationId, id])).length > 0;
 }
 
+/** The same, and `false` too when the password is another one by now: what an old one began must not outlive it. */
+export async function holdPassword(em: EntityManager, { organizationId, id, passwordHash }: AccountUser): Promise<boolean> {
+  const rows = await query(em, `
+    select 1 from account_user where organization_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`, [organizationId, id, passwordHash]);
+  return rows.length > 0;
+}
+
 export async function setDisabledAt(em: EntityManager, organizationId: string, id: string, disabledAt: Date | null): Promise<void> {
   await em.nativeUpdate(AccountUserTable, { organizationId, id }, { disabledAt });
 }

@@ -2,6 +2,7 @@
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { voidResets } from './password-reset.ts';
+import { deleteAttemptsOf } from './sign-in-attempt.ts';
 
 export interface EndedAccess {
   readonly sessions: number;
@@ -26,6 +27,6 @@ export async function endAccess(em: EntityManager, organizationId: string, accou
 export async function endAllSessions(em: EntityManager, organizationId: string, accountUserId: string, at: Date): Promise<number> {
   const sessions = await query(em, `
     update session set ended_at = $3 where organization_id = $1 and account_user_id = $2 and ended_at is null returning 1`, [organizationId, accountUserId, at]);
-  await query(em, 'delete from sign_in_attempt where organization_id = $1 and account_user_id = $2', [organizationId, accountUserId]);
+  await deleteAttemptsOf(em, organizationId, accountUserId);
   return sessions.length;
 }

@@ -9,6 +9,7 @@ import { recordAct } from '../data/audit-record.ts';
 import { renewSession } from '../data/renew-session.ts';
 import { checkOwnPassword } from '../data/require-step-up.ts';
 import { endOtherSessions } from '../data/session.ts';
+import { deleteAttemptsOf } from '../data/sign-in-attempt.ts';
 import { checkPassword } from '../rules/check-account.ts';
 import { hashPassword } from '../rules/hash-password.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
@@ -25,6 +26,7 @@ export async function changePassword(context: SubgraphContext, password: string,
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     if (!await replacePassword(em, account, passwordHash)) return fail('VALIDATION_ERROR', WRONG);
+    await deleteAttemptsOf(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
     await recordAct(em, { organizationId, at, act: 'account_user.password_changed', ...actorOf(context.principal), subjectId: accountUserId });
     return renewSession(em, organizationId, sessionId);

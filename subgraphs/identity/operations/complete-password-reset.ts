@@ -3,37 +3,27 @@ import { now } from '../../../platform/clock.ts';
 import { randomBytes } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
-import { findAccountUser, setPassword } from '../data/account-user.ts';
+import { setPassword } from '../data/account-user.ts';
 import { recordAct } from '../data/audit-record.ts';
 import { endAllSessions } from '../data/end-access.ts';
-import { consumeReset, findOpenReset } from '../data/password-reset.ts';
+import { consumeReset } from '../data/password-reset.ts';
+import { findPasswordResetOffer } from '../data/password-reset-offer.ts';
 import { checkPassword } from '../rules/check-account.ts';
 import { hashPassword } from '../rules/hash-password.ts';
-import { hashSecretToken, hasSecretTokenFormat } from '../rules/secret-token.ts';
 import { storableText } from '../rules/storable-text.ts';
-
-/** Whose password it is; `null` when the link opens nothing. Nothing is spent by looking. */
-export async function showPasswordReset({ database }: SubgraphContext, token: string): Promise<{ email: string; expiresAt: Date } | null> {
-  if (!hasSecretTokenFormat(token)) return null;
-  return database.acrossOrganizations(async (em) => {
-    const reset = await findOpenReset(em, hashSecretToken(token), now());
-    const user = reset && await findAccountUser(em, reset.organizationId, reset.accountUserId);
-    return !user || user.disabledAt != null ? null : { email: user.email, expiresAt: reset.expiresAt };
-  });
-}
 
 /**
  * Fails with `NOT_FOUND` for a link that opens nothing, with `VALIDATION_ERROR` for a password that is none, which leaves the
  * link. Of many at once, one wins; every session of the account ends.
  */
 export async function completePasswordReset(context: SubgraphContext, { token, password, address }: { token: string; password: string; address: string }): Promise<true> {
-  const offer = await showPasswordReset(context, token) ?? notFound();
-  const passwordHash = await hashPassword(checkPassword(password, offer.email), randomBytes(16));
+  const { user } = await context.database.acrossOrganizations((em) => findPasswordResetOffer(em, token, now())) ?? notFound();
+  const passwordHash = await hashPassword(checkPassword(password, user.email), randomBytes(16));
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
-    const reset = await findOpenReset(em, hashSecretToken(token), at);
-    if (!reset || !await consumeReset(em, reset, at)) return notFound();
-    const { organizationId, accountUserId } = reset;
+    const offer = await findPasswordResetOffer(em, token, at);
+    if (!offer || !await consumeReset(em, offer.reset, at)) return notFound();
+    const { organizationId, accountUserId } = offer.reset;
     await setPassword(em, organizationId, accountUserId, passwordHash);
     await endAllSessions(em, organizationId, accountUserId, at);
     await recordAct(em, { organizationId, at, act: 'account_user.password_reset', actorKind: 'anonymous', accountUserId, subjectId: accountUserId, detail: storableText(address) });

@@ -4,7 +4,7 @@ import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS } from '../config.ts';
-import { type AccountUser, findByEmail } from '../data/account-user.ts';
+import { type AccountUser, findByEmail, holdPassword } from '../data/account-user.ts';
 import { recordFailedSignIn, recordThrottledSignIn } from '../data/record-refused-sign-in.ts';
 import { findSecondFactor } from '../data/second-factor.ts';
 import { knownAddresses } from '../data/session.ts';
@@ -55,7 +55,7 @@ export async function signIn(context: SubgraphContext, form: SignInForm): Promis
   const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
   if (!account || !isRight || account.disabledAt != null) {
     await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
-    return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+    return failAlike();
   }
   return passThePassword(context, account, subjects, form);
 }
@@ -65,6 +65,7 @@ function passThePassword(context: SubgraphContext, account: AccountUser, subject
   const { organizationId, id: accountUserId } = account;
   return context.database.acrossOrganizations(async (em) => {
     const time = now();
+    if (!await holdPassword(em, account)) return failAlike();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (factor?.confirmedAt) {
       const token = makeSecretToken(randomBytes(32));
@@ -77,4 +78,8 @@ function passThePassword(context: SubgraphContext, account: AccountUser, subject
     for (const { name, isShared } of subjects) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
     return { session: await startSession(em, { organizationId, accountUserId, address: form.address, userAgent: form.userAgent }, time), attempt: null };
   });
+}
+
+function failAlike(): never {
+  return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
 }

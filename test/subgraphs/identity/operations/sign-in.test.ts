@@ -329,6 +329,20 @@ describe('a password', () => {
       .toEqual([{ act: 'account_user.password_changed' }]);
   });
 
+  test('that is changed leaves nothing of the old one: no session of the same moment, no attempt that waits for a code', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    const [entered] = await Promise.all([atOnce(8, () => enter(email)), changePassword(session, PASSWORD, OTHER)]);
+    for (const { session: begun } of entered.values) expect(await identifyCaller(world.service, 'session', begun?.token ?? '', null)).toBeNull();
+
+    const second = await aPerson();
+    const { code } = await withSecondFactor(second);
+    const [waiting, own] = [await attemptOf(second), await attemptOf(second)];
+    const present = await world.sessionOfToken((await step(own, code(0))).session?.token ?? '');
+    await changePassword(present, PASSWORD, OTHER);
+    expect(await step(waiting, code(1))).toEqual({ session: null, guessesLeft: 0 });
+  });
+
   test('that is changed gives the session a new token: a copy of its cookie is dead', async () => {
     const before = (await enter(await aPerson())).session?.token ?? '';
     const { token } = await changePassword(await world.sessionOfToken(before), PASSWORD, OTHER);
