@@ -1,11 +1,12 @@
 /** The flags of every command that acts on one account user, and the way from an e-mail address to its id. */
 import type { OperatorGateway } from '../platform/operator-gateway.ts';
+import { graphql } from '../schema/graphql.ts';
 import type { Flag } from './command.ts';
 import { ID, text } from './flag-forms.ts';
 import type { Given } from './given.ts';
 import { UsageError } from './usage-error.ts';
 
-const FIND = 'query ($email: String!) { accountUser(email: $email) { id } }';
+const FIND = graphql('query UserOfEmail($email: String!) { accountUser(email: $email) { id } }');
 
 export const USER_FLAGS = {
   id: { form: ID, about: 'the id of the account user' },
@@ -17,7 +18,7 @@ export async function userIdOf(given: Given, gateway: OperatorGateway): Promise<
   const [id, email] = [given.optional('id'), given.optional('email')];
   if ((id === undefined) === (email === undefined)) throw new UsageError('Give either --id or --email');
   if (id !== undefined) return id;
-  const { accountUser } = await gateway.ask<{ accountUser: { id: string } | null }>(FIND, { email });
+  const { accountUser } = await gateway.ask(FIND, { email });
   if (!accountUser) throw new Error(`There is no account user ${email}`);
   return accountUser.id;
 }

@@ -2,34 +2,16 @@
 import { askGateway } from '../platform/ask-gateway.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { Principal } from '../platform/principal.ts';
+import { type DataOf, graphql } from '../schema/graphql.ts';
 import { html, type Html } from './html.ts';
 
-export interface AccountUser {
-  readonly id: string;
-  readonly email: string;
-  readonly role: string;
-  readonly createdAt: string;
-  readonly disabledAt: string | null;
-  readonly hasSecondFactor: boolean;
-  readonly lastSignedInAt: string | null;
-}
-
-export interface Invitation {
-  readonly id: string;
-  readonly email: string;
-  readonly role: string;
-  readonly expiresAt: string;
-}
-
-export interface People {
-  readonly accountUsers: readonly AccountUser[];
-  readonly invitations: readonly Invitation[];
-}
-
-const PEOPLE = `query People {
+const PEOPLE = graphql(`query People {
   accountUsers { id email role createdAt disabledAt hasSecondFactor lastSignedInAt }
   invitations { id email role expiresAt }
-}`;
+}`);
+
+export type People = DataOf<'People'>;
+export type AccountUser = People['accountUsers'][number];
 
 /** What each role may do, for whoever chooses. */
 export const ROLES = [
@@ -39,7 +21,7 @@ export const ROLES = [
 ] as const;
 
 export function askPeople(gateway: GatewayClient, principal: Principal): Promise<People> {
-  return askGateway<People>(gateway, PEOPLE, {}, principal);
+  return askGateway(gateway, PEOPLE, {}, principal);
 }
 
 /** An admin manages members; an owner everybody. The graph decides, the page only leaves out what it would refuse. */

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { askGateway } from '../platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '../platform/session-cookie.ts';
 import { cookieOf, keepSession } from './cookies.ts';
+import { graphql } from '../schema/graphql.ts';
 import type { Visitor } from './for-visitors.ts';
 import { html } from './html.ts';
 import { sendPage } from './send-page.ts';
@@ -17,7 +18,7 @@ export async function enter(
 ): Promise<FastifyReply> {
   const old = cookieOf(request, isSecure, SESSION_COOKIE);
   const principal = old === undefined ? null : await gateway.authenticate({ kind: 'session', token: old }, request.correlationId);
-  if (principal) await askGateway(gateway, 'mutation SignOut { signOut }', {}, principal);
+  if (principal) await askGateway(gateway, graphql('mutation SignOut { signOut }'), {}, principal);
   keepSession(reply, isSecure, session);
   // An authorization request may send the browser on to its client at once; Chromium would hold that redirect against the form-action of this form.
   if (next.startsWith('/oauth/')) return sendPage(reply, forwardingPage('Signed in', next, html`<h1>You are signed in</h1><p><a href="${next}">Continue</a></p>`));

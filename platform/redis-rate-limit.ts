@@ -3,18 +3,19 @@ import { Redis } from 'ioredis';
 import type { RateLimit } from './config.ts';
 import { type RateLimiter, stateOf } from './rate-limit.ts';
 
-/** Counts, starts the window with its first request, and tells how long it still runs: one round trip, atomic. */
+/** Counts, starts the window with its first requests, and tells how long it still runs: one round trip, atomic. */
 const TAKE = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { count, redis.call('PTTL', KEYS[1]) }`;
 
 /** `name` keeps the buckets of several limits apart. */
 export function redisRateLimiter(redis: Redis, name: string, rateLimit: RateLimit): RateLimiter {
   return {
-    async take(bucket) {
-      const [count, milliseconds] = await redis.eval(TAKE, 1, `rate-limit:${name}:${bucket}`, rateLimit.windowSeconds * 1000) as [number, number];
-      return stateOf(count, Math.ceil(milliseconds / 1000), rateLimit);
+    async take(bucket, count = 1) {
+      const key = `rate-limit:${name}:${bucket}`;
+      const [total, milliseconds] = await redis.eval(TAKE, 1, key, rateLimit.windowSeconds * 1000, count) as [number, number];
+      return stateOf(total, Math.ceil(milliseconds / 1000), rateLimit);
     },
   };
 }

@@ -16,6 +16,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const known = knownError(error);
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
+  const wait = details['retryAfterSeconds'];
+  if (typeof wait === 'number') reply.header('Retry-After', String(wait));
   const body = envelope({ code, message, details }, { correlationId: request.correlationId, method: request.method, path: pathOf(request) });
   return reply.code(ERROR_TABLE[code].status).type('application/json; charset=utf-8').send(body);
 }

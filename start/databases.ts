@@ -21,7 +21,7 @@ export async function openDatabases(definitions: readonly SubgraphDefinition[], 
   const embedded = ownUrls ? null : await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, onProgress: progress });
   try {
     const opened = await Promise.all(definitions.map(async (definition) => {
-      const database = await openSubgraphDatabase(definition, await target(definition.name, config, embedded));
+      const database = await openSubgraphDatabase(definition, await target(definition.name, config, embedded), config);
       const migrations = await migrate(database);
       if (migrations > 0) progress(`Database ${definition.name}: ${migrations} migration${migrations === 1 ? '' : 's'} done`);
       await proveIsolation(database);

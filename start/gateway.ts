@@ -5,18 +5,17 @@ import { rateLimiters } from '../platform/rate-limiters.ts';
 import { makeGateway, transportsTo } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
 import { observeBacklog, readinessOf } from './readiness.ts';
-import { requiredSecret, runProcess } from './run-process.ts';
+import { runProcess } from './run-process.ts';
+import { sharedKeyRings } from './service-secret.ts';
 
 await runProcess(async (config) => {
   const log = createLog(config.logLevel);
-  const secret = requiredSecret(config);
-  const transports = transportsTo([], config, secret);
+  const { signing } = sharedKeyRings(config);
+  const transports = transportsTo([], config, signing);
   const { gateway, client } = await makeGateway(transports, log);
   const limiters = await rateLimiters(config);
   const app = createHttpApp(log, readinessOf([], client), config);
-  const graphql = await gatewayRoutes(app, {
-    gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production, hasSecureCookies: config.appUrl.startsWith('https://'),
-  });
+  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
   observeBacklog(client);
   await app.listen({ host: config.host, port: config.port });
   return {

@@ -7,16 +7,17 @@ import { openDatabases } from './databases.ts';
 import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { readinessOf } from './readiness.ts';
-import { requiredSecret, requiredUrl, runProcess } from './run-process.ts';
+import { requiredUrl, runProcess } from './run-process.ts';
+import { sharedKeyRings } from './service-secret.ts';
 
 await runProcess(async (config: Config, [name]) => {
   const definition = definitions.find((candidate) => candidate.name === name);
   if (!definition) throw new Error(`Name a subgraph: ${SUBGRAPH_NAMES.join(', ')}`);
   const log = createLog(config.logLevel);
-  const secret = requiredSecret(config);
-  const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), secret);
+  const keys = sharedKeyRings(config);
+  const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), keys.signing);
   const databases = await openDatabases([definition], config, (message) => log.info(message));
-  const subgraphs = await makeSubgraphs([definition], databases, { config, log, serviceSecret: secret, gateway }, (message) => log.info(message));
+  const subgraphs = await makeSubgraphs([definition], databases, { config, log, keys, gateway }, (message) => log.info(message));
   const jobs = await startJobs(subgraphs, log);
   const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), null), config);
   await app.listen({ host: config.host, port: config.port });

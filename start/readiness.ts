@@ -5,6 +5,7 @@ import type { GatewayClient } from '../platform/gateway-client.ts';
 import { observedGauge } from '../platform/metrics.ts';
 import { servicePrincipal } from '../platform/principal.ts';
 import { randomUuid } from '../platform/random.ts';
+import { graphql } from '../schema/graphql.ts';
 import type { Readiness } from './http-app.ts';
 
 interface Backlog {
@@ -13,7 +14,7 @@ interface Backlog {
   oldestPendingSeconds: number;
 }
 
-const BACKLOG = 'query Backlog { pricingBacklog { pendingEvents feedLag oldestPendingSeconds } }';
+const BACKLOG = graphql('query PricingBacklog { pricingBacklog { pendingEvents feedLag oldestPendingSeconds } }');
 
 export function readinessOf(databases: readonly Database[], gateway: GatewayClient | null): Readiness {
   return async () => {
@@ -33,7 +34,7 @@ export function observeBacklog(gateway: GatewayClient): void {
 }
 
 async function readBacklog(gateway: GatewayClient): Promise<Backlog> {
-  const { data } = await gateway.execute<{ pricingBacklog: Backlog }>(BACKLOG, {}, servicePrincipal('metrics', randomUuid()));
+  const { data } = await gateway.execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid()));
   if (!data) throw new Error('The backlog cannot be read');
   return data.pricingBacklog;
 }

@@ -10,7 +10,7 @@ import { openDatabases } from './databases.ts';
 import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { observeBacklog, readinessOf } from './readiness.ts';
-import { serviceSecret } from './service-secret.ts';
+import { keyRings } from './service-secret.ts';
 
 export interface Service {
   /** Where it listens. */
@@ -30,19 +30,17 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const progress = options.progress ?? (() => {});
   const databases = await openDatabases(definitions, config, progress);
   try {
-    const secret = serviceSecret(config);
+    const keys = keyRings(config);
     const waiting = gatewayClientInWaiting();
-    const subgraphs = await makeSubgraphs(definitions, databases, { config, log, serviceSecret: secret, gateway: waiting.client }, progress);
-    const { gateway, client } = await makeGateway(transportsTo(subgraphs, config, secret), log);
+    const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: waiting.client }, progress);
+    const { gateway, client } = await makeGateway(transportsTo(subgraphs, config, keys.signing), log);
     waiting.connect(client);
 
     const limiters = await rateLimiters(config);
     const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), client), config);
-    const graphql = await gatewayRoutes(app, {
-      gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production, hasSecureCookies: config.appUrl.startsWith('https://'),
-    });
+    const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing: keys.signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
     await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
-    await dashboard(app, { gateway: client, appUrl: config.appUrl, serviceSecret: secret });
+    await dashboard(app, { gateway: client, appUrl: config.appUrl, signing: keys.signing });
     observeBacklog(client);
     const jobs = options.jobs === false ? null : await startJobs(subgraphs, log);
     const url = await app.listen({ host: config.host, port: config.port });

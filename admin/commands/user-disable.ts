@@ -1,8 +1,9 @@
 /** Keeps an account user out. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { USER_FLAGS, userIdOf } from '../user-flags.ts';
 
-const DOCUMENT = 'mutation ($id: ID!) { disableAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }';
+const DOCUMENT = graphql('mutation UserDisable($id: ID!) { disableAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }');
 
 export const userDisable: Command = {
   name: 'user disable',
@@ -10,6 +11,6 @@ export const userDisable: Command = {
   flags: USER_FLAGS,
   async run(given, gateway) {
     const id = await userIdOf(given, gateway);
-    return { output: { id, ...(await gateway.ask<{ disableAccountUser: object }>(DOCUMENT, { id })).disableAccountUser } };
+    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).disableAccountUser } };
   },
 };

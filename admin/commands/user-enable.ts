@@ -1,8 +1,9 @@
 /** Lets a disabled account user sign in again. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { USER_FLAGS, userIdOf } from '../user-flags.ts';
 
-const DOCUMENT = 'mutation ($id: ID!) { enableAccountUser(id: $id) }';
+const DOCUMENT = graphql('mutation UserEnable($id: ID!) { enableAccountUser(id: $id) }');
 
 export const userEnable: Command = {
   name: 'user enable',
@@ -10,6 +11,6 @@ export const userEnable: Command = {
   flags: USER_FLAGS,
   async run(given, gateway) {
     const id = await userIdOf(given, gateway);
-    return { output: { id, changed: (await gateway.ask<{ enableAccountUser: boolean }>(DOCUMENT, { id })).enableAccountUser } };
+    return { output: { id, changed: (await gateway.ask(DOCUMENT, { id })).enableAccountUser } };
   },
 };

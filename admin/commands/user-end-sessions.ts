@@ -1,8 +1,9 @@
 /** Signs an account user out. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { USER_FLAGS, userIdOf } from '../user-flags.ts';
 
-const DOCUMENT = 'mutation ($id: ID!) { endAccountUserSessions(id: $id) }';
+const DOCUMENT = graphql('mutation UserEndSessions($id: ID!) { endAccountUserSessions(id: $id) }');
 
 export const userEndSessions: Command = {
   name: 'user end-sessions',
@@ -10,6 +11,6 @@ export const userEndSessions: Command = {
   flags: USER_FLAGS,
   async run(given, gateway) {
     const id = await userIdOf(given, gateway);
-    return { output: { id, sessions_ended: (await gateway.ask<{ endAccountUserSessions: number }>(DOCUMENT, { id })).endAccountUserSessions } };
+    return { output: { id, sessions_ended: (await gateway.ask(DOCUMENT, { id })).endAccountUserSessions } };
   },
 };

@@ -1,11 +1,12 @@
 /** Invites somebody into an organization. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { oneOf, text } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
-const DOCUMENT = `mutation ($email: String!, $role: String!) {
+const DOCUMENT = graphql(`mutation UserInvite($email: String!, $role: String!) {
   inviteAccountUser(email: $email, role: $role) { url invitation { invitation_id: id email role expires_at: expiresAt } }
-}`;
+}`);
 
 export const userInvite: Command = {
   name: 'user invite',
@@ -17,7 +18,7 @@ export const userInvite: Command = {
   },
   async run(given, gateway) {
     const wish = { email: given.text('email'), role: given.optional('role') ?? 'member' };
-    const { inviteAccountUser: { url, invitation } } = await gateway.ask<{ inviteAccountUser: { url: string; invitation: object } }>(DOCUMENT, wish, given.text('organization'));
+    const { inviteAccountUser: { url, invitation } } = await gateway.ask(DOCUMENT, wish, given.text('organization'));
     return { output: { ...invitation, url } };
   },
 };

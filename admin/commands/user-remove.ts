@@ -1,8 +1,9 @@
 /** Removes an account user for good. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { USER_FLAGS, userIdOf } from '../user-flags.ts';
 
-const DOCUMENT = 'mutation ($id: ID!) { removeAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }';
+const DOCUMENT = graphql('mutation UserRemove($id: ID!) { removeAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }');
 
 export const userRemove: Command = {
   name: 'user remove',
@@ -10,6 +11,6 @@ export const userRemove: Command = {
   flags: USER_FLAGS,
   async run(given, gateway) {
     const id = await userIdOf(given, gateway);
-    return { output: { id, ...(await gateway.ask<{ removeAccountUser: object }>(DOCUMENT, { id })).removeAccountUser } };
+    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).removeAccountUser } };
   },
 };

@@ -1,8 +1,9 @@
 /** Makes a link to a new password. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { USER_FLAGS, userIdOf } from '../user-flags.ts';
 
-const DOCUMENT = 'mutation ($id: ID!) { startPasswordReset(id: $id) { url expires_at: expiresAt } }';
+const DOCUMENT = graphql('mutation UserResetPassword($id: ID!) { startPasswordReset(id: $id) { url expires_at: expiresAt } }');
 
 export const userResetPassword: Command = {
   name: 'user reset-password',
@@ -10,6 +11,6 @@ export const userResetPassword: Command = {
   flags: USER_FLAGS,
   async run(given, gateway) {
     const id = await userIdOf(given, gateway);
-    return { output: { id, ...(await gateway.ask<{ startPasswordReset: object }>(DOCUMENT, { id })).startPasswordReset } };
+    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).startPasswordReset } };
   },
 };

@@ -1,9 +1,10 @@
 /** Gives an account user another role. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { oneOf } from '../flag-forms.ts';
 import { USER_FLAGS, userIdOf } from '../user-flags.ts';
 
-const DOCUMENT = 'mutation ($id: ID!, $role: String!) { setAccountUserRole(id: $id, role: $role) }';
+const DOCUMENT = graphql('mutation UserSetRole($id: ID!, $role: String!) { setAccountUserRole(id: $id, role: $role) }');
 
 export const userSetRole: Command = {
   name: 'user set-role',
@@ -14,6 +15,6 @@ export const userSetRole: Command = {
   },
   async run(given, gateway) {
     const [id, role] = [await userIdOf(given, gateway), given.text('role')];
-    return { output: { id, role, changed: (await gateway.ask<{ setAccountUserRole: boolean }>(DOCUMENT, { id, role })).setAccountUserRole } };
+    return { output: { id, role, changed: (await gateway.ask(DOCUMENT, { id, role })).setAccountUserRole } };
   },
 };

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
+import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { asksFor } from '../asks-for.ts';
 import { showInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../for-people.ts';
@@ -14,25 +15,15 @@ import { cardPage } from '../shell.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 const FIELDS = 'id machineName clientName userCode address startedAt scopes lifetimeDays decision';
-const CLAIM = `mutation Claim($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`;
-const APPROVE = `mutation Approve($id: ID!) { login: approveDeviceLogin(id: $id) { ${FIELDS} } }`;
-const DENY = `mutation Deny($id: ID!) { login: denyDeviceLogin(id: $id) { ${FIELDS} } }`;
+const CLAIM = graphql(`mutation ClaimDeviceLogin($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`);
+const APPROVE = graphql(`mutation ApproveDeviceLogin($id: ID!) { login: approveDeviceLogin(id: $id) { ${FIELDS} } }`);
+const DENY = graphql(`mutation DenyDeviceLogin($id: ID!) { login: denyDeviceLogin(id: $id) { ${FIELDS} } }`);
 
-interface DeviceLogin {
-  readonly id: string;
-  readonly machineName: string;
-  readonly clientName: string;
-  readonly userCode: string | null;
-  readonly address: string | null;
-  readonly startedAt: string;
-  readonly scopes: readonly string[];
-  readonly lifetimeDays: number;
-  readonly decision: string | null;
-}
+type DeviceLogin = DataOf<'ClaimDeviceLogin'>['login'];
 
 export function activatePages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const ask = (document: string, variables: Record<string, unknown>, { principal }: Person) =>
-    outcomeOf(askGateway<{ login: DeviceLogin }>(surroundings.gateway, document, variables, principal));
+  const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: Person) =>
+    outcomeOf(askGateway(surroundings.gateway, document, variables, principal));
 
   pages.get('/activate', forPeople(surroundings, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
 

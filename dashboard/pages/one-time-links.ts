@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
+import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { forVisitors, type Visitor } from '../for-visitors.ts';
 import { csrfField, field, queryOf, rawField } from '../form.ts';
 import { html, type Html } from '../html.ts';
@@ -19,8 +20,8 @@ interface Offer {
 interface LinkKind {
   readonly path: string;
   readonly title: string;
-  readonly look: string;
-  readonly use: string;
+  readonly look: GraphqlDocument<{ readonly offer: Offer | null }, { token: string }>;
+  readonly use: GraphqlDocument<unknown, { token: string; password: string; address: string }>;
   readonly done: string;
   readonly lead: (offer: Offer) => Html;
   readonly button: string;
@@ -30,8 +31,10 @@ const KINDS: readonly LinkKind[] = [
   {
     path: '/sign-in/invitation',
     title: 'Join the organization',
-    look: 'query Look($token: String!) { offer: invitation(token: $token) { email organizationName role } }',
-    use: 'mutation Use($token: String!, $password: String!, $address: String!) { acceptInvitation(token: $token, password: $password, address: $address) { userId } }',
+    look: graphql('query InvitationOffer($token: String!) { offer: invitation(token: $token) { email organizationName role } }'),
+    use: graphql(`mutation AcceptInvitation($token: String!, $password: String!, $address: String!) {
+      acceptInvitation(token: $token, password: $password, address: $address) { userId }
+    }`),
     done: 'account-made',
     lead: ({ email, organizationName = '', role = '' }) => html`You are invited into <strong>${organizationName}</strong> as ${role}. Choose the password of <strong>${email}</strong>.`,
     button: 'Join',
@@ -39,8 +42,10 @@ const KINDS: readonly LinkKind[] = [
   {
     path: '/sign-in/new-password',
     title: 'Choose a new password',
-    look: 'query Look($token: String!) { offer: passwordReset(token: $token) { email } }',
-    use: 'mutation Use($token: String!, $password: String!, $address: String!) { completePasswordReset(token: $token, password: $password, address: $address) }',
+    look: graphql('query PasswordResetOffer($token: String!) { offer: passwordReset(token: $token) { email } }'),
+    use: graphql(`mutation CompletePasswordReset($token: String!, $password: String!, $address: String!) {
+      completePasswordReset(token: $token, password: $password, address: $address)
+    }`),
     done: 'password-reset',
     lead: ({ email }) => html`Choose a new password of <strong>${email}</strong>. Every device is signed out.`,
     button: 'Change it',
@@ -51,7 +56,7 @@ export function oneTimeLinkPages(pages: FastifyInstance, surroundings: Surroundi
   const { gateway } = surroundings;
   for (const kind of KINDS) {
     const show = async (visitor: Visitor, token: string, error: Pick<KnownError, 'code' | 'message'> | null): Promise<FastifyReply> => {
-      const { offer } = await askGateway<{ offer: Offer | null }>(gateway, kind.look, { token }, visitor.principal);
+      const { offer } = await askGateway(gateway, kind.look, { token }, visitor.principal);
       return offer ? sendPage(visitor.reply, cardPage({ title: kind.title, error: error?.message, body: formBody(visitor, kind, offer, token) }), error ? ERROR_TABLE[error.code].status : 200)
         : sendPage(visitor.reply, cardPage({ title: 'This link does not work', body: DEAD }), 404);
     };
@@ -61,7 +66,7 @@ export function oneTimeLinkPages(pages: FastifyInstance, surroundings: Surroundi
     pages.post(kind.path, forVisitors(surroundings, async (visitor) => {
       const { form, principal, device: { address } } = visitor;
       const token = field(form, 'token');
-      const [password, repeated] = ['password', 'repeated'].map((name) => rawField(form, name));
+      const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];
       if (password !== repeated) return show(visitor, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
       const { error } = await outcomeOf(askGateway(gateway, kind.use, { token, password, address }, principal));
       return error ? show(visitor, token, error) : visitor.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);

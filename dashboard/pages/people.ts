@@ -1,7 +1,8 @@
 /** `/people`: who is in the organization and who is invited. For owners and admins. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { accountBadges, askPeople, type Invitation, type People, roleChoices, rolesFor } from '../account-user.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { accountBadges, askPeople, type People, roleChoices, rolesFor } from '../account-user.ts';
 import { secretBox } from '../api-key.ts';
 import { showDate, showInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../for-people.ts';
@@ -12,14 +13,10 @@ import { sendFramed } from '../send-page.ts';
 import { signInAgain } from '../sign-in-again.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const INVITE = `mutation Invite($email: String!, $role: String!) {
+const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!) {
   inviteAccountUser(email: $email, role: $role) { url invitation { email expiresAt } }
-}`;
-const REVOKE = 'mutation Revoke($id: ID!) { revokeInvitation(id: $id) }';
-
-interface Invited {
-  readonly inviteAccountUser: { readonly url: string; readonly invitation: Pick<Invitation, 'email' | 'expiresAt'> };
-}
+}`);
+const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) }');
 
 export function peoplePages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway } = surroundings;
@@ -38,7 +35,7 @@ export function peoplePages(pages: FastifyInstance, surroundings: Surroundings):
 
   pages.post('/people/invite', forPeople(surroundings, async (person) => {
     const variables = { email: field(person.form, 'email'), role: field(person.form, 'role') };
-    const { value, error } = await outcomeOf(askGateway<Invited>(gateway, INVITE, variables, person.principal));
+    const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, person.principal));
     if (error) return showForm(person, error);
     const { url, invitation } = value.inviteAccountUser;
     const body = html`

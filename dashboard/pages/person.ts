@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError, fail } from '../../schema/errors.ts';
+import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { accountBadges, type AccountUser, askPeople, roleChoices, ROLES } from '../account-user.ts';
 import { secretBox } from '../api-key.ts';
 import { showDevice } from '../figures/device.ts';
@@ -14,26 +15,29 @@ import { sendFramed } from '../send-page.ts';
 import { signInAgain } from '../sign-in-again.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const SESSIONS = 'query Sessions($id: ID!) { accountUserSessions(id: $id) { id signedInAt lastSeenAt address userAgent } }';
-const RESET_PASSWORD = 'mutation Reset($id: ID!) { startPasswordReset(id: $id) { url expiresAt } }';
+const SESSIONS = graphql('query AccountUserSessions($id: ID!) { accountUserSessions(id: $id) { id signedInAt lastSeenAt address userAgent } }');
+const RESET_PASSWORD = graphql('mutation StartPasswordReset($id: ID!) { startPasswordReset(id: $id) { url expiresAt } }');
+const REMOVE = graphql('mutation RemoveAccountUser($id: ID!) { removeAccountUser(id: $id) { apiKeys } }');
 
 /** The path below the person's, what is asked, and what is said afterwards. */
-const ACTIONS = [
-  { path: 'role', document: 'mutation Role($id: ID!, $role: String!) { setAccountUserRole(id: $id, role: $role) }', done: 'role-changed', fields: ['role'] },
-  { path: 'disable', document: 'mutation Disable($id: ID!) { disableAccountUser(id: $id) { sessions apiKeys } }', done: 'account-disabled', fields: [] },
-  { path: 'enable', document: 'mutation Enable($id: ID!) { enableAccountUser(id: $id) }', done: 'account-enabled', fields: [] },
-  { path: 'end-session', document: 'mutation End($id: ID!, $sessionId: ID!) { endAccountUserSessions(id: $id, sessionId: $sessionId) }', done: 'session-ended', fields: ['sessionId'] },
-  { path: 'end-sessions', document: 'mutation EndAll($id: ID!) { endAccountUserSessions(id: $id) }', done: 'person-signed-out', fields: [] },
-  { path: 'reset-second-factor', document: 'mutation Reset($id: ID!) { resetSecondFactor(id: $id) }', done: 'second-factor-reset', fields: [] },
-] as const;
+const ACTIONS: readonly Action[] = [
+  { path: 'role', document: graphql('mutation SetAccountUserRole($id: ID!, $role: String!) { setAccountUserRole(id: $id, role: $role) }'), done: 'role-changed', fields: ['role'] },
+  { path: 'disable', document: graphql('mutation DisableAccountUser($id: ID!) { disableAccountUser(id: $id) { sessions apiKeys } }'), done: 'account-disabled', fields: [] },
+  { path: 'enable', document: graphql('mutation EnableAccountUser($id: ID!) { enableAccountUser(id: $id) }'), done: 'account-enabled', fields: [] },
+  { path: 'end-session', document: graphql('mutation EndAccountUserSession($id: ID!, $sessionId: ID!) { endAccountUserSessions(id: $id, sessionId: $sessionId) }'), done: 'session-ended', fields: ['sessionId'] },
+  { path: 'end-sessions', document: graphql('mutation EndAccountUserSessions($id: ID!) { endAccountUserSessions(id: $id) }'), done: 'person-signed-out', fields: [] },
+  { path: 'reset-second-factor', document: graphql('mutation ResetSecondFactor($id: ID!) { resetSecondFactor(id: $id) }'), done: 'second-factor-reset', fields: [] },
+];
 
-interface Session {
-  readonly id: string;
-  readonly signedInAt: string;
-  readonly lastSeenAt: string;
-  readonly address: string;
-  readonly userAgent: string;
+interface Action {
+  readonly path: string;
+  readonly document: GraphqlDocument;
+  readonly done: string;
+  /** Of the form: the variables beside the id. */
+  readonly fields: readonly string[];
 }
+
+type Session = DataOf<'AccountUserSessions'>['accountUserSessions'][number];
 
 export function personPages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway } = surroundings;
@@ -43,7 +47,7 @@ export function personPages(pages: FastifyInstance, surroundings: Surroundings):
     const { accountUsers } = await askPeople(gateway, person.principal);
     const user = accountUsers.find((one) => one.id === id) ?? fail('NOT_FOUND', 'There is no such person.');
     const isManaged = user.id !== person.principal.accountUserId && (person.principal.grants.includes('owner') || user.role === 'member');
-    const sessions = isManaged ? (await askGateway<{ accountUserSessions: Session[] }>(gateway, SESSIONS, { id }, person.principal)).accountUserSessions : [];
+    const sessions = isManaged ? (await askGateway(gateway, SESSIONS, { id }, person.principal)).accountUserSessions : [];
     const body = html`${signInAgain(error, `/people/${id}`)}${personBody(person, user, isManaged ? sessions : null)}`;
     return sendFramed(person, { title: user.email, error: error?.message, ...(error ? { status: ERROR_TABLE[error.code].status } : {}), body });
   };
@@ -59,12 +63,12 @@ export function personPages(pages: FastifyInstance, surroundings: Surroundings):
   }
 
   pages.post('/people/:id/remove', forPeople(surroundings, async (person) => {
-    const { error } = await outcomeOf(askGateway(gateway, 'mutation Remove($id: ID!) { removeAccountUser(id: $id) { apiKeys } }', { id: idOf(person) }, person.principal));
+    const { error } = await outcomeOf(askGateway(gateway, REMOVE, { id: idOf(person) }, person.principal));
     return error ? show(person, error) : person.reply.redirect('/people?done=account-removed', 303);
   }));
 
   pages.post('/people/:id/reset-password', forPeople(surroundings, async (person) => {
-    const act = askGateway<{ startPasswordReset: { url: string; expiresAt: string } }>(gateway, RESET_PASSWORD, { id: idOf(person) }, person.principal);
+    const act = askGateway(gateway, RESET_PASSWORD, { id: idOf(person) }, person.principal);
     const { value, error } = await outcomeOf(act);
     if (error) return show(person, error);
     const { url, expiresAt } = value.startPasswordReset;

@@ -2,20 +2,26 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
-import type { SubgraphName } from '../config.ts';
+import { STATEMENT_SECONDS, type SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { type MigrationHistory, readMigrationHistory } from './migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
+import { fairShare } from './fair-share.ts';
 import { jobsRole, servingRole } from './roles.ts';
+import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
 
 export type { EntityManager };
 
 /** A subgraph's data: every query runs inside one of these transactions, and so under row-level security. */
 export interface Database {
   readonly name: SubgraphName;
-  /** For one organization: PostgreSQL itself refuses every row of another. */
+  /**
+   * For one organization: PostgreSQL itself refuses every row of another. Fails with `RATE_LIMIT_EXCEEDED` when the organization holds
+   * its share of connections for too long, or a statement takes too long. Never one within another.
+   */
   forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
-  /** The same for what only reads: one snapshot, one round trip. */
+  /** The same for what only reads: one snapshot, one round trip; connections and shares of its own. */
   read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** For jobs and services that cross organizations. Never for a request of a customer. */
   acrossOrganizations<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
@@ -23,6 +29,7 @@ export interface Database {
   readonly lookUps: LookUps;
   readonly orm: MikroORM;
   readonly target: ConnectionTarget;
+  readonly migrationHistory: MigrationHistory;
   close(): Promise<void>;
 }
 
@@ -35,15 +42,19 @@ export interface DatabaseOptions {
   entities: Entities;
   migrationsFolder: URL;
   poolMax?: number;
+  /** What a statement of a request may take. */
+  statementSeconds?: number;
 }
 
+const CONNECTIONS_MAX = 16;
+
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { name, target } = options;
+  const { name, target, poolMax = CONNECTIONS_MAX, statementSeconds = STATEMENT_SECONDS } = options;
   const migrationsPath = fileURLToPath(options.migrationsFolder);
   const orm = await MikroORM.init({
     entities: options.entities,
     ...target,
-    pool: { min: 0, max: options.poolMax ?? 16 },
+    pool: { min: 0, max: poolMax },
     extensions: [Migrator],
     migrations: {
       path: migrationsPath, pathTs: migrationsPath, glob: '!(*.d).ts', emit: 'ts', snapshot: true,
@@ -62,16 +73,26 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return em.transactional<T>(work);
   };
   const lookUps = lookUpsAs(jobsRole(name), target);
-  const reads = readTransactionsAs(servingRole(name), target);
+  const reads = readTransactionsAs(servingRole(name), target, statementSeconds);
+  const share = fairShare(writeShare(poolMax));
+  const limits = { statement_timeout: `${statementSeconds}s`, idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS) };
   return {
     name,
     lookUps,
     orm,
     target,
-    forOrganization: (organizationId, work) =>
-      transaction({ role: servingRole(name), 'app.organization_id': organizationId }, work),
+    migrationHistory: readMigrationHistory(options.migrationsFolder),
+    forOrganization: (organizationId, work) => share.run(organizationId, async () => {
+      try {
+        return await transaction({ role: servingRole(name), 'app.organization_id': organizationId, ...limits }, work);
+      } catch (error) {
+        throw writeError(error, statementSeconds);
+      }
+    }),
     read: reads.run,
-    acrossOrganizations: (work) => transaction({ role: jobsRole(name) }, work),
+    acrossOrganizations: (work) => transaction({
+      role: jobsRole(name), idle_in_transaction_session_timeout: limits.idle_in_transaction_session_timeout,
+    }, work),
     close: async () => {
       await lookUps.close();
       await reads.close();

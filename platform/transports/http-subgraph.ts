@@ -1,12 +1,13 @@
-/** Reaches a subgraph in another process: an undici pool, the principal sealed under `SERVICE_SECRET`. */
+/** Reaches a subgraph in another process: an undici pool, the principal signed with a key of `SERVICE_SECRET`. */
 import { Pool } from 'undici';
 import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
-import { sealPrincipal } from '../principal.ts';
+import type { KeyRing } from '../key-ring.ts';
+import { signPrincipal } from '../principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
 const CONNECTIONS_MAX = 64;
 
-export function httpSubgraph(url: string, serviceSecret: string): SubgraphTransport {
+export function httpSubgraph(url: string, signing: KeyRing): SubgraphTransport {
   const pool = new Pool(new URL(url).origin, { connections: CONNECTIONS_MAX, pipelining: 1 });
   const path = `${new URL(url).pathname.replace(/\/$/, '')}/graphql`;
   return {
@@ -18,7 +19,7 @@ export function httpSubgraph(url: string, serviceSecret: string): SubgraphTransp
           'content-type': 'application/json',
           accept: 'application/json',
           'x-correlation-id': principal.correlationId,
-          'x-principal': sealPrincipal(principal, serviceSecret),
+          'x-principal': signPrincipal(principal, signing),
         },
         body: printExactJson({ query, variables }),
       });

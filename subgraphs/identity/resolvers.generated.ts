@@ -68,8 +68,12 @@ export type Query = {
   sessions: Array<Session>;
   /** Whether the caller's sign-in asks for a second factor. */
   secondFactor: SecondFactor;
-  /** Who did what to keys, sessions, second factors and OAuth clients, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  /** Who did what to keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, to operator tokens and stored secrets. `before` is the id of the last record of the page before, of this log or another. */
   auditLog: Array<AuditRecord>;
+  /** The tokens of operators: active ones first, then the newest; never the tokens themselves. */
+  operatorTokens: Array<OperatorToken>;
+  /** What identity keeps encrypted, by key. */
+  identitySealedValues: Array<SealedValues>;
 };
 
 
@@ -161,6 +165,14 @@ export type Mutation = {
   replaceRecoveryCodes: RecoveryCodes;
   /** Turns the second factor off, ends all other sessions and gives the present one a new token. Needs the password and a code, or a recovery code. */
   turnOffSecondFactor: NewSession;
+  /** Makes a named token for an operator, shown this once. Fails with VALIDATION_ERROR while another one has the name. */
+  createOperatorToken: NewOperatorToken;
+  /** Replaces an operator's token by a new one, shown this once; the old one ends at once. */
+  rotateOperatorToken: NewOperatorToken;
+  /** Ends an operator's token at once. Fails with VALIDATION_ERROR for the last one. */
+  revokeOperatorToken: OperatorToken;
+  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
+  resealIdentityValues: ResealStep;
   /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own edge. */
   registerOauthClient: OauthClientRegistration;
   /** Checks an authorization request and keeps it for the caller's session to decide. */
@@ -330,6 +342,28 @@ export type MutationTurnOffSecondFactorArgs = {
 };
 
 
+export type MutationCreateOperatorTokenArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationRotateOperatorTokenArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationRevokeOperatorTokenArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationResealIdentityValuesArgs = {
+  after: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  discardUnreadable?: Scalars['Boolean']['input'];
+};
+
+
 export type MutationRegisterOauthClientArgs = {
   metadata: Scalars['JSON']['input'];
   address: Scalars['String']['input'];
@@ -390,6 +424,58 @@ export type MutationPollDeviceLoginArgs = {
 
 export type MutationRevokeTokenArgs = {
   token: Scalars['String']['input'];
+};
+
+/** What is kept of an operator's token: never the token. */
+export type OperatorToken = {
+  /** Its UUID, as in audit logs. */
+  id: Scalars['ID']['output'];
+  /** For people; of the tokens that are not revoked, one has it. */
+  name: Scalars['String']['output'];
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+  /** The operator token with which it was made; null: at the first start. */
+  createdBy: Maybe<Scalars['ID']['output']>;
+  /** When it was last used, to the minute. */
+  lastUsedAt: Maybe<Scalars['Instant']['output']>;
+  /** When it was revoked or rotated. */
+  revokedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A new token of an operator. */
+export type NewOperatorToken = {
+  /** The token itself, shown this once. */
+  token: Scalars['String']['output'];
+  /** What is kept of it. */
+  operatorToken: OperatorToken;
+};
+
+/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+export type SealedValues = {
+  /** What they are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Id of the key; null: they are from before there were key ids. */
+  keyId: Maybe<Scalars['String']['output']>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Whether what is new is encrypted with this key. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** Whether the service has the key. */
+  isReadable: Scalars['Boolean']['output'];
+};
+
+/** A step of encrypting again under the current key. */
+export type ResealStep = {
+  /** What the values are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Values that were encrypted again. */
+  resealed: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that are left as they are. */
+  unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
+  /** For the next step; null: there is none. */
+  after: Maybe<Scalars['String']['output']>;
 };
 
 /** Whoever presents the credential. */
@@ -908,6 +994,10 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  OperatorToken: ResolverTypeWrapper<OperatorToken>;
+  NewOperatorToken: ResolverTypeWrapper<NewOperatorToken>;
+  SealedValues: ResolverTypeWrapper<SealedValues>;
+  ResealStep: ResolverTypeWrapper<ResealStep>;
   Caller: ResolverTypeWrapper<Caller>;
   PermissionsManifest: ResolverTypeWrapper<PermissionsManifest>;
   Scope: ResolverTypeWrapper<Scope>;
@@ -959,6 +1049,10 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Mutation: Record<PropertyKey, never>;
   Boolean: Scalars['Boolean']['output'];
+  OperatorToken: OperatorToken;
+  NewOperatorToken: NewOperatorToken;
+  SealedValues: SealedValues;
+  ResealStep: ResealStep;
   Caller: Caller;
   PermissionsManifest: PermissionsManifest;
   Scope: Scope;
@@ -1043,6 +1137,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   sessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType>;
   secondFactor?: Resolver<ResolversTypes['SecondFactor'], ParentType, ContextType>;
   auditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
+  operatorTokens?: Resolver<Array<ResolversTypes['OperatorToken']>, ParentType, ContextType>;
+  identitySealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1073,6 +1169,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
   replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;
   turnOffSecondFactor?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
+  createOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationCreateOperatorTokenArgs, 'name'>>;
+  rotateOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationRotateOperatorTokenArgs, 'name'>>;
+  revokeOperatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType, RequireFields<MutationRevokeOperatorTokenArgs, 'name'>>;
+  resealIdentityValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealIdentityValuesArgs, 'limit' | 'discardUnreadable'>>;
   registerOauthClient?: Resolver<ResolversTypes['OauthClientRegistration'], ParentType, ContextType, RequireFields<MutationRegisterOauthClientArgs, 'metadata' | 'address'>>;
   startAuthorization?: Resolver<ResolversTypes['AuthorizationStart'], ParentType, ContextType, RequireFields<MutationStartAuthorizationArgs, 'parameters'>>;
   approveAuthorization?: Resolver<ResolversTypes['AuthorizationDecision'], ParentType, ContextType, RequireFields<MutationApproveAuthorizationArgs, 'id'>>;
@@ -1084,6 +1184,36 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   denyDeviceLogin?: Resolver<ResolversTypes['DeviceLogin'], ParentType, ContextType, RequireFields<MutationDenyDeviceLoginArgs, 'id'>>;
   pollDeviceLogin?: Resolver<ResolversTypes['OauthToken'], ParentType, ContextType, Partial<MutationPollDeviceLoginArgs>>;
   revokeToken?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeTokenArgs, 'token'>>;
+};
+
+export type OperatorTokenResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperatorToken'] = ResolversParentTypes['OperatorToken']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type NewOperatorTokenResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NewOperatorToken'] = ResolversParentTypes['NewOperatorToken']> = {
+  token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType>;
+};
+
+export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type CallerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Caller'] = ResolversParentTypes['Caller']> = {
@@ -1331,6 +1461,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  OperatorToken?: OperatorTokenResolvers<ContextType>;
+  NewOperatorToken?: NewOperatorTokenResolvers<ContextType>;
+  SealedValues?: SealedValuesResolvers<ContextType>;
+  ResealStep?: ResealStepResolvers<ContextType>;
   Caller?: CallerResolvers<ContextType>;
   PermissionsManifest?: PermissionsManifestResolvers<ContextType>;
   Scope?: ScopeResolvers<ContextType>;

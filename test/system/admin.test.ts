@@ -97,6 +97,27 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(listed.stdout).not.toContain('sk_');
   });
 
+  test('operator token create, list, rotate, revoke: each opens until it ends', async () => {
+    const created = await admin('operator', 'token', 'create', '--name', 'Ada');
+    expect(created).toMatchObject({ code: 0, stderr: '', json: { operator_token: expect.stringMatching(/^op_[\w-]{43}$/), id: UUID, name: 'Ada', created_at: INSTANT } });
+    const opens = async (token: string) => (await run(['organization', 'list'], { ADMIN_TOKEN: token })).code === 0;
+    const rotated = await admin('operator', 'token', 'rotate', '--name', 'Ada');
+    expect(rotated.json).toMatchObject({ operator_token: expect.stringMatching(/^op_/), name: 'Ada' });
+    expect([await opens(created.json.operator_token), await opens(rotated.json.operator_token)]).toEqual([false, true]);
+    expect((await admin('operator', 'token', 'revoke', '--name', 'Ada')).json).toMatchObject({ name: 'Ada', revoked_at: INSTANT });
+    expect(await opens(rotated.json.operator_token)).toBe(false);
+    const listed = await admin('operator', 'token', 'list');
+    expect(listed.json.map(({ name, revoked_at: at }: { name: string; revoked_at: string | null }) => [name, at !== null])).toEqual([['first-run', false], ['Ada', true], ['Ada', true]]);
+    expect(listed.stdout).not.toContain('op_');
+    expect(await admin('operator', 'token', 'revoke', '--name', 'first-run')).toMatchObject({ code: 1, stderr: expect.stringContaining('last operator token') });
+  });
+
+  test('secrets status, secrets reseal', async () => {
+    const { json: status } = await admin('secrets', 'status');
+    expect(status).toContainEqual({ subgraph: 'identity', kind: 'test keys', key_id: expect.stringMatching(/^[0-9a-f]{16}$/), count: expect.any(Number), is_current: true, is_readable: true });
+    expect(await admin('secrets', 'reseal')).toMatchObject({ code: 0, json: { key_id: status[0].key_id, resealed: 0, left: 0, kinds: expect.any(Array) } });
+  });
+
   test('dimension register is safe to repeat', async () => {
     for (const label of ['Team', 'Squad']) expect((await admin('dimension', 'register', ...own(), '--key', 'team', '--label', label)).json).toMatchObject({ key: 'team' });
   });

@@ -1,4 +1,4 @@
-/** The audit log: who did what to keys, sessions, second factors and OAuth clients. */
+/** The audit log: who did what to keys, sessions, second factors and OAuth clients. Acts of operators on the service belong to the nil organization. */
 import { auditTable, type Happening, insertAuditRecord } from '../../../platform/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
@@ -10,7 +10,8 @@ type Act =
   | 'invitation.accepted' | 'invitation.created' | 'invitation.revoked' | 'second_factor.reset'
   | 'api_key.created' | 'api_key.revealed' | 'api_key.revoked' | 'api_key.rotated'
   | 'authorization.approved' | 'authorization.denied' | 'authorization_code.reused' | 'device_login.approved' | 'device_login.denied'
-  | 'organization.created' | 'recovery_code.used' | 'recovery_codes.replaced' | 'second_factor.turned_off' | 'second_factor.turned_on'
+  | 'operator_token.created' | 'operator_token.revoked' | 'operator_token.rotated' | 'organization.created'
+  | 'recovery_code.used' | 'recovery_codes.replaced' | 'second_factor.discarded' | 'second_factor.turned_off' | 'second_factor.turned_on'
   | 'session.ended' | 'session.new_device' | 'session.others_ended' | 'session.started' | 'sign_in.failed' | 'sign_in.throttled' | 'sign_in_attempt.voided';
 
 /** In the transaction of the act: both happen or neither. */

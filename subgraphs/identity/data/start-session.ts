@@ -4,7 +4,7 @@ import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import { fail } from '../../../schema/errors.ts';
 import { SESSION_SECONDS } from '../config.ts';
 import { later } from '../rules/later.ts';
-import { networkOf } from '../rules/network-of.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import { hashSecretToken, makeSecretToken } from '../rules/secret-token.ts';
 import { storableText } from '../rules/storable-text.ts';
 import { holdEnabled } from './account-user.ts';

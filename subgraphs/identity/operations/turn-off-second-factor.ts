@@ -2,6 +2,7 @@
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { findAccountUser } from '../data/account-user.ts';
@@ -20,7 +21,7 @@ import { sessionCaller } from '../rules/session-caller.ts';
  * Password and code are both asked for, and which of them was wrong is not said. Wrong ones are limited.
  * Two transactions: the try is counted for good before the slow hash is computed.
  */
-export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, serviceSecret: string): Promise<{ token: string; expiresAt: Date }> {
+export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, sealing: Sealing): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
   const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
@@ -32,7 +33,7 @@ export async function turnOffSecondFactor(context: SubgraphContext, password: st
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt || !await takeCode(em, factor, code, serviceSecret, at)) return failAlike();
+    if (!factor?.confirmedAt || !await takeCode(em, factor, code, sealing, at)) return failAlike();
     await giveTryBack(em, subject);
     await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);

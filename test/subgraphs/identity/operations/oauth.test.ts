@@ -11,7 +11,7 @@ import { registerOauthClient } from '../../../../subgraphs/identity/operations/r
 import { startAuthorization } from '../../../../subgraphs/identity/operations/start-authorization.ts';
 import { startDeviceLogin } from '../../../../subgraphs/identity/operations/start-device-login.ts';
 import { purgeExpired } from '../../../../subgraphs/identity/jobs/purge-expired.ts';
-import { atOnce, BROWSER, type Identity, SECRET, startIdentity } from '../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, SEALING, startIdentity } from '../identity-fixture.ts';
 
 let world: Identity;
 beforeAll(async () => { world = await startIdentity(); });
@@ -46,7 +46,7 @@ async function approved(more: Record<string, string> = {}) {
   return { clientId, verifier, owner, redirectTo, parameters, code: parameters.get('code') ?? '', request };
 }
 
-const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) => exchangeOauthCode(world.service, exchange, RESOURCES, SECRET);
+const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) => exchangeOauthCode(world.service, exchange, RESOURCES, SEALING);
 const opens = async (token: string): Promise<boolean> => await identifyCaller(world.service, 'bearer', token, null) !== null;
 
 describe('registration', () => {
@@ -201,11 +201,11 @@ describe('a code', () => {
 
 describe('a device login', () => {
   const begin = async (wish: { clientId?: string; machineName?: string } = {}) => {
-    const answer = await startDeviceLogin(world.service, { clientId: 'cli', machineName: 'my-laptop', address: BROWSER.address, ...wish }, 'https://app.example.com', SECRET);
+    const answer = await startDeviceLogin(world.service, { clientId: 'cli', machineName: 'my-laptop', address: BROWSER.address, ...wish }, 'https://app.example.com', SEALING);
     if ('error' in answer) throw new Error(answer.error);
     return answer;
   };
-  const poll = (deviceCode: string, clientId = 'cli') => pollDeviceLogin(world.service, { clientId, deviceCode }, SECRET);
+  const poll = (deviceCode: string, clientId = 'cli') => pollDeviceLogin(world.service, { clientId, deviceCode }, SEALING);
   /** As if the device had waited long enough. */
   const wait = () => world.rows('update device_login set next_poll_at = now()');
 
@@ -219,7 +219,7 @@ describe('a device login', () => {
     const owner = await world.session();
     const { deviceCode, userCode } = await begin();
     expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' });
-    const login = await claimDeviceLogin(owner, userCode.toLowerCase().replace('-', ''), SECRET);
+    const login = await claimDeviceLogin(owner, userCode.toLowerCase().replace('-', ''), SEALING);
     expect(login).toMatchObject({ machineName: 'my-laptop', clientName: 'CLI', scopes: QUERY_SCOPES, lifetimeDays: 90, decision: null });
     await wait();
     expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' });
@@ -250,21 +250,21 @@ describe('a device login', () => {
   test('belongs to the session that entered the code', async () => {
     const [owner, member] = [await world.session(), await world.session('member')];
     const { userCode } = await begin();
-    const login = await claimDeviceLogin(owner, userCode, SECRET);
-    await expect(claimDeviceLogin(member, userCode, SECRET)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const login = await claimDeviceLogin(owner, userCode, SEALING);
+    await expect(claimDeviceLogin(member, userCode, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(decideDeviceLogin(member, login.id, 'approved')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await claimDeviceLogin(owner, userCode, SECRET)).id).toBe(login.id);
+    expect((await claimDeviceLogin(owner, userCode, SEALING)).id).toBe(login.id);
   });
 
   test('that is denied, expired or of another client gives no key', async () => {
     const owner = await world.session();
     const denied = await begin();
-    await decideDeviceLogin(owner, (await claimDeviceLogin(owner, denied.userCode, SECRET)).id, 'denied');
+    await decideDeviceLogin(owner, (await claimDeviceLogin(owner, denied.userCode, SEALING)).id, 'denied');
     expect(await poll(denied.deviceCode)).toMatchObject({ error: 'access_denied' });
     const expired = await begin({ machineName: 'slow' });
     await world.rows("update device_login set expires_at = now() where machine_name = 'slow'");
     expect(await poll(expired.deviceCode)).toMatchObject({ error: 'expired_token' });
-    await expect(claimDeviceLogin(owner, expired.userCode, SECRET)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(claimDeviceLogin(owner, expired.userCode, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const client = await register({ grant_types: ['urn:ietf:params:oauth:grant-type:device_code'], redirect_uris: [] });
     const ours = await begin({ clientId: client });
     expect(await poll(ours.deviceCode)).toMatchObject({ error: 'invalid_grant' });
@@ -274,23 +274,23 @@ describe('a device login', () => {
 
   test('wrong codes of all sessions of an account count together, and so do those of an address', async () => {
     await world.rows('delete from throttle');
-    const guess = async (context: Awaited<ReturnType<typeof world.session>>) => (await atOnce(9, () => claimDeviceLogin(context, 'BBBB-BBBB', SECRET))).errors.map((error) => (error as { code: string }).code);
+    const guess = async (context: Awaited<ReturnType<typeof world.session>>) => (await atOnce(9, () => claimDeviceLogin(context, 'BBBB-BBBB', SEALING))).errors.map((error) => (error as { code: string }).code);
     const codes = [];
     for (let count = 0; count < 4; count += 1) codes.push(...await guess(await world.session('member')));
     expect(codes.filter((code) => code === 'NOT_FOUND')).toHaveLength(20);
     await world.rows('delete from throttle');
     const { userCode } = await begin();
-    expect(await claimDeviceLogin(await world.session('member'), userCode, SECRET)).toMatchObject({ userCode, address: BROWSER.address, startedAt: expect.any(Date) });
+    expect(await claimDeviceLogin(await world.session('member'), userCode, SEALING)).toMatchObject({ userCode, address: BROWSER.address, startedAt: expect.any(Date) });
   });
 
   test('ten wrong codes an hour for a session; then the right one waits too', async () => {
     const member = await world.session('member');
     const { userCode } = await begin();
-    const { errors } = await atOnce(15, () => claimDeviceLogin(member, 'BBBB-BBBB', SECRET));
+    const { errors } = await atOnce(15, () => claimDeviceLogin(member, 'BBBB-BBBB', SEALING));
     expect(errors.filter((error) => (error as { code: string }).code === 'NOT_FOUND')).toHaveLength(10);
-    await expect(claimDeviceLogin(member, userCode, SECRET)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    await expect(claimDeviceLogin(member, userCode, SEALING)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     await world.rows("update throttle set since = since - interval '1 hour'");
-    expect(await claimDeviceLogin(member, userCode, SECRET)).toMatchObject({ machineName: 'my-laptop' });
+    expect(await claimDeviceLogin(member, userCode, SEALING)).toMatchObject({ machineName: 'my-laptop' });
   });
 });
 

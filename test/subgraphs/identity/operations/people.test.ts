@@ -27,7 +27,7 @@ import { signIn } from '../../../../subgraphs/identity/operations/sign-in.ts';
 import { startPasswordReset } from '../../../../subgraphs/identity/operations/start-password-reset.ts';
 import { startSecondFactor } from '../../../../subgraphs/identity/operations/start-second-factor.ts';
 import { totpCode } from '../../../support/totp-code.ts';
-import { atOnce, BROWSER, type Identity, PASSWORD, SECRET, startIdentity } from '../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-fixture.ts';
 
 const APP = 'https://app.example.com';
 const OTHER = 'quite another password';
@@ -47,7 +47,7 @@ async function sessionOf(email: string): Promise<SubgraphContext & { token: stri
   return { ...await world.sessionOfToken(token), token };
 }
 const opens = async (kind: 'session' | 'bearer', token: string): Promise<boolean> => await identifyCaller(world.service, kind, token, null) !== null;
-const aKey = async (accountUserId: string) => (await createApiKey(world.ofOurs, { name: 'k', environment: 'live', preset: 'read', accountUserId }, SECRET)).secret;
+const aKey = async (accountUserId: string) => (await createApiKey(world.ofOurs, { name: 'k', environment: 'live', preset: 'read', accountUserId }, SEALING)).secret;
 const stateOf = async (id: string) => (await listAccountUsers(world.ofOurs)).find((user) => user.id === id);
 const actsOn = async (id: string) => (await world.rows<{ act: string }>('select act from audit_record where subject_id = $1 order by id', [id])).map(({ act }) => act);
 const tokenOf = (url: string): string => new URL(url).searchParams.get('token') ?? '';
@@ -211,8 +211,8 @@ describe('a link to a new password', () => {
   test('is no way round a second factor; that is reset by itself', async () => {
     const { id, email } = await aPerson();
     const session = await sessionOf(email);
-    const { secret } = await startSecondFactor(session, SECRET, 'books');
-    await confirmSecondFactor(session, totpCode(secret), SECRET);
+    const { secret } = await startSecondFactor(session, SEALING, 'books');
+    await confirmSecondFactor(session, totpCode(secret), SEALING);
     await use(tokenOf((await startPasswordReset(world.ofOurs, id, APP)).url));
     expect(await enter(email, OTHER)).toMatchObject({ session: null, attempt: { token: expect.any(String) } });
     expect(await stateOf(id)).toMatchObject({ hasSecondFactor: true });

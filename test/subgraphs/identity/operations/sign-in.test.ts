@@ -13,7 +13,7 @@ import { signOutSession } from '../../../../subgraphs/identity/operations/sign-o
 import { startSecondFactor } from '../../../../subgraphs/identity/operations/start-second-factor.ts';
 import { turnOffSecondFactor } from '../../../../subgraphs/identity/operations/turn-off-second-factor.ts';
 import { stepAt, totpCode } from '../../../../subgraphs/identity/rules/totp.ts';
-import { atOnce, BROWSER, type Identity, PASSWORD, SECRET, startIdentity } from '../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-fixture.ts';
 
 let world: Identity;
 beforeAll(async () => { world = await startIdentity(); });
@@ -31,7 +31,7 @@ async function aPerson(): Promise<string> {
 }
 
 const enter = (email: string, password = PASSWORD, browser = BROWSER) => signIn(world.service, { email, password, ...browser });
-const step = (attempt: string, code: string) => completeSignIn(world.service, { attempt, code, ...BROWSER }, SECRET);
+const step = (attempt: string, code: string) => completeSignIn(world.service, { attempt, code, ...BROWSER }, SEALING);
 
 async function sessionOf(email: string) {
   const { session } = await enter(email);
@@ -41,11 +41,11 @@ async function sessionOf(email: string) {
 /** Turns the second factor on; `code(n)` is the code n steps from now, which the account has not used. */
 async function withSecondFactor(email: string) {
   const session = await sessionOf(email);
-  const { secret } = await startSecondFactor(session, SECRET, 'books');
+  const { secret } = await startSecondFactor(session, SEALING, 'books');
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const code = (steps = 0): string => totpCode(bytes, stepAt(new Date()) + steps);
-  const { codes } = await confirmSecondFactor(session, code(-1), SECRET);
+  const { codes } = await confirmSecondFactor(session, code(-1), SEALING);
   return { session, code, codes };
 }
 
@@ -251,8 +251,8 @@ describe('a second factor', () => {
   test('new recovery codes end the old ones and need a code', async () => {
     const email = await aPerson();
     const { session, code, codes } = await withSecondFactor(email);
-    await expect(replaceRecoveryCodes(session, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    const fresh = await replaceRecoveryCodes(session, code(), SECRET);
+    await expect(replaceRecoveryCodes(session, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const fresh = await replaceRecoveryCodes(session, code(), SEALING);
     expect((await step(await attemptOf(email), codes[0] ?? '')).session).toBeNull();
     expect((await step(await attemptOf(email), fresh.codes[0] ?? '')).session).not.toBeNull();
   });
@@ -261,9 +261,9 @@ describe('a second factor', () => {
     const email = await aPerson();
     const { session, code } = await withSecondFactor(email);
     const other = (await step(await attemptOf(email), code())).session?.token ?? '';
-    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    const { token } = await turnOffSecondFactor(session, PASSWORD, code(1), SECRET);
+    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const { token } = await turnOffSecondFactor(session, PASSWORD, code(1), SEALING);
     expect((await world.sessionOfToken(token)).principal.credentialId).toBe(session.principal.credentialId);
     expect(await identifyCaller(world.service, 'session', other, null)).toBeNull();
     expect(await showSecondFactor(session)).toEqual({ on: false, confirmedAt: null, recoveryCodesLeft: 0 });
@@ -273,42 +273,42 @@ describe('a second factor', () => {
   test('is not on before a code confirms it, and not twice', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
-    await startSecondFactor(session, SECRET, 'books');
+    await startSecondFactor(session, SEALING, 'books');
     expect((await enter(email)).session).not.toBeNull();
-    await expect(confirmSecondFactor(session, '000000', SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(confirmSecondFactor(session, '000000', SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { session: confirmed } = await withSecondFactor(email);
-    await expect(startSecondFactor(confirmed, SECRET, 'books')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(startSecondFactor(confirmed, SEALING, 'books')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('is not set up by a copied cookie: it needs the password, or a sign-in of the last ten minutes', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [session.principal.credentialId]);
-    await expect(startSecondFactor(session, SECRET, 'books')).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
-    await expect(startSecondFactor(session, SECRET, 'books', 'a wrong password')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(startSecondFactor(session, SEALING, 'books')).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
+    await expect(startSecondFactor(session, SEALING, 'books', 'a wrong password')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await world.rows('select 1 from second_factor where account_user_id = $1', [session.principal.accountUserId])).toEqual([]);
-    expect((await startSecondFactor(session, SECRET, 'books', PASSWORD)).secret).toMatch(/^[A-Z2-7]{32}$/);
-    for (let guess = 0; guess < 9; guess += 1) await startSecondFactor(session, SECRET, 'books', 'wrong').catch(() => null);
-    await expect(startSecondFactor(session, SECRET, 'books', PASSWORD)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect((await startSecondFactor(session, SEALING, 'books', PASSWORD)).secret).toMatch(/^[A-Z2-7]{32}$/);
+    for (let guess = 0; guess < 9; guess += 1) await startSecondFactor(session, SEALING, 'books', 'wrong').catch(() => null);
+    await expect(startSecondFactor(session, SEALING, 'books', PASSWORD)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
   test('on and off give the session a new token each: a copy of its cookie is dead', async () => {
     const email = await aPerson();
     const token = (await enter(email)).session?.token ?? '';
     const session = await world.sessionOfToken(token);
-    const bits = [...(await startSecondFactor(session, SECRET, 'books')).secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+    const bits = [...(await startSecondFactor(session, SEALING, 'books')).secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
     const code = (steps: number) => totpCode(Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))), stepAt(new Date()) + steps);
-    const on = await confirmSecondFactor(session, code(-1), SECRET);
+    const on = await confirmSecondFactor(session, code(-1), SEALING);
     expect(await identifyCaller(world.service, 'session', token, null)).toBeNull();
-    const off = await turnOffSecondFactor(await world.sessionOfToken(on.session.token), PASSWORD, code(0), SECRET);
+    const off = await turnOffSecondFactor(await world.sessionOfToken(on.session.token), PASSWORD, code(0), SEALING);
     expect(await identifyCaller(world.service, 'session', on.session.token, null)).toBeNull();
     expect(await identifyCaller(world.service, 'session', off.token, null)).toMatchObject({ credentialId: session.principal.credentialId });
   });
 
   test('wrong codes to turn it off are limited per session', async () => {
     const { session, code } = await withSecondFactor(await aPerson());
-    for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(turnOffSecondFactor(session, PASSWORD, code(), SECRET)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, PASSWORD, code(), SEALING)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 });
 
