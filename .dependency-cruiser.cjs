@@ -1,21 +1,25 @@
-/** The arrows of the import graph. Every one of them points to `schema` or `platform`. */
+/** The arrows of the import graph. Every one of them points down: to `platform`, `schema` and `kernel`, and to concepts below. */
+
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
 
 /** A part, and the parts it may import beside itself. */
 const MAY_IMPORT = {
-  schema: [],
-  platform: ['schema'],
-  gateway: ['platform', 'schema'],
-  subgraphs: ['platform', 'schema'],
-  'rest-adapter': ['platform', 'schema'],
-  dashboard: ['platform', 'schema'],
-  admin: ['platform', 'schema'],
-  bin: ['platform', 'schema'],
-  bench: ['platform', 'schema'],
-  demo: ['platform', 'schema'],
+  kernel: [],
+  schema: ['kernel'],
+  packages: [],
+  platform: ['kernel', 'schema'],
+  gateway: ['kernel', 'platform', 'schema'],
+  subgraphs: ['kernel', 'platform', 'schema'],
+  'rest-adapter': ['kernel', 'platform', 'schema'],
+  dashboard: ['kernel', 'platform', 'schema'],
+  cli: ['kernel', 'platform', 'schema'],
+  bench: ['kernel', 'packages', 'platform', 'schema'],
+  demo: ['cli', 'kernel', 'packages', 'platform', 'schema'],
 };
-/** The payment processor of the tests: the demo and a benchmark show revenue with it, and nothing that runs for others knows it. */
-const STAND_IN = '^test/support/stripe-stand-in/';
 const PARTS = [...Object.keys(MAY_IMPORT), 'start', 'tools', 'test'];
+/** The error table is said in the schema; the readers of dates stop with its codes. */
+const ERROR_TABLE = '^schema/errors\\.ts$';
 
 const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
   name: `${part}-imports-only-${allowed.join('-and-') || 'itself'}`,
@@ -23,30 +27,43 @@ const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
   from: { path: `^${part}/` },
   to: {
     path: `^(${PARTS.filter((other) => other !== part && !allowed.includes(other)).join('|')})/`,
-    ...(part === 'demo' || part === 'bench' ? { pathNot: STAND_IN } : {}),
+    ...(part === 'kernel' ? { pathNot: ERROR_TABLE } : {}),
   },
 }));
 
-/** Inside a subgraph: a layer, and the files of its own subgraph it may import. */
-const LAYERS = {
-  operations: ['rules', 'data'],
-  rules: ['rules', 'data'],
-  data: ['rules', 'data'],
-  jobs: ['rules', 'data', 'jobs'],
-};
-
-const layerArrows = Object.entries(LAYERS).map(([layer, allowed]) => ({
-  name: `${layer}-import-only-${allowed.filter((other) => other !== layer).join('-and-')}`,
-  comment: 'resolvers → operations → rules, data; jobs → rules, data. Operations never import operations.',
-  severity: 'error',
-  from: { path: `^subgraphs/([^/]+)/${layer}/` },
-  to: { path: '^subgraphs/$1/', pathNot: [`^subgraphs/$1/(${allowed.join('|')})/`, '^subgraphs/$1/config\\.ts$', '\\.generated\\.ts$'] },
+/**
+ * The concepts of each subgraph, lowest first: the table under "Order of concepts" of its README. A concept imports those before
+ * it; a folder within a concept has a place of its own.
+ */
+const CONCEPTS = Object.fromEntries(readdirSync(join(__dirname, 'subgraphs')).map((subgraph) => {
+  const [, section] = readFileSync(join(__dirname, 'subgraphs', subgraph, 'README.md'), 'utf8').split('\n## Order of concepts\n');
+  return [subgraph, [...section.split('\n## ')[0].matchAll(/^\| `([^`]+)` \|/gm)].map(([, concept]) => concept)];
 }));
+
+const conceptArrows = Object.entries(CONCEPTS).flatMap(([subgraph, concepts]) => [
+  ...concepts.slice(0, -1).map((concept, index) => ({
+    name: `${subgraph}-${concept.replace('/', '-')}-knows-nothing-above-it`,
+    comment: `The order of concepts stands in subgraphs/${subgraph}/README.md: move what both need into the lower one, or the rule upwards.`,
+    severity: 'error',
+    from: { path: `^subgraphs/${subgraph}/${concept}/[^/]+$` },
+    to: { path: `^subgraphs/${subgraph}/(${concepts.slice(index + 1).join('|')})/[^/]+$` },
+  })),
+  {
+    name: `${subgraph}-has-no-other-concepts`,
+    comment: `A concept has its place under "Order of concepts" of subgraphs/${subgraph}/README.md: add a line there.`,
+    severity: 'error',
+    from: { path: `^subgraphs/${subgraph}/` },
+    to: { path: `^subgraphs/${subgraph}/.+/`, pathNot: [`^subgraphs/${subgraph}/(${concepts.join('|')})/[^/]+$`] },
+  },
+]);
+
+/** A rule: a file of a concept whose name has no role as its ending. The processor's client is the one exception: it is the outside. */
+const RULE = { path: '^subgraphs/[^/]+/(?!migrations/).+/[^/.]+\\.ts$', pathNot: '^subgraphs/revenue/stripe/' };
 
 module.exports = {
   forbidden: [
     ...partArrows,
-    ...layerArrows,
+    ...conceptArrows,
     {
       name: 'subgraphs-never-import-one-another',
       severity: 'error',
@@ -55,22 +72,47 @@ module.exports = {
     },
     {
       name: 'rules-name-only-types-of-rows',
-      comment: 'A rule is pure: of data it may know what a row looks like, and of the outside nothing that runs.',
+      comment: 'A rule is pure: of tables and steps it may know types. What asks the database is a .query.ts or a .step.ts.',
       severity: 'error',
-      from: { path: '^subgraphs/[^/]+/rules/' },
-      to: { path: '^(subgraphs/[^/]+/data/|platform/(database|subgraph|transports|embedded-postgres)/)', dependencyTypesNot: ['type-only'] },
+      from: RULE,
+      to: { path: '\\.(table|query|step|job)\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'rules-are-pure',
+      comment: 'No database, clock, randomness or environment: pass what they give as an argument.',
       severity: 'error',
-      from: { path: '^subgraphs/[^/]+/rules/' },
-      to: { path: '^platform/(clock|random|config|log|metrics|job-loop|gateway-client)\\.ts$', dependencyTypesNot: ['type-only'] },
+      from: RULE,
+      to: {
+        path: '^platform/(database|subgraph|transports|clock|random|config|log|metrics|job-loop|gateway-client)(/|\\.ts$)',
+        pathNot: '^platform/database/roles\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'tables-and-queries-only-keep-and-ask',
+      comment: 'What decides or combines is a step or an operation.',
+      severity: 'error',
+      from: { path: '^subgraphs/.+\\.(table|query)\\.ts$' },
+      to: { path: '\\.(step|job)\\.ts$' },
+    },
+    {
+      name: 'operations-are-called-by-resolvers-alone',
+      comment: 'Operations never import operations: what two of them share is a .step.ts of the concept that owns it.',
+      severity: 'error',
+      from: { path: '^subgraphs/', pathNot: '^subgraphs/[^/]+/(resolvers|main)\\.ts$' },
+      to: { path: '\\.operation\\.ts$' },
+    },
+    {
+      name: 'jobs-are-started-by-main-alone',
+      severity: 'error',
+      from: { path: '^subgraphs/', pathNot: '^subgraphs/[^/]+/main\\.ts$' },
+      to: { path: '\\.job\\.ts$' },
     },
     {
       name: 'resolvers-import-only-operations',
       severity: 'error',
       from: { path: '^subgraphs/([^/]+)/resolvers\\.ts$' },
-      to: { path: '^subgraphs/$1/', pathNot: ['^subgraphs/$1/(operations/|config\\.ts$|resolvers\\.generated\\.ts$)'], dependencyTypesNot: ['type-only'] },
+      to: { path: '^subgraphs/$1/', pathNot: ['\\.operation\\.ts$', '^subgraphs/$1/(config|resolvers\\.generated)\\.ts$'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'routes-never-import-routes',
@@ -82,27 +124,21 @@ module.exports = {
       name: 'production-never-imports-tests-or-tools',
       severity: 'error',
       from: { path: '^start/' },
-      to: { path: '^(test|tools|bench|demo)/' },
+      to: { path: '^(test|tools|bench|demo|packages/stripe-stand-in)/' },
     },
     {
-      name: 'stand-in-imports-only-itself',
-      comment: 'It speaks the wire format of the processor, and knows nothing of ours.',
+      name: 'packages-import-only-themselves',
+      comment: 'Each has a life of its own: what it needs of others is passed to it.',
       severity: 'error',
-      from: { path: STAND_IN },
-      to: { path: `^(${PARTS.join('|')})/`, pathNot: STAND_IN },
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: `^(${PARTS.join('|')})/`, pathNot: '^packages/$1/' },
     },
     {
       name: 'contract-tests-are-black-boxes',
       comment: 'They speak HTTP and import nothing of ours.',
       severity: 'error',
       from: { path: '^test/rest/' },
-      to: { path: `^(${PARTS.filter((part) => part !== 'test').join('|')})/` },
-    },
-    {
-      name: 'one-door-to-decimals',
-      severity: 'error',
-      from: { pathNot: '^(schema/money\\.ts$|test/)' },
-      to: { path: '^node_modules/decimal\\.js/' },
+      to: { path: `^(${PARTS.filter((part) => !['test', 'packages'].includes(part)).join('|')})/` },
     },
     {
       name: 'no-cycles',

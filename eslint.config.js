@@ -6,7 +6,8 @@ import tseslint from 'typescript-eslint';
 const CLOCK = 'Time comes from platform/clock.ts alone.';
 const CHANCE = 'Chance comes from platform/random.ts alone.';
 const ENVIRONMENT = 'Settings come from platform/config.ts alone.';
-const MONEY = 'Decimals come from schema/money.ts alone.';
+const MONEY = 'Decimals come from kernel/money.ts alone.';
+const PROCESSOR = 'The payment processor is asked by subgraphs/revenue/stripe/ alone.';
 const CHANCE_OF_CRYPTO = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID', 'getRandomValues', 'webcrypto'];
 
 const syntax = {
@@ -31,6 +32,7 @@ const imports = {
   chance: ['crypto', 'node:crypto'].map((name) => ({ name, importNames: CHANCE_OF_CRYPTO, message: CHANCE })),
   environment: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: ENVIRONMENT })),
   money: [{ name: 'decimal.js', message: MONEY }],
+  processor: [{ name: 'stripe', message: PROCESSOR }],
 };
 
 /** All doors closed but those named. A rule without entries is off: with a mere severity it would keep older entries. */
@@ -75,11 +77,15 @@ export default defineConfig(
   },
   { files: ['platform/clock.ts'], rules: doors({ open: ['clock'] }) },
   { files: ['platform/random.ts'], rules: doors({ open: ['chance'] }) },
+  // A package depends on nothing around it, and has doors of its own.
+  { files: ['packages/*/clock.ts'], rules: doors({ open: ['clock'] }) },
+  { files: ['packages/*/random.ts'], rules: doors({ open: ['chance'] }) },
   { files: ['platform/config.ts'], rules: doors({ open: ['environment'] }) },
-  // The people's command line has no service around it: where it keeps its key, and what overrides that.
-  { files: ['bin/environment.ts'], rules: doors({ open: ['environment'] }) },
-  { files: ['schema/money.ts'], rules: doors({ open: ['money'] }) },
-  { files: ['admin/**', 'bench/**', 'demo/**', 'start/**', 'tools/**'], rules: { 'no-console': 'off' } },
+  // The command line of users has no service around it: where it keeps its key, and what overrides that.
+  { files: ['cli/books/environment.ts'], rules: doors({ open: ['environment'] }) },
+  { files: ['kernel/money.ts'], rules: doors({ open: ['money'] }) },
+  { files: ['subgraphs/revenue/stripe/**'], rules: doors({ open: ['processor'] }) },
+  { files: ['cli/admin/**', 'bench/**', 'demo/**', 'start/**', 'tools/**'], rules: { 'no-console': 'off' } },
   {
     // Migrations are written by a tool and read once; configuration must export a default.
     files: ['**/migrations/*.ts', 'vitest.config.ts', 'vitest.*.config.ts', 'playwright.config.ts'],
@@ -89,7 +95,7 @@ export default defineConfig(
     // Tests measure, roll dice and speak to the outside world in its own words.
     files: ['test/**/*.ts'],
     rules: {
-      ...doors({ open: ['clock', 'chance', 'environment', 'money', 'defaultExport'] }),
+      ...doors({ open: ['clock', 'chance', 'environment', 'money', 'processor', 'defaultExport'] }),
       'max-lines': 'off',
       'no-console': 'off',
       '@typescript-eslint/no-base-to-string': 'off',
@@ -109,6 +115,6 @@ export default defineConfig(
   },
   {
     files: ['*.cjs'],
-    languageOptions: { sourceType: 'commonjs', globals: { module: 'writable', require: 'readonly' } },
+    languageOptions: { sourceType: 'commonjs', globals: { __dirname: 'readonly', module: 'writable', require: 'readonly' } },
   },
 );

@@ -1,14 +1,64 @@
 /** How long the margin of every end user takes over a year, beside the two aggregate statements that it needs. */
 import { Pool } from 'undici';
+import type { Client } from 'pg';
 import { elapsedMilliseconds } from '../platform/clock.ts';
-import { COSTS, REVENUE } from './margin/aggregate-statements.ts';
-import { loadRevenue } from './margin/load-revenue.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
 import { connectDatabase } from './support/database-connection.ts';
 import type { BenchOptions } from './support/options.ts';
 import { residentMegabytes } from './support/process-usage.ts';
 import type { Report } from './support/report.ts';
 import { median, spread } from './support/statistics.ts';
+import { END_USER_PREFIX } from './read/synthetic-events.ts';
+
+const CUSTOMERS = `
+  insert into customer (organization_id, id, name, metadata_external_id, deleted, synced_at)
+  select $1, 'cus_' || n, 'Customer ' || n, '${END_USER_PREFIX}' || n, false, now() from generate_series(0, $2::int - 1) as n`;
+
+/** Every customer has its own day of the month. */
+const RECORDS = `
+  insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
+    period_start, period_end, records, recorded_at)
+  select $1, 'il_' || n || '_' || month, 0, 'invoice_line', 'in_' || n || '_' || month, 'in_' || n || '_' || month, 0, 'cus_' || n,
+    5 + n % 90, 'usd', paid + interval '1 month' * month, paid + interval '1 month' * (month + 1), 1, now()
+  from generate_series(0, $2::int - 1) as n cross join generate_series(0, $4::int - 1) as month
+  cross join lateral (select $3::timestamptz + interval '1 hour' * (n % 700) as paid) as first`;
+
+/**
+ * The yardstick of margin: what a window costs and recognizes for each end user, one bare statement each.
+ *
+ * Parameters: organization, start, end. Months and days where they are whole, facts where they are not.
+ */
+const COSTS = `
+  with bounds as (
+    select $2::timestamptz as start, date_trunc('day', $2::timestamptz, 'UTC') + interval '1 day' as first_day,
+      date_trunc('month', $2::timestamptz, 'UTC') + interval '1 month' as first_month,
+      date_trunc('month', $3::timestamptz, 'UTC') as last_month, date_trunc('day', $3::timestamptz, 'UTC') as last_day, $3::timestamptz as "end"
+  )
+  select end_user_id, sum(total_cost) as cost, sum(events) as events from (
+    select end_user_id, total_cost, 1 as events from cost_fact, bounds
+    where organization_id = $1 and (event_time >= start and event_time < first_day)
+    union all
+    select end_user_id, total_cost, 1 from cost_fact, bounds
+    where organization_id = $1 and (event_time >= last_day and event_time < "end")
+    union all
+    select end_user_id, total_cost, event_count from end_user_day, bounds
+    where organization_id = $1 and bucket >= first_day and bucket < first_month
+    union all
+    select end_user_id, total_cost, event_count from end_user_day, bounds
+    where organization_id = $1 and bucket >= last_month and bucket < last_day
+    union all
+    select end_user_id, total_cost, event_count from end_user_month, bounds
+    where organization_id = $1 and bucket >= first_month and bucket < last_month
+  ) as part group by 1`;
+
+const REVENUE = `
+  select coalesce(linked_external_id, metadata_external_id) as external_id, count(*) as records, sum(case
+    when period_start >= $2 and period_end <= $3 then amount
+    else round(amount * extract(epoch from least(period_end, $3) - greatest(period_start, $2))
+      / extract(epoch from period_end - period_start), 15) end) as revenue
+  from revenue_record as record join customer on customer.organization_id = record.organization_id and customer.id = customer_id
+  where record.organization_id = $1 and currency = 'usd' and period_start < $3 and period_end > $2
+  group by 1`;
 
 const END_USERS = 20_000;
 const EVENTS = 500_000;
@@ -77,4 +127,19 @@ async function took(work: () => Promise<unknown>): Promise<number> {
   const started = elapsedMilliseconds();
   await work();
   return elapsedMilliseconds() - started;
+}
+
+/**
+ * Customers and a line for each month of each, in revenue's own tables, as if a sync had brought them.
+ *
+ * `months` lines for each customer, the first within a month after `first`.
+ */
+async function loadRevenue(
+  client: Client,
+  organizationId: string,
+  { customers, first, months }: { customers: number; first: Date; months: number },
+): Promise<void> {
+  await client.query(CUSTOMERS, [organizationId, customers]);
+  await client.query(RECORDS, [organizationId, customers, first.toISOString(), months]);
+  await client.query('vacuum (analyze) customer, revenue_record');
 }

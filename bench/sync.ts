@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { graphql } from '../schema/graphql.ts';
-import { addCustomer, newAccount, type StripeAccount } from '../test/support/stripe-stand-in/account.ts';
-import { addInvoice } from '../test/support/stripe-stand-in/invoices.ts';
-import { start } from '../test/support/stripe-stand-in/server.ts';
+import { addCustomer, newAccount, type StripeAccount } from '../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../packages/stripe-stand-in/invoices.ts';
+import { start } from '../packages/stripe-stand-in/server.ts';
 import { askOperator } from './support/ask-operator.ts';
 import { undoLater } from './support/cleanup.ts';
 import type { BenchOptions } from './support/options.ts';

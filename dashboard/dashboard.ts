@@ -6,9 +6,9 @@ import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { fail } from '../schema/errors.ts';
-import { answerFailure } from './answer-failure.ts';
-import { answerUnknown } from './answer-unknown.ts';
-import { csrfKeys } from './csrf-token.ts';
+import { answerFailure } from './http/answer-failure.ts';
+import { answerUnknown } from './http/answer-unknown.ts';
+import { csrfKeys } from './http/csrf-token.ts';
 import { activatePages } from './pages/activate.ts';
 import { apiKeyPages } from './pages/api-key.ts';
 import { apiKeysPage } from './pages/api-keys.ts';
@@ -25,9 +25,9 @@ import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
-import { securityHeaders } from './security-headers.ts';
-import { serveAssets } from './serve-assets.ts';
-import type { Surroundings } from './surroundings.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { serveAssets } from './shell/serve-assets.ts';
+import type { Surroundings } from './http/surroundings.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,11 +1,12 @@
 /** `npm run demo`: fills a running service with 90 days of an imaginary product's events and invoices, through its public API. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
-import { operatorGateway } from '../platform/operator-gateway.ts';
-import { demoFile, type DemoSettings, readDemoFile, writeDemoFile } from './demo-file.ts';
+import { operatorGateway } from '../cli/kit/operator-gateway.ts';
 import { endUsers } from './end-users.ts';
 import { eventsOfDay } from './events-of-day.ts';
-import { findApi } from './find-api.ts';
 import { DAY_MILLISECONDS, DAYS, historyBegan } from './history.ts';
 import { makeKeys } from './make-keys.ts';
 import { nextSteps } from './next-steps.ts';
@@ -97,4 +98,40 @@ try {
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
+}
+
+interface DemoSettings {
+  readonly API: string;
+  readonly ORGANIZATION: string;
+  readonly OWNER_EMAIL: string;
+  readonly OWNER_PASSWORD: string;
+  readonly READ_KEY: string;
+  readonly INGEST_KEY: string;
+}
+
+/** `DATA_DIR/demo.env`: what the curl lines need, for the shell to read. Secrets stay out of the terminal. */
+function demoFile(dataDirectory: string): string {
+  return join(dataDirectory, 'demo.env');
+}
+
+function readDemoFile(dataDirectory: string): Partial<DemoSettings> {
+  const file = demoFile(dataDirectory);
+  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+}
+
+function writeDemoFile(dataDirectory: string, settings: DemoSettings): void {
+  mkdirSync(dataDirectory, { recursive: true });
+  // Removed first: an older file would keep its mode.
+  rmSync(demoFile(dataDirectory), { force: true });
+  writeFileSync(demoFile(dataDirectory), Object.entries(settings).map(([name, value]) => `${name}='${String(value)}'\n`).join(''), { mode: 0o600 });
+}
+
+/** Finds where `/v1` is: at the gateway's own address in one process, elsewhere when processes are separate. */
+async function findApi(candidates: readonly string[]): Promise<string> {
+  for (const origin of candidates) {
+    const response = await fetch(`${origin}/v1/ping`).catch(() => null);
+    // Without a key it says 401: somebody who knows the contract is there.
+    if (response?.status === 401) return origin;
+  }
+  throw new Error(`The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? API_ORIGIN says where it is`);
 }

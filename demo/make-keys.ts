@@ -1,5 +1,5 @@
 /** Fresh keys for this run. A live key is shown once, so those of an earlier run are of no use to anybody and end here. */
-import type { OperatorGateway } from '../platform/operator-gateway.ts';
+import type { OperatorGateway } from '../cli/kit/operator-gateway.ts';
 import { graphql } from '../schema/graphql.ts';
 
 export interface DemoKeys {

@@ -1,5 +1,5 @@
 /** Makes the organization `Demo` with its plan, dimensions and one agreed rate, or finds it as an earlier run left it. */
-import type { OperatorGateway } from '../platform/operator-gateway.ts';
+import type { OperatorGateway } from '../cli/kit/operator-gateway.ts';
 import { randomBytes } from '../platform/random.ts';
 import { graphql } from '../schema/graphql.ts';
 

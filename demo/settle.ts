@@ -1,7 +1,7 @@
 /** Waits until what was sent is priced and shows in every breakdown. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../platform/clock.ts';
-import type { OperatorGateway } from '../platform/operator-gateway.ts';
+import type { OperatorGateway } from '../cli/kit/operator-gateway.ts';
 import { graphql } from '../schema/graphql.ts';
 
 const TIMEOUT_SECONDS = 120;

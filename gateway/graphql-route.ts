@@ -9,7 +9,7 @@ import type { KeyRing } from '../platform/key-ring.ts';
 import { type Principal, verifyPrincipal } from '../platform/principal.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError } from '../schema/errors.ts';
-import { parseExactJson, printExactJson } from '../schema/exact-json.ts';
+import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
 import { admitCaller, type AdmitOptions, type Caller } from './admit-caller.ts';
 import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext } from './graphql-server.ts';

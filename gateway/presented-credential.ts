@@ -1,6 +1,6 @@
 /** What a request to `/graphql` presents: a bearer token, or a session's cookie together with a header that no form can send. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { sessionTokenOf } from '../platform/session-cookie.ts';
+import { sessionTokenOf } from '../schema/session-cookie.ts';
 import type { Credential } from '../platform/gateway-client.ts';
 
 const BEARER = /^Bearer +([^\s]+)$/i;

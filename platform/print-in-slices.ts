@@ -1,5 +1,5 @@
 /** Prints an answer while others are served: a list of hundreds of thousands takes a second otherwise. */
-import { isRawNumber, printExactJson } from '../schema/exact-json.ts';
+import { isRawNumber, printExactJson } from '../kernel/exact-json.ts';
 import { type Pace, pace } from './slices.ts';
 
 const ITEMS_AT_ONCE = 200;

@@ -1,9 +1,9 @@
 /** An ingestion request's body to its values: an event at a time, and others are served in between. */
 import { mapInSlices } from '../platform/slices.ts';
 import { fail } from '../schema/errors.ts';
-import { JSON_DEPTH_MAX, parseExactJson } from '../schema/exact-json.ts';
-import { scanJson } from '../schema/scan-json.ts';
-import { splitJsonArray } from '../schema/split-json-array.ts';
+import { JSON_DEPTH_MAX, parseExactJson } from '../kernel/exact-json.ts';
+import { scanJson } from '../kernel/scan-json.ts';
+import { splitJsonArray } from '../kernel/split-json-array.ts';
 import { EVENT_DEPTH_MAX, unreadable } from '../schema/unreadable-event.ts';
 
 /** api-specification.md, "Limits". */

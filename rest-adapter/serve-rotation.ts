@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
-import { sessionTokenOf } from '../platform/session-cookie.ts';
+import { sessionTokenOf } from '../schema/session-cookie.ts';
 import { fail } from '../schema/errors.ts';
 import { rotateApiKey } from './routes/api-keys/id/rotate.ts';
 

@@ -1,7 +1,7 @@
 /** The scalars that every subgraph shares. */
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
-import { type Amount, type Money, plain } from './money.ts';
+import { type Amount, type Money, plain } from '../kernel/money.ts';
 
 /** Money leaves here in plain notation. Text is taken as already printed by `plain`. */
 const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
@@ -10,7 +10,7 @@ const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
   parseValue: requireText('Decimal'),
 });
 
-/** Kept as text, so that a key of an entity is the same on every transport; rules read it with `schema/instant.ts`. */
+/** Kept as text, so that a key of an entity is the same on every transport; rules read it with `kernel/time/instant.ts`. */
 const InstantScalar = new GraphQLScalarType<string, string>({
   name: 'Instant',
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),

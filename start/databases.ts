@@ -6,7 +6,7 @@ import { migrate } from '../platform/database/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { createDatabase } from '../platform/database/prepare-database.ts';
 import { proveIsolation } from '../platform/database/prove-isolation.ts';
-import { startEmbeddedPostgres } from '../platform/embedded-postgres/start-embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 
 export interface Databases {

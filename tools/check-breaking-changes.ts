@@ -4,8 +4,27 @@
  * to `schema/api.released.graphql`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
-import { coordinateOfChange } from './coordinate-of-change.ts';
+import { type BreakingChange, BreakingChangeType, type GraphQLSchema, buildSchema, findBreakingChanges } from 'graphql';
+
+/** Each pattern's `type` and, where there is one, `member` make the coordinate. Sentences as graphql-js 16 writes them. */
+const SENTENCES: Readonly<Record<BreakingChangeType, RegExp>> = {
+  [BreakingChangeType.TYPE_REMOVED]: /(?:^Standard scalar |^)(?<type>\w+) was removed/,
+  [BreakingChangeType.TYPE_CHANGED_KIND]: /^(?<type>\w+) changed from/,
+  [BreakingChangeType.TYPE_REMOVED_FROM_UNION]: /^(?<member>\w+) was removed from union type (?<type>\w+)/,
+  [BreakingChangeType.VALUE_REMOVED_FROM_ENUM]: /^(?<member>\w+) was removed from enum type (?<type>\w+)/,
+  [BreakingChangeType.REQUIRED_INPUT_FIELD_ADDED]: /^A required field (?<member>\w+) on input type (?<type>\w+)/,
+  [BreakingChangeType.IMPLEMENTED_INTERFACE_REMOVED]: /^(?<type>\w+) no longer implements interface (?<member>\w+)/,
+  [BreakingChangeType.FIELD_REMOVED]: /^(?<type>\w+)\.(?<member>\w+) was removed/,
+  [BreakingChangeType.FIELD_CHANGED_KIND]: /^(?<type>\w+)\.(?<member>\w+) changed type/,
+  [BreakingChangeType.REQUIRED_ARG_ADDED]: /^A required arg \w+ on (?<type>\w+)\.(?<member>\w+)/,
+  [BreakingChangeType.ARG_REMOVED]: /^(?<type>\w+)\.(?<member>\w+) arg/,
+  [BreakingChangeType.ARG_CHANGED_KIND]: /^(?<type>\w+)\.(?<member>\w+) arg/,
+  [BreakingChangeType.DIRECTIVE_REMOVED]: /^(?<type>\w+) was removed/,
+  [BreakingChangeType.DIRECTIVE_ARG_REMOVED]: /was removed from (?<type>\w+)/,
+  [BreakingChangeType.REQUIRED_DIRECTIVE_ARG_ADDED]: /on directive (?<type>\w+)/,
+  [BreakingChangeType.DIRECTIVE_REPEATABLE_REMOVED]: /removed from (?<type>\w+)/,
+  [BreakingChangeType.DIRECTIVE_LOCATION_REMOVED]: /was removed from (?<type>\w+)/,
+};
 
 const root = new URL('../', import.meta.url);
 
@@ -28,4 +47,15 @@ function read(path: string): GraphQLSchema {
 function decidedChanges(folder: URL): ReadonlySet<string> {
   const records = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   return new Set(records.flatMap((text) => [...text.matchAll(/^breaking: (\w+(?:\.\w+)?)$/gm)].map(([, coordinate]) => coordinate ?? '')));
+}
+
+/**
+ * Names the place in the schema that a breaking change touches, as a decision record names it.
+ *
+ * `Type`, or `Type.member`: a field, an enum value, a member of a union. An argument is named by its field.
+ */
+function coordinateOfChange({ type, description }: BreakingChange): string {
+  const found = SENTENCES[type].exec(description)?.groups;
+  if (!found?.type) throw new Error(`No coordinate in: ${description}`);
+  return found.member ? `${found.type}.${found.member}` : found.type;
 }

@@ -1,6 +1,6 @@
 /** Facts, end users and rollups, in attribution's own tables, as if the follower had brought every event. */
 import type { Client } from 'pg';
-import { endUserId } from '../../schema/end-user-id.ts';
+import { endUserId } from '../../kernel/end-user-id.ts';
 import { END_USER_PREFIX, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
 const SUMMED = [

@@ -1,5 +1,5 @@
 /** Every documented read, and the same answer by hand-written SQL over the raw facts. */
-import { endUserId } from '../../schema/end-user-id.ts';
+import { endUserId } from '../../kernel/end-user-id.ts';
 import { DIMENSION, type FilledOrganization } from './filled-organization.ts';
 
 export interface Read {

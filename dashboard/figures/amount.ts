@@ -1,5 +1,5 @@
 /** Amounts and counts for people. The exact figures are a question to the API. */
-import { money } from '../../schema/money.ts';
+import { money } from '../../kernel/money.ts';
 
 const CENTS = 2;
 /** Of an amount below a cent. */

@@ -1,5 +1,5 @@
 /** Instants for people, in UTC as everything else here. */
-import { html, type Html } from '../html.ts';
+import { html, type Html } from '../shell/html.ts';
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' });

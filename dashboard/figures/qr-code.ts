@@ -1,6 +1,6 @@
 /** A QR code drawn here: what it says reaches nobody else. Black on white in either colour scheme, as cameras want it. */
 import { encode } from 'uqr';
-import { html, type Html } from '../html.ts';
+import { html, type Html } from '../shell/html.ts';
 
 /** The quiet zone that ISO/IEC 18004 asks for, in modules. */
 const BORDER = 4;

@@ -1,6 +1,6 @@
 /** Costs over time as bars, drawn here: no script, nothing from elsewhere. A table says the same in words. */
-import { money } from '../../schema/money.ts';
-import { html, type Html } from '../html.ts';
+import { money } from '../../kernel/money.ts';
+import { html, type Html } from '../shell/html.ts';
 import { showAmount, showCount } from './amount.ts';
 import { showDate } from './instant.ts';
 

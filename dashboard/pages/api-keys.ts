@@ -1,11 +1,11 @@
 /** `/api-keys`: every key that the person may see. */
 import type { FastifyInstance } from 'fastify';
-import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList } from '../api-key.ts';
+import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList } from '../figures/api-key.ts';
 import { showDate, showInstant } from '../figures/instant.ts';
-import { forPeople } from '../for-people.ts';
-import { html, type Html } from '../html.ts';
-import { sendFramed } from '../send-page.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { forPeople } from '../http/for-people.ts';
+import { html, type Html } from '../shell/html.ts';
+import { sendFramed } from '../http/send-page.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 export function apiKeysPage(pages: FastifyInstance, surroundings: Surroundings): void {
   pages.get('/api-keys', forPeople(surroundings, async (person) => {

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { showInstant } from '../figures/instant.ts';
-import { forPeople } from '../for-people.ts';
-import { queryOf } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { sendFramed } from '../send-page.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { forPeople } from '../http/for-people.ts';
+import { queryOf } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { sendFramed } from '../http/send-page.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const FIELDS = '{ id at act actorKind accountUserId subjectId detail }';
 

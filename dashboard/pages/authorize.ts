@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { asksFor } from '../asks-for.ts';
-import { forPeople, type Person } from '../for-people.ts';
-import { csrfField, field, queryOf } from '../form.ts';
-import { html } from '../html.ts';
-import { sendPage } from '../send-page.ts';
-import { cardPage, forwardingPage } from '../shell.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { asksFor } from '../figures/asks-for.ts';
+import { forPeople, type Person } from '../http/for-people.ts';
+import { csrfField, field, queryOf } from '../http/form.ts';
+import { html } from '../shell/html.ts';
+import { sendPage } from '../http/send-page.ts';
+import { cardPage, forwardingPage } from '../shell/shell.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const START = graphql(`mutation StartAuthorization($parameters: [OauthParameter!]!) {
   startAuthorization(parameters: $parameters) {

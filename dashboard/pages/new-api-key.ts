@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { now } from '../../platform/clock.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
-import { secretBox } from '../api-key.ts';
-import { forPeople, type Person } from '../for-people.ts';
-import { csrfField, field } from '../form.ts';
-import { html } from '../html.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sendFramed } from '../send-page.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { secretBox } from '../figures/api-key.ts';
+import { forPeople, type Person } from '../http/for-people.ts';
+import { csrfField, field } from '../http/form.ts';
+import { html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const PERMISSIONS = graphql('query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }');
 

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
-import { forVisitors, type Visitor } from '../for-visitors.ts';
-import { csrfField, field, queryOf, rawField } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sendPage } from '../send-page.ts';
-import { cardPage } from '../shell.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { forVisitors, type Visitor } from '../http/for-visitors.ts';
+import { csrfField, field, queryOf, rawField } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendPage } from '../http/send-page.ts';
+import { cardPage } from '../shell/shell.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 interface Offer {
   readonly email: string;

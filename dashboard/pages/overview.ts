@@ -1,18 +1,17 @@
 /** `/`: what it cost, who caused it, and whether it paid. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../platform/clock.ts';
-import { costTables } from '../figures/cost-tables.ts';
-import { marginTable } from '../figures/margin-table.ts';
-import { headlines } from '../figures/headlines.ts';
+import { costTables, marginTable } from '../figures/tables.ts';
 import { trendChart } from '../figures/trend-chart.ts';
-import { forPeople } from '../for-people.ts';
-import { queryOf } from '../form.ts';
-import { html } from '../html.ts';
-import { askFigures } from '../overview-figures.ts';
-import { sendFramed } from '../send-page.ts';
-import { spansAt } from '../span.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { warningsOf } from '../warnings-of.ts';
+import { forPeople } from '../http/for-people.ts';
+import { queryOf } from '../http/form.ts';
+import { type Content, type Html, html } from '../shell/html.ts';
+import { type CostFigures, type MarginFigures, type OverviewFigures, askFigures } from '../figures/overview-figures.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { type Span, spansAt } from '../figures/span.ts';
+import type { Surroundings } from '../http/surroundings.ts';
+import { showAmount, showCount, showPercent } from '../figures/amount.ts';
+import { showDate } from '../figures/instant.ts';
 
 export function overviewPage(pages: FastifyInstance, surroundings: Surroundings): void {
   pages.get('/', forPeople(surroundings, async (person) => {
@@ -37,4 +36,43 @@ ${costTables(costsByModel.items, costsByEndUser)}
 ${marginTable(margin, marginFault)}`;
     return sendFramed(person, { title: 'Overview', body });
   }));
+}
+
+/** The figures at the top: cost, change, margin, events, credits. */
+function headlines({ label, before }: Span, { costSummary, credits }: CostFigures, margin: MarginFigures | null): Html {
+  const { currentPeriodCost, previousPeriodCost, changeAmount, changePercent, eventCount } = costSummary;
+  const direction = changeAmount === '0' ? 'no change' : changeAmount.startsWith('-') ? 'less' : 'more';
+  const change = changeAmount === '0'
+    ? html`As much as ${before}`
+    : html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${showAmount(changeAmount.replace('-', ''))} ${direction}</span> (${showPercent(changePercent)}) than ${before}: ${showAmount(previousPeriodCost)}`;
+  return html`
+<section aria-label="${label} in figures" class="headlines">
+  ${headline('Cost', showAmount(currentPeriodCost), change)}
+  ${margin && headline('Margin', showAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this span' : `${showPercent(margin.total.marginPercent)} of ${showAmount(margin.total.totalRevenue)} revenue`)}
+  ${headline('Events', showCount(eventCount), 'priced in this span')}
+  ${credits.creditsLeft !== null && headline('Event credits left', showCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${showDate(credits.renewsAt)}`)}
+</section>`;
+}
+
+function headline(name: string, figure: string, note: Content): Html {
+  return html`<div class="panel headline"><h2>${name}</h2><p class="figure">${figure}</p><p class="muted">${note}</p></div>`;
+}
+
+/** What to know before reading the overview, in plain words. */
+function warningsOf({ costs: { costSummary, credits }, margin }: OverviewFigures): string[] {
+  const { failed, pending, pendingRateCard } = costSummary.statusCounts;
+  const { creditsLeft, allotment, softLimit } = credits;
+  const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
+  return [
+    ...(pendingRateCard > 0 ? [`${events(pendingRateCard)} for a rate card: no known rate fits their model. They cost nothing until one arrives.`] : []),
+    ...(failed > 0 ? [`${showCount(failed)} ${failed === 1 ? 'event' : 'events'} could not be priced.`] : []),
+    ...(pending > 0 ? [`${events(pending)} to be priced; the figures follow within seconds.`] : []),
+    ...(creditsLeft !== null && creditsLeft <= 0 ? ['The event credits are used up: new events are refused.'] : []),
+    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit ? [`Only ${showCount(creditsLeft)} event credits are left.`] : []),
+    ...(margin?.warnings.map(({ message }) => message) ?? []),
+  ];
+}
+
+function events(count: number): string {
+  return count === 1 ? 'One event waits' : `${showCount(count)} events wait`;
 }

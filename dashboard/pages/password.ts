@@ -1,13 +1,13 @@
 /** `/password`: a person's own password, changed with the present one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { forPeople, type Person, renewed } from '../for-people.ts';
+import { forPeople, type Person, renewed } from '../http/for-people.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { csrfField, rawField } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sendFramed } from '../send-page.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { csrfField, rawField } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword: String!) {
   changePassword(password: $password, newPassword: $newPassword) { token expiresAt }

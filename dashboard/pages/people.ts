@@ -2,16 +2,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { accountBadges, askPeople, type People, roleChoices, rolesFor } from '../account-user.ts';
-import { secretBox } from '../api-key.ts';
+import { accountBadges, askPeople, type People, roleChoices, rolesFor } from '../figures/account-user.ts';
+import { secretBox } from '../figures/api-key.ts';
 import { showDate, showInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../for-people.ts';
-import { csrfField, field } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sendFramed } from '../send-page.ts';
-import { signInAgain } from '../sign-in-again.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { forPeople, type Person } from '../http/for-people.ts';
+import { csrfField, field } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { signInAgain } from '../http/sign-in-again.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!) {
   inviteAccountUser(email: $email, role: $role) { url invitation { email expiresAt } }

@@ -4,12 +4,12 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { showInstant } from '../figures/instant.ts';
 import { qrCode } from '../figures/qr-code.ts';
-import { forPeople, type Person, renewed } from '../for-people.ts';
-import { csrfField, field, rawField } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sendFramed } from '../send-page.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { forPeople, type Person, renewed } from '../http/for-people.ts';
+import { csrfField, field, rawField } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const STATE = graphql('query SecondFactor { secondFactor { on confirmedAt recoveryCodesLeft } }');
 const START = graphql('mutation StartSecondFactor($password: String) { startSecondFactor(password: $password) { secret uri } }');

@@ -1,17 +1,17 @@
 /** `/sign-in/second-step` and `/sign-in/recovery-code`: the second step of a sign-in, by app or by paper. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../cookies.ts';
+import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { enter } from '../enter.ts';
-import { forVisitors, type Visitor } from '../for-visitors.ts';
-import { csrfField, field, queryOf } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { safePath } from '../safe-path.ts';
-import { sendPage } from '../send-page.ts';
-import { cardPage } from '../shell.ts';
-import { signInPath } from '../sign-in-path.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { enter } from '../http/enter.ts';
+import { forVisitors, type Visitor } from '../http/for-visitors.ts';
+import { csrfField, field, queryOf } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { safePath } from '../http/safe-path.ts';
+import { sendPage } from '../http/send-page.ts';
+import { cardPage } from '../shell/shell.ts';
+import { signInPath } from '../http/sign-in-path.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const COMPLETE = graphql(`mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
   completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) {

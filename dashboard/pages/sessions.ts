@@ -2,14 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { dropSession } from '../cookies.ts';
+import { dropSession } from '../http/cookies.ts';
 import { showDevice } from '../figures/device.ts';
 import { showInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../for-people.ts';
-import { csrfField, field } from '../form.ts';
-import { html, type Html } from '../html.ts';
-import { sendFramed } from '../send-page.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { forPeople, type Person } from '../http/for-people.ts';
+import { csrfField, field } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { sendFramed } from '../http/send-page.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const SESSIONS = graphql(`query Sessions {
   sessions { id current signedInAt lastSeenAt expiresAt address userAgent }

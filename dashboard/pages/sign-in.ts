@@ -1,21 +1,21 @@
 /** `/sign-in`: the first step. An unknown address and a wrong password are one answer. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { SESSION_COOKIE } from '../../platform/session-cookie.ts';
+import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
 import { ERROR_TABLE } from '../../schema/errors.ts';
-import { cookieOf, keepAttempt } from '../cookies.ts';
+import { cookieOf, keepAttempt } from '../http/cookies.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { enter } from '../enter.ts';
-import { forVisitors, type Visitor } from '../for-visitors.ts';
-import { csrfField, field, queryOf, rawField } from '../form.ts';
-import { html } from '../html.ts';
-import { noticeOf } from '../notices.ts';
-import { outcomeOf } from '../outcome-of.ts';
-import { sayRetryAfter } from '../retry-after.ts';
-import { safePath } from '../safe-path.ts';
-import { sendPage } from '../send-page.ts';
-import { cardPage } from '../shell.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { enter } from '../http/enter.ts';
+import { forVisitors, type Visitor } from '../http/for-visitors.ts';
+import { csrfField, field, queryOf, rawField } from '../http/form.ts';
+import { html } from '../shell/html.ts';
+import { noticeOf } from '../shell/notices.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sayRetryAfter } from '../http/retry-after.ts';
+import { safePath } from '../http/safe-path.ts';
+import { sendPage } from '../http/send-page.ts';
+import { cardPage } from '../shell/shell.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
   signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) {

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { dropSession } from '../cookies.ts';
-import { forPeople } from '../for-people.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { dropSession } from '../http/cookies.ts';
+import { forPeople } from '../http/for-people.ts';
+import type { Surroundings } from '../http/surroundings.ts';
 
 export function signOutPage(pages: FastifyInstance, surroundings: Surroundings): void {
   pages.post('/sign-out', forPeople(surroundings, async ({ reply, principal }) => {

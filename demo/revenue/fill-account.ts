@@ -2,9 +2,9 @@
  * The imaginary product's account at the payment processor, as it stands now. It is told in the order in which it happened, so what
  * happened before an earlier run of the demo has the same ids again, and nothing of it is counted twice.
  */
-import { addCustomer, addSubscription, find, newAccount, put, type StripeAccount } from '../../test/support/stripe-stand-in/account.ts';
-import { addInvoice, linesOf } from '../../test/support/stripe-stand-in/invoices.ts';
-import { addCreditNote, addDispute, addRefund, closeDispute } from '../../test/support/stripe-stand-in/reversals.ts';
+import { addCustomer, addSubscription, find, newAccount, put, type StripeAccount } from '../../packages/stripe-stand-in/account.ts';
+import { addInvoice, linesOf } from '../../packages/stripe-stand-in/invoices.ts';
+import { addCreditNote, addDispute, addRefund, closeDispute } from '../../packages/stripe-stand-in/reversals.ts';
 import { endUsers } from '../end-users.ts';
 import { DAY_MILLISECONDS } from '../history.ts';
 import { type Contract, contracts, type Purchase, purchases, type Reversal, UNMAPPED_CUSTOMER } from './contracts.ts';

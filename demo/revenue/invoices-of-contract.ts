@@ -1,5 +1,5 @@
 /** The invoices of a contract: one in advance for each period, and one between for each upgrade. */
-import { addMonths } from '../../schema/calendar.ts';
+import { addMonths } from '../../kernel/time/calendar.ts';
 import { DAY_MILLISECONDS } from '../history.ts';
 import type { Contract } from './contracts.ts';
 

@@ -1,5 +1,5 @@
 /** Columns that hold sealed values: whether they can be opened, and sealing them again under the current key. */
-import type { Actor } from '../audit-record.ts';
+import type { Actor } from '../subgraph/audit-record.ts';
 import { KEY_ID_LENGTH, SEAL_MARK, type Sealing } from '../seal.ts';
 import type { EntityManager } from './open-database.ts';
 import { query } from './sql.ts';

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type GraphQLSchema, parse } from 'graphql';
+import { type GraphQLSchema, defaultFieldResolver, isObjectType, parse } from 'graphql';
 import { scalarResolvers } from '../../schema/scalars.ts';
-import { enforceScopes } from './enforce-scopes.ts';
+import { missingGrant, neededGrants } from '../../schema/scopes-of-field.ts';
+import { fail } from '../../schema/errors.ts';
+import type { SubgraphContext } from './context.ts';
 
 const head = readFileSync(fileURLToPath(new URL('../../schema/head.graphql', import.meta.url)), 'utf8');
 
@@ -17,4 +19,26 @@ export function subgraphSdl(schemaFile: URL): string {
 export function buildSchema(schemaFile: URL, resolvers: object): GraphQLSchema {
   const typeDefs = parse(subgraphSdl(schemaFile));
   return enforceScopes(buildSubgraphSchema([{ typeDefs, resolvers: { ...scalarResolvers, ...resolvers } as never }]));
+}
+
+/**
+ * Puts a guard before every field that declares `@scope(needs: …)`: the subgraph itself refuses, whoever asks.
+ *
+ * Changes the schema in place and returns it.
+ */
+function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const needs = neededGrants(field.astNode);
+      if (needs === null) continue;
+      const resolve = field.resolve ?? defaultFieldResolver;
+      field.resolve = (source, args, context: SubgraphContext, info) => {
+        const missing = missingGrant(context.principal.grants, needs);
+        if (missing) fail(context.principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN', missing);
+        return resolve(source, args, context, info);
+      };
+    }
+  }
+  return schema;
 }

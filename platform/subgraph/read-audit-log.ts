@@ -1,7 +1,7 @@
 /** A page of a subgraph's audit log, newest first: the same in all of them. */
 import { fail } from '../../schema/errors.ts';
-import { isUuid } from '../../schema/uuid.ts';
-import { type AuditRecord, findAuditRecords, NO_ORGANIZATION } from '../audit-record.ts';
+import { isUuid } from '../../kernel/uuid.ts';
+import { type AuditRecord, findAuditRecords, NO_ORGANIZATION } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
 import { organizationOf } from './organization-of.ts';
 

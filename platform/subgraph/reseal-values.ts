@@ -1,6 +1,6 @@
 /** What a subgraph keeps encrypted, by key, and encrypting it again under the current one: the same in all of them. */
 import { fail } from '../../schema/errors.ts';
-import { actorOf, insertAuditRecord, NO_ORGANIZATION } from '../audit-record.ts';
+import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
 import { now } from '../clock.ts';
 import { countSealed, FIRST_ROW, resealSome, type SealedColumn } from '../database/sealed-column.ts';
 import type { Sealing } from '../seal.ts';

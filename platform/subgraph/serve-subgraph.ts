@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
-import { parseExactJson } from '../../schema/exact-json.ts';
+import { parseExactJson } from '../../kernel/exact-json.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { verifyPrincipal } from '../principal.ts';
 import type { SubgraphContext } from './context.ts';

@@ -1,6 +1,6 @@
 /** Reaches the gateway in another process, with the principal signed with a key of `SERVICE_SECRET`. */
 import { Pool } from 'undici';
-import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
+import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import type { GatewayClient } from '../gateway-client.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { type Principal, signPrincipal, servicePrincipal } from '../principal.ts';

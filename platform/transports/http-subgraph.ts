@@ -1,6 +1,6 @@
 /** Reaches a subgraph in another process: an undici pool, the principal signed with a key of `SERVICE_SECRET`. */
 import { Pool } from 'undici';
-import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
+import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { signPrincipal } from '../principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';

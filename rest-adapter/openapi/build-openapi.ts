@@ -3,7 +3,7 @@
  * it to `schema/openapi.json`, which is what the service gives. Points that the contract leaves open carry `x-open-point`.
  */
 import type { GraphQLSchema } from 'graphql';
-import { cookieName, SESSION_COOKIE } from '../../platform/session-cookie.ts';
+import { cookieName, SESSION_COOKIE } from '../../schema/session-cookie.ts';
 import { SCOPES } from '../../schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { ParameterDescription } from '../params/parameter.ts';

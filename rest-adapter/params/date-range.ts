@@ -1,5 +1,5 @@
 /** `start_date` and `end_date`, alike on every endpoint (decisions.md D28, D29). */
-import { type DateRangeRules, parseDateRange } from '../../schema/date-range.ts';
+import { type DateRangeRules, parseDateRange } from '../../kernel/time/date-range.ts';
 import type { ParameterSet } from './parameter.ts';
 
 const FORMS = 'ISO 8601 date (UTC midnight) or date-time; without offset it is UTC.';

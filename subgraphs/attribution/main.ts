@@ -1,17 +1,17 @@
 /** Attribution: who or what a cost was for. */
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
-import { AuditRecordTable } from './data/audit-record.ts';
-import { CostFactTable } from './data/cost-fact.ts';
-import { DimensionTable } from './data/dimension.ts';
-import { EndUserDayTable } from './data/end-user-day.ts';
-import { EndUserMonthTable } from './data/end-user-month.ts';
-import { EndUserTable } from './data/end-user.ts';
-import { FeedPositionTable } from './data/feed-position.ts';
-import { RolledKeyTable } from './data/rolled-key.ts';
-import { RollupDayTable } from './data/rollup-day.ts';
-import { RollupHourTable } from './data/rollup-hour.ts';
-import { followPricedFeed } from './jobs/follow-priced-feed.ts';
-import { keepRollups } from './jobs/keep-rollups.ts';
+import { AuditRecordTable } from './audit-log/audit-record.table.ts';
+import { CostFactTable } from './rollups/cost-fact.table.ts';
+import { DimensionTable } from './dimensions/dimension.table.ts';
+import { EndUserDayTable } from './rollups/end-user-day.table.ts';
+import { EndUserMonthTable } from './rollups/end-user-month.table.ts';
+import { EndUserTable } from './end-users/end-user.table.ts';
+import { FeedPositionTable } from './feed/feed-position.table.ts';
+import { RolledKeyTable } from './rollups/rolled-key.table.ts';
+import { RollupDayTable } from './rollups/rollup-day.table.ts';
+import { RollupHourTable } from './rollups/rollup-hour.table.ts';
+import { followPricedFeed } from './feed/follow-priced-feed.job.ts';
+import { keepRollups } from './rollups/upkeep/keep-rollups.job.ts';
 import { resolvers } from './resolvers.ts';
 
 export const attribution: SubgraphDefinition = {
@@ -29,7 +29,7 @@ export const attribution: SubgraphDefinition = {
     RollupHourTable,
     AuditRecordTable,
   ],
-  migrationsFolder: new URL('./data/migrations/', import.meta.url),
+  migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
   jobs: (surroundings) => [followPricedFeed(surroundings), keepRollups(surroundings)],
 };

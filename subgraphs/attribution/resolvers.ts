@@ -1,27 +1,27 @@
 /** Routes the fields of attribution's schema to operations. */
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
-import { endUserId } from '../../schema/end-user-id.ts';
-import { breakDownByAttribution } from './operations/break-down-by-attribution.ts';
-import { breakDownByDimension } from './operations/break-down-by-dimension.ts';
-import { breakDownByModel } from './operations/break-down-by-model.ts';
-import { breakDownByProvider } from './operations/break-down-by-provider.ts';
-import { breakDownEndUserByModel } from './operations/break-down-end-user-by-model.ts';
-import { drawEndUserTrend } from './operations/draw-end-user-trend.ts';
-import { drawSessionTree } from './operations/draw-session-tree.ts';
-import { drawTrend } from './operations/draw-trend.ts';
-import { findEndUserByExternalId } from './operations/find-end-user-by-external-id.ts';
-import { handOverEndUserCosts } from './operations/hand-over-end-user-costs.ts';
-import { listDimensionValues } from './operations/list-dimension-values.ts';
-import { listEndUserCosts } from './operations/list-end-user-costs.ts';
-import { listRegisteredDimensions } from './operations/list-registered-dimensions.ts';
-import { openWindow } from './operations/open-window.ts';
-import { registerDimension } from './operations/register-dimension.ts';
-import { renameDimension } from './operations/rename-dimension.ts';
-import { retireDimension } from './operations/retire-dimension.ts';
-import { summarizeEndUserCosts } from './operations/summarize-end-user-costs.ts';
-import { tellLag } from './operations/tell-lag.ts';
-import { verifyRollups } from './operations/verify-rollups.ts';
+import { endUserId } from '../../kernel/end-user-id.ts';
+import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
+import { breakDownByDimension } from './breakdowns/break-down-by-dimension.operation.ts';
+import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
+import { breakDownByProvider } from './breakdowns/break-down-by-provider.operation.ts';
+import { breakDownEndUserByModel } from './breakdowns/break-down-end-user-by-model.operation.ts';
+import { drawEndUserTrend } from './trends/draw-end-user-trend.operation.ts';
+import { drawSessionTree } from './sessions/draw-session-tree.operation.ts';
+import { drawTrend } from './trends/draw-trend.operation.ts';
+import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
+import { handOverEndUserCosts } from './breakdowns/hand-over-end-user-costs.operation.ts';
+import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
+import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
+import { listRegisteredDimensions } from './dimensions/list-registered-dimensions.operation.ts';
+import { openWindow } from './windows/open-window.operation.ts';
+import { registerDimension } from './dimensions/register-dimension.operation.ts';
+import { renameDimension } from './dimensions/rename-dimension.operation.ts';
+import { retireDimension } from './dimensions/retire-dimension.operation.ts';
+import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.operation.ts';
+import { tellLag } from './feed/tell-lag.operation.ts';
+import { verifyRollups } from './rollups/verify-rollups.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(): Resolvers {

@@ -3,29 +3,29 @@ import { KnownError } from '../../schema/errors.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
-import { AuditRecordTable } from './data/audit-record.ts';
-import { BUILT_IN_SOURCE } from './data/built-in-catalogue.ts';
-import { CatalogReleaseTable, isImported } from './data/catalog-release.ts';
-import { CostEntryTable } from './data/cost-entry.ts';
-import { CostHourTable } from './data/cost-hour.ts';
-import { CreditAccountTable } from './data/credit-account.ts';
-import { EventPackTable } from './data/event-pack.ts';
-import { FeedFollowerTable } from './data/feed-follower.ts';
-import { FeedHorizonTable } from './data/feed-horizon.ts';
-import { PricedBatchTable } from './data/priced-batch.ts';
-import { PricingJobTable } from './data/pricing-job.ts';
-import { RateAliasTable } from './data/rate-alias.ts';
-import { RateCardVersionTable } from './data/rate-card-version.ts';
-import { RateCardTable } from './data/rate-card.ts';
-import { RateGenerationTable } from './data/rate-generation.ts';
-import { RateTierTable } from './data/rate-tier.ts';
-import { RepricingTable } from './data/repricing.ts';
-import { UnpricedEventTable } from './data/unpriced-event.ts';
-import { UsageEventTable } from './data/usage-event.ts';
-import { priceEventsJob } from './jobs/price-events.ts';
-import { pruneFeedJob } from './jobs/prune-feed.ts';
-import { requeueWaitingEventsJob } from './jobs/requeue-waiting-events.ts';
-import { importCatalogue } from './operations/import-catalogue.ts';
+import { AuditRecordTable } from './audit-log/audit-record.table.ts';
+import { BUILT_IN_SOURCE } from './rates/catalogue/built-in-catalogue.ts';
+import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-release.table.ts';
+import { CostEntryTable } from './ledger/cost-entry.table.ts';
+import { CostHourTable } from './ledger/cost-hour.table.ts';
+import { CreditAccountTable } from './credits/credit-account.table.ts';
+import { EventPackTable } from './credits/event-pack.table.ts';
+import { FeedFollowerTable } from './feed/feed-follower.table.ts';
+import { FeedHorizonTable } from './feed/feed-horizon.table.ts';
+import { PricedBatchTable } from './feed/priced-batch.table.ts';
+import { PricingJobTable } from './pricing/queue/pricing-job.table.ts';
+import { RateAliasTable } from './rates/rate-alias.table.ts';
+import { RateCardVersionTable } from './rates/rate-card-version.table.ts';
+import { RateCardTable } from './rates/rate-card.table.ts';
+import { RateGenerationTable } from './rates/rate-generation.table.ts';
+import { RateTierTable } from './rates/rate-tier.table.ts';
+import { RepricingTable } from './repricing/repricing.table.ts';
+import { UnpricedEventTable } from './ledger/unpriced-event.table.ts';
+import { UsageEventTable } from './events/usage-event.table.ts';
+import { priceEventsJob } from './pricing/queue/price-events.job.ts';
+import { pruneFeedJob } from './feed/prune-feed.job.ts';
+import { requeueWaitingEventsJob } from './pricing/queue/requeue-waiting-events.job.ts';
+import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
 import { resolvers } from './resolvers.ts';
 
 export const costing: SubgraphDefinition = {
@@ -36,7 +36,7 @@ export const costing: SubgraphDefinition = {
     CostEntryTable, UnpricedEventTable, CostHourTable, PricedBatchTable, RepricingTable, FeedFollowerTable, FeedHorizonTable,
     RateCardTable, RateAliasTable, RateCardVersionTable, RateTierTable, RateGenerationTable, CatalogReleaseTable, AuditRecordTable,
   ],
-  migrationsFolder: new URL('./data/migrations/', import.meta.url),
+  migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
   jobs: (surroundings) => [priceEventsJob(surroundings), requeueWaitingEventsJob(surroundings), pruneFeedJob(surroundings)],
   async prepare({ database }, progress) {

@@ -1,26 +1,26 @@
 /** Identity: who is asking, and may they. */
 import { now } from '../../platform/clock.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
-import { AccountUserTable } from './data/account-user.ts';
-import { ApiKeyTable } from './data/api-key.ts';
-import { AuditRecordTable } from './data/audit-record.ts';
-import { AuthorizationCodeTable } from './data/authorization-code.ts';
-import { AuthorizationRequestTable } from './data/authorization-request.ts';
-import { DeviceLoginTable } from './data/device-login.ts';
-import { InvitationTable } from './data/invitation.ts';
-import { OauthClientTable } from './data/oauth-client.ts';
-import { OperatorTable } from './data/operator.ts';
-import { OrganizationTable } from './data/organization.ts';
-import { PasswordResetTable } from './data/password-reset.ts';
-import { RecoveryCodeTable } from './data/recovery-code.ts';
-import { prepareRecoveryCodeKeys, RecoveryCodeKeyTable } from './data/recovery-code-key.ts';
-import { SEALED_COLUMNS } from './data/sealed-columns.ts';
-import { SecondFactorTable } from './data/second-factor.ts';
-import { SessionTable } from './data/session.ts';
-import { SignInAttemptTable } from './data/sign-in-attempt.ts';
-import { ThrottleTable } from './data/throttle.ts';
-import { purgeExpired } from './jobs/purge-expired.ts';
-import { createFirstRun } from './operations/create-first-run.ts';
+import { AccountUserTable } from './accounts/account-user.table.ts';
+import { ApiKeyTable } from './keys/api-key.table.ts';
+import { AuditRecordTable } from './audit-log/audit-record.table.ts';
+import { AuthorizationCodeTable } from './oauth/authorization-code.table.ts';
+import { AuthorizationRequestTable } from './oauth/authorization-request.table.ts';
+import { DeviceLoginTable } from './oauth/devices/device-login.table.ts';
+import { InvitationTable } from './members/invitation.table.ts';
+import { OauthClientTable } from './oauth/oauth-client.table.ts';
+import { OperatorTable } from './operators/operator.table.ts';
+import { OrganizationTable } from './accounts/organization.table.ts';
+import { PasswordResetTable } from './members/password-reset.table.ts';
+import { RecoveryCodeTable } from './sessions/second-factors/recovery-code.table.ts';
+import { prepareRecoveryCodeKeys, RecoveryCodeKeyTable } from './sessions/second-factors/recovery-code-key.table.ts';
+import { SEALED_COLUMNS } from './sealed-values/sealed-columns.step.ts';
+import { SecondFactorTable } from './sessions/second-factors/second-factor.table.ts';
+import { SessionTable } from './sessions/session.table.ts';
+import { SignInAttemptTable } from './sessions/sign-in/sign-in-attempt.table.ts';
+import { ThrottleTable } from './throttling/throttle.table.ts';
+import { purgeExpired } from './expiry/purge-expired.job.ts';
+import { createFirstRun } from './operators/create-first-run.operation.ts';
 import { resolvers } from './resolvers.ts';
 
 export const identity: SubgraphDefinition = {
@@ -31,7 +31,7 @@ export const identity: SubgraphDefinition = {
     OauthClientTable, AuthorizationRequestTable, AuthorizationCodeTable, DeviceLoginTable, AuditRecordTable, ThrottleTable,
     InvitationTable, PasswordResetTable,
   ],
-  migrationsFolder: new URL('./data/migrations/', import.meta.url),
+  migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
   jobs: (surroundings) => [purgeExpired(surroundings)],
   sealed: SEALED_COLUMNS,

@@ -1,17 +1,17 @@
 /** Revenue: whether it paid. */
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
-import { AuditRecordTable } from './data/audit-record.ts';
-import { CustomerTable } from './data/customer.ts';
-import { InvoicePaymentTable } from './data/invoice-payment.ts';
-import { InvoiceTable } from './data/invoice.ts';
-import { PaymentConnectionTable } from './data/payment-connection.ts';
-import { ReductionTable } from './data/reduction.ts';
-import { RevenueRecordTable } from './data/revenue-record.ts';
-import { SEALED_COLUMNS } from './data/sealed-columns.ts';
-import { SubscriptionTable } from './data/subscription.ts';
-import { SyncCursorTable } from './data/sync-cursor.ts';
-import { SyncRunTable } from './data/sync-run.ts';
-import { syncJob } from './jobs/sync-step.ts';
+import { AuditRecordTable } from './audit-log/audit-record.table.ts';
+import { CustomerTable } from './customers/customer.table.ts';
+import { InvoicePaymentTable } from './records/invoice-payment.table.ts';
+import { InvoiceTable } from './records/invoice.table.ts';
+import { PaymentConnectionTable } from './connection/payment-connection.table.ts';
+import { ReductionTable } from './records/reduction.table.ts';
+import { RevenueRecordTable } from './records/revenue-record.table.ts';
+import { SEALED_COLUMNS } from './connection/sealed-columns.step.ts';
+import { SubscriptionTable } from './customers/subscription.table.ts';
+import { SyncCursorTable } from './sync/runs/sync-cursor.table.ts';
+import { SyncRunTable } from './sync/runs/sync-run.table.ts';
+import { syncJob } from './sync/sync-step.job.ts';
 import { resolvers } from './resolvers.ts';
 
 export const revenue: SubgraphDefinition = {
@@ -29,7 +29,7 @@ export const revenue: SubgraphDefinition = {
     SyncCursorTable,
     AuditRecordTable,
   ],
-  migrationsFolder: new URL('./data/migrations/', import.meta.url),
+  migrationsFolder: new URL('./migrations/', import.meta.url),
   sealed: SEALED_COLUMNS,
   resolvers,
   jobs: (surroundings) => [syncJob(surroundings)],

@@ -14,7 +14,7 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /** An exact decimal as a string in plain notation: no exponent, no trailing zeros. Amounts are USD. */
-  Decimal: { input: string; output: import("../../schema/money.ts").Amount | import("../../schema/money.ts").Money | string; }
+  Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
   /** An instant as an ISO 8601 string. Without an offset it is UTC; a date alone is UTC midnight. Answers are UTC. */
   Instant: { input: string; output: Date | string; }
   /** Any JSON value, kept exactly. */

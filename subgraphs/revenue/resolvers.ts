@@ -4,23 +4,23 @@ import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platf
 import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
-import { checkRevenueConnection } from './operations/check-revenue-connection.ts';
-import { compareCostAndRevenue } from './operations/compare-cost-and-revenue.ts';
-import { compareOverTime, type CostTrend } from './operations/compare-over-time.ts';
-import { connectRevenue } from './operations/connect-revenue.ts';
-import { disconnectRevenue } from './operations/disconnect-revenue.ts';
-import { findSubscription } from './operations/find-subscription.ts';
-import { findSyncRun } from './operations/find-sync-run.ts';
-import { linkRevenueCustomer } from './operations/link-revenue-customer.ts';
-import { listMappingConflicts } from './operations/list-mapping-conflicts.ts';
-import { listRevenueCustomers } from './operations/list-revenue-customers.ts';
-import { listSealedValues } from './operations/list-sealed-values.ts';
-import { listSyncRuns } from './operations/list-sync-runs.ts';
-import { readRevenueConnection } from './operations/read-revenue-connection.ts';
-import { recognizeOverTime } from './operations/recognize-over-time.ts';
-import { resealValues } from './operations/reseal-values.ts';
-import { syncRevenue } from './operations/sync-revenue.ts';
-import { verifyRevenue } from './operations/verify-revenue.ts';
+import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
+import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operation.ts';
+import { compareOverTime, type CostTrend } from './margin/compare-over-time.operation.ts';
+import { connectRevenue } from './connection/connect-revenue.operation.ts';
+import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
+import { findSubscription } from './customers/find-subscription.operation.ts';
+import { findSyncRun } from './sync/find-sync-run.operation.ts';
+import { linkRevenueCustomer } from './customers/link-revenue-customer.operation.ts';
+import { listMappingConflicts } from './customers/list-mapping-conflicts.operation.ts';
+import { listRevenueCustomers } from './customers/list-revenue-customers.operation.ts';
+import { listSealedValues } from './connection/list-sealed-values.operation.ts';
+import { listSyncRuns } from './sync/list-sync-runs.operation.ts';
+import { readRevenueConnection } from './connection/read-revenue-connection.operation.ts';
+import { recognizeOverTime } from './recognition/recognize-over-time.operation.ts';
+import { resealValues } from './connection/reseal-values.operation.ts';
+import { syncRevenue } from './sync/sync-revenue.operation.ts';
+import { verifyRevenue } from './records/verify-revenue.operation.ts';
 import type {
   ConnectRevenueInput,
   MutationDisconnectRevenueArgs,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { eventsOfDay } from '../../demo/events-of-day.ts';
-import { parseUsageEvent } from '../../subgraphs/costing/rules/parse-usage-event.ts';
+import { parseUsageEvent } from '../../subgraphs/costing/events/parse-usage-event.ts';
 
 const days = Array.from({ length: 90 }, (_, day) => ({ day, date: new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10) }));
 const events = days.flatMap(({ date, day }) => eventsOfDay(date, day));

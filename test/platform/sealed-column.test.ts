@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/open-database.ts';
 import { anonymous } from '../../platform/principal.ts';
 import type { Sealing } from '../../platform/seal.ts';
 import { resealValues, type ResealStep } from '../../platform/subgraph/reseal-values.ts';
-import { SEALED_COLUMNS } from '../../subgraphs/identity/data/sealed-columns.ts';
+import { SEALED_COLUMNS } from '../../subgraphs/identity/sealed-values/sealed-columns.step.ts';
 import { identity } from '../../subgraphs/identity/main.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { sealAsBefore } from '../support/seal-of-before.ts';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printInSlices } from '../../platform/print-in-slices.ts';
 import { mapInSlices, sortInSlices } from '../../platform/slices.ts';
-import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
-import { costLines } from '../../subgraphs/attribution/operations/hand-over-end-user-costs.ts';
-import { compareMargin } from '../../subgraphs/revenue/operations/compare-cost-and-revenue.ts';
+import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
+import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
+import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.step.ts';
 import { countTurns } from '../support/count-turns.ts';
 
 const END_USERS = 120_000;

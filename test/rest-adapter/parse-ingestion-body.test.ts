@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBatch, parseEvent } from '../../rest-adapter/parse-ingestion-body.ts';
-import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
-import { splitJsonArray } from '../../schema/split-json-array.ts';
+import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
+import { splitJsonArray } from '../../kernel/split-json-array.ts';
 import { unreadableReason } from '../../schema/unreadable-event.ts';
 import { countTurns } from '../support/count-turns.ts';
 

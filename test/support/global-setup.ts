@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../platform/embedded-postgres/start-embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../packages/embedded-postgres/start-embedded-postgres.ts';
 import { createDatabase } from '../../platform/database/prepare-database.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import type { ConnectionTarget } from '../../platform/database/connection-target.ts';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
-import { addCustomer } from '../support/stripe-stand-in/account.ts';
-import { start, type StripeStandIn } from '../support/stripe-stand-in/server.ts';
+import { addCustomer } from '../../packages/stripe-stand-in/account.ts';
+import { start, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 
 const WHOLE_LOG = `query WholeLog($limit: Int! = 50, $before: ID) {
   identity: auditLog(limit: $limit, before: $before) { ...record }

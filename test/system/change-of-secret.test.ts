@@ -18,7 +18,7 @@ import { postForm } from '../support/oauth-requests.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { recoveryHashAsBefore, sealAsBefore, userCodeHashAsBefore } from '../support/seal-of-before.ts';
 import { sealingUnder } from '../support/sealing.ts';
-import { start as startStandIn, type StripeStandIn } from '../support/stripe-stand-in/server.ts';
+import { start as startStandIn, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { totpCode } from '../support/totp-code.ts';
 import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
@@ -57,7 +57,7 @@ async function installation() {
     firstRun: () => JSON.parse(readFileSync(join(directory, 'first-run.json'), 'utf8')) as FirstRun,
     admin: (...words: string[]) => new Promise<{ code: number; json: never; stderr: string }>((resolve) => {
       const env = { PATH: process.env['PATH'], ADMIN_URL: url, DATA_DIR: directory };
-      execFile(process.execPath, ['--disable-warning=ExperimentalWarning', 'admin/main.ts', ...words, '--json'], { env }, (error, stdout, stderr) =>
+      execFile(process.execPath, ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words, '--json'], { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, json: JSON.parse(stdout || 'null') as never, stderr }));
     }),
     async remove() {

@@ -1,16 +1,18 @@
 /** The tree keeps its shape: who knows one subgraph knows all four, and a file says by its name what is inside. */
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SUBGRAPH_NAMES } from '../../platform/config.ts';
+import { orderOfConcepts } from '../../tools/concepts.ts';
 import { projectFiles, projectText } from '../support/project-files.ts';
 
 const LINES_MAX = 250;
-const PARTS = ['admin', 'bench', 'bin', 'dashboard', 'demo', 'gateway', 'platform', 'rest-adapter', 'schema', 'start', 'subgraphs', 'tools'];
+const PARTS = ['bench', 'cli', 'dashboard', 'demo', 'gateway', 'kernel', 'packages', 'platform', 'rest-adapter', 'schema', 'start', 'subgraphs', 'tools'];
 const SKELETON = ['schema.graphql', 'resolvers.ts', 'config.ts', 'main.ts', 'README.md'];
-const LAYERS = ['operations', 'rules', 'data', 'jobs'];
+/** A file's ending tells its role; a file without one is a pure rule. */
+const ROLES = ['operation', 'table', 'query', 'step', 'job'];
 /** A file is named for the one thing inside, never for a layer. */
 const LAYER_NAMES = /^(service|manager|handler|helper|util|common|misc|base|type|index)s?$/;
-const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|generated|config|released))?$/;
+const KEBAB_CASE = new RegExp(`^[a-z0-9]+(-[a-z0-9]+)*(\\.(test|generated|config|released|${ROLES.join('|')}))?$`);
 
 const files = projectFiles();
 const production = files.filter((path) => PARTS.includes(path.split('/')[0] ?? '') && path.endsWith('.ts') && !path.endsWith('.generated.ts') && !path.includes('/migrations/'));
@@ -18,28 +20,31 @@ const production = files.filter((path) => PARTS.includes(path.split('/')[0] ?? '
 describe.each(SUBGRAPH_NAMES)('the subgraph %s', (name) => {
   const own = files.filter((path) => path.startsWith(`subgraphs/${name}/`)).map((path) => path.slice(`subgraphs/${name}/`.length));
 
+  const concepts = [...new Set(own.filter((path) => path.includes('/')).map(dirname))].filter((folder) => folder !== 'migrations');
+
   test('has every part of the skeleton', () => {
-    const folders = new Set(own.map((path) => path.split('/')[0]));
-    expect(SKELETON.filter((file) => !own.includes(file))).toEqual([]);
-    expect(LAYERS.filter((layer) => !folders.has(layer))).toEqual([]);
+    expect([...SKELETON, 'migrations'].filter((part) => !own.some((path) => path.split('/')[0] === part))).toEqual([]);
   });
 
-  test('has nothing beside the skeleton', () => {
-    const known = [...SKELETON, ...LAYERS, 'resolvers.generated.ts'];
-    expect(own.map((path) => path.split('/')[0] ?? '').filter((part) => !known.includes(part))).toEqual([]);
+  test('has nothing but the skeleton and concepts', () => {
+    const known = [...SKELETON, 'resolvers.generated.ts'];
+    expect(own.filter((path) => !path.includes('/') && !known.includes(path))).toEqual([]);
+  });
+
+  test('gives every concept its place in the README, and no other', () => {
+    expect(orderOfConcepts(projectText(`subgraphs/${name}/README.md`)).toSorted()).toEqual(concepts.toSorted());
   });
 
   test('exports one operation a file, named as the file', () => {
-    const operations = own.filter((path) => path.startsWith('operations/'));
+    const operations = own.filter((path) => path.endsWith('.operation.ts'));
     const odd = operations.filter((path) => exportedValues(`subgraphs/${name}/${path}`).join() !== camelCase(stem(path)));
     expect(odd).toEqual([]);
   });
 
-  test('defines at most one table a file, named as the file', () => {
-    const data = own.filter((path) => path.startsWith('data/') && !path.startsWith('data/migrations/'));
-    const odd = data.filter((path) => {
-      const tables = [...projectText(`subgraphs/${name}/${path}`).matchAll(/^(?:export )?const (\w+) = defineEntity\(/gm)].map(([, table]) => table);
-      return tables.length > 1 || (tables.length === 1 && tables[0] !== `${pascalCase(stem(path))}Table`);
+  test('defines one table in each .table.ts, named as the file, and none elsewhere', () => {
+    const odd = own.filter((path) => path.endsWith('.ts') && !path.startsWith('migrations/')).filter((path) => {
+      const tables = [...projectText(`subgraphs/${name}/${path}`).matchAll(/^(?:export )?const (\w+) = (?:defineEntity|auditTable)\(/gm)].map(([, table]) => table);
+      return tables.join() !== (path.endsWith('.table.ts') ? `${pascalCase(stem(path))}Table` : '');
     });
     expect(odd).toEqual([]);
   });
@@ -47,7 +52,7 @@ describe.each(SUBGRAPH_NAMES)('the subgraph %s', (name) => {
 
 test('files are named in kebab-case', () => {
   const named = files.filter((path) => PARTS.includes(path.split('/')[0] ?? '') || path.startsWith('test/'));
-  const odd = named.filter((path) => !KEBAB_CASE.test(stem(path)) && !/(^|\/)(README\.md|\.snapshot\.json)$/.test(path));
+  const odd = named.filter((path) => !KEBAB_CASE.test(stem(path)) && !/(^|\/)(README\.md|\.snapshot\.json|\.npmrc)$/.test(path));
   expect(odd).toEqual([]);
 });
 
@@ -70,8 +75,9 @@ function exportedValues(path: string): string[] {
   return [...projectText(path).matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(([, name]) => name ?? '');
 }
 
+/** The name without its extension and role: `sign-in.operation.ts` → `sign-in`. */
 function stem(path: string): string {
-  return basename(path, extname(path));
+  return basename(path, extname(path)).replace(new RegExp(`\\.(${ROLES.join('|')})$`), '');
 }
 
 function camelCase(kebab: string): string {

@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts';
 import { freshTarget } from '../support/fresh-database.ts';
 import { authorizationUrl, CALLBACK, DEVICE_GRANT, pkce, postForm, register } from '../support/oauth-requests.ts';
 import type { OauthService } from '../support/oauth-service.ts';
-import { start as standIn } from '../support/stripe-stand-in/server.ts';
+import { start as standIn } from '../../packages/stripe-stand-in/server.ts';
 import { askAsPages, signIn } from '../support/person.ts';
 import { visitor } from '../support/visitor.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';

@@ -10,9 +10,9 @@ import { get, graphql, post, settle } from '../support/api-client.ts';
 import { freshTarget } from '../support/fresh-database.ts';
 import { CALLBACK, DEVICE_GRANT, postForm, register } from '../support/oauth-requests.ts';
 import { urlOf } from '../support/running-service.ts';
-import { addCustomer, newAccount } from '../support/stripe-stand-in/account.ts';
-import { addInvoice } from '../support/stripe-stand-in/invoices.ts';
-import { start } from '../support/stripe-stand-in/server.ts';
+import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
+import { start } from '../../packages/stripe-stand-in/server.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { signedIn } from '../support/visitor.ts';
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectEnvelope } from '../support/envelope.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';
-import { addCustomer, addSubscription } from '../support/stripe-stand-in/account.ts';
-import { addInvoice } from '../support/stripe-stand-in/invoices.ts';
-import { start, type StripeStandIn } from '../support/stripe-stand-in/server.ts';
+import { addCustomer, addSubscription } from '../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
+import { start, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const MARCH = 'start_date=2026-03-01&end_date=2026-04-01';

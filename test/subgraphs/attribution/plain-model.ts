@@ -1,8 +1,8 @@
 /** The answers worked out by hand from a list of facts: no rollups, no SQL, one fact at a time. */
-import { endUserId } from '../../../schema/end-user-id.ts';
-import { type Money, plain, ZERO } from '../../../schema/money.ts';
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { type Money, plain, ZERO } from '../../../kernel/money.ts';
 import type { CostFact } from '../../../schema/priced-feed.ts';
-import { toMicros } from '../../../subgraphs/attribution/rules/split-window.ts';
+import { toMicros } from '../../../kernel/time/split-window.ts';
 
 export interface Window {
   readonly start: string;

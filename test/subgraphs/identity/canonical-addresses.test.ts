@@ -1,7 +1,7 @@
 /** The migration that brings the addresses of an older release into their one spelling. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Migration20261121222705_people as People } from '../../../subgraphs/identity/data/migrations/20261121222705-people.ts';
+import { Migration20261121222705_people as People } from '../../../subgraphs/identity/migrations/20261121222705-people.ts';
 import { startIdentity } from './identity-fixture.ts';
 
 test('an address becomes NFC unless that is another account\'s', async () => {

@@ -9,11 +9,11 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../platform/transports/in-process-subgraph.ts';
 import { identity } from '../../../subgraphs/identity/main.ts';
-import { createAccountUser } from '../../../subgraphs/identity/operations/create-account-user.ts';
-import { createOrganization } from '../../../subgraphs/identity/operations/create-organization.ts';
-import { identifyCaller } from '../../../subgraphs/identity/operations/identify-caller.ts';
-import { signIn } from '../../../subgraphs/identity/operations/sign-in.ts';
-import { prepareRecoveryCodeKeys } from '../../../subgraphs/identity/data/recovery-code-key.ts';
+import { createAccountUser } from '../../../subgraphs/identity/members/create-account-user.operation.ts';
+import { createOrganization } from '../../../subgraphs/identity/accounts/create-organization.operation.ts';
+import { identifyCaller } from '../../../subgraphs/identity/callers/identify-caller.operation.ts';
+import { signIn } from '../../../subgraphs/identity/sessions/sign-in/sign-in.operation.ts';
+import { prepareRecoveryCodeKeys } from '../../../subgraphs/identity/sessions/second-factors/recovery-code-key.table.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 import { sealingUnder } from '../../support/sealing.ts';
 

@@ -7,15 +7,15 @@ import { anonymous, type Principal } from '../../../platform/principal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
-import { endUserId } from '../../../schema/end-user-id.ts';
-import { plain, money, sum } from '../../../schema/money.ts';
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { plain, money, sum } from '../../../kernel/money.ts';
 import { revenue } from '../../../subgraphs/revenue/main.ts';
-import { compareCostAndRevenue } from '../../../subgraphs/revenue/operations/compare-cost-and-revenue.ts';
-import { connectRevenue } from '../../../subgraphs/revenue/operations/connect-revenue.ts';
-import type { MarginComparison } from '../../../subgraphs/revenue/rules/compare-margin.ts';
+import { compareCostAndRevenue } from '../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
+import { connectRevenue } from '../../../subgraphs/revenue/connection/connect-revenue.operation.ts';
+import type { MarginComparison } from '../../../subgraphs/revenue/margin/compare-margin.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 import { sealingUnder } from '../../support/sealing.ts';
-import { start, type StripeStandIn } from '../../support/stripe-stand-in/server.ts';
+import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 
 export interface RevenueService {
   readonly organizationId: string;

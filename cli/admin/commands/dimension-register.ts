@@ -1,0 +1,24 @@
+/** Registers a metadata key as a dimension of an organization. Safe to repeat. */
+import { graphql } from '../../../schema/graphql.ts';
+import type { Command } from '../command.ts';
+import { text } from '../flag-forms.ts';
+import { ORGANIZATION } from '../organization-flag.ts';
+
+const DOCUMENT = graphql(`mutation DimensionRegister($key: String!, $label: String) {
+  registerDimension(key: $key, label: $label) { key label state }
+}`);
+
+export const dimensionRegister: Command = {
+  name: 'dimension register',
+  summary: 'Registers a metadata key as a dimension, for past events too.',
+  flags: {
+    organization: ORGANIZATION,
+    key: { form: text('K'), required: true, about: 'the key in the metadata of events, case-sensitive' },
+    label: { form: text('L'), about: 'its name for people; default: the key' },
+  },
+  async run(given, gateway) {
+    const dimension = { key: given.text('key'), label: given.optional('label') };
+    const { registerDimension } = await gateway.ask(DOCUMENT, dimension, given.text('organization'));
+    return { output: registerDimension };
+  },
+};

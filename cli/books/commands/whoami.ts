@@ -1,0 +1,31 @@
+/** `books whoami`: what the key is and may do, and what it lacks. */
+import { QUERY_SCOPES } from '../../../schema/scopes.ts';
+import type { Command } from '../command.ts';
+import { ping } from '../ping.ts';
+import { currentLogin, READ_PRESET } from '../read-api.ts';
+import { showSheet } from '../show-sheet.ts';
+import { showValue } from '../show-value.ts';
+
+/** Fails after its output when the key cannot read everything. */
+export const whoami: Command = {
+  name: 'whoami',
+  summary: 'Checks the key and says what it may do',
+  flags: { json: { about: 'Print the answer of the API, unchanged' }, api: { hint: 'URL', about: 'Address of the service' } },
+  async run(given, surroundings) {
+    const login = currentLogin(given, surroundings);
+    const { text, body } = await ping(login);
+    surroundings.print(given.has('json') ? text : showSheet({
+      facts: [
+        ['Service', login.api],
+        ['Organization', body.organization_id],
+        ['Key', showValue(body.key_name, 'text')],
+        ['Environment', body.environment],
+        ['Scopes', body.scopes.join(', ')],
+        ['Expires', body.expires_at ?? 'never'],
+      ],
+      columns: [], rows: [], remarks: [],
+    }));
+    const missing = QUERY_SCOPES.filter((scope) => !body.scopes.includes(scope));
+    if (missing.length > 0) throw new Error(`The key lacks ${missing.join(', ')}: make one with the preset "${READ_PRESET}"`);
+  },
+};

@@ -1,0 +1,73 @@
+/** Relative windows become dates here: the wire knows explicit ones alone (api-specification.md, "Versioning"). */
+import { monthStart } from '../../kernel/time/calendar.ts';
+import { parseIso8601 } from '../../kernel/time/instant.ts';
+import type { Given } from './given.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The names a person types, with the name of the cost summary's own window (`time_window`). */
+export const WINDOWS = {
+  'this-month': 'current-period',
+  'last-month': 'last-period',
+  'last-7-days': 'last-7-days',
+  'last-30-days': 'last-30-days',
+  'last-90-days': 'last-90-days',
+  ytd: 'ytd',
+  'last-year': 'last-year',
+} as const;
+
+export type WindowName = keyof typeof WINDOWS;
+
+export interface DateRange {
+  /** ISO 8601, inclusive. */
+  readonly start_date: string;
+  /** Exclusive. */
+  readonly end_date: string;
+}
+
+/** Rolling windows end now; calendar windows are UTC months and years, and those not over yet end now too. */
+export function resolveWindow(name: WindowName, now: Date): DateRange {
+  const year = now.getUTCFullYear();
+  const month = now.getUTCMonth();
+  switch (name) {
+    case 'this-month': return range(monthStart(year, month), now);
+    case 'last-month': return range(monthStart(year, month - 1), monthStart(year, month));
+    case 'last-7-days': return range(daysBefore(now, 7), now);
+    case 'last-30-days': return range(daysBefore(now, 30), now);
+    case 'last-90-days': return range(daysBefore(now, 90), now);
+    case 'ytd': return range(monthStart(year, 0), now);
+    case 'last-year': return range(monthStart(year - 1, 0), monthStart(year, 0));
+  }
+}
+
+/** The window or the dates of a call; `this-month` when nothing is said. */
+export function givenRange(given: Given, now: Date): DateRange {
+  const start = givenDate(given, 'start');
+  const end = givenDate(given, 'end');
+  if (start === null && end === null) return resolveWindow(givenWindow(given) ?? 'this-month', now);
+  if (given.has('window')) throw new UsageError('Give either --window or --start and --end');
+  if (start === null) throw new UsageError('--end needs --start');
+  return { start_date: start, end_date: end ?? now.toISOString() };
+}
+
+export function givenWindow(given: Given): WindowName | null {
+  const name = given.text('window');
+  if (name === undefined) return null;
+  if (!Object.hasOwn(WINDOWS, name)) throw new UsageError(`--window must be one of ${Object.keys(WINDOWS).join(', ')}`);
+  return name as WindowName;
+}
+
+/** As typed: the service reads it the same way. */
+function givenDate(given: Given, flag: string): string | null {
+  const text = given.text(flag);
+  if (text === undefined) return null;
+  if (parseIso8601(text) === null) throw new UsageError(`--${flag} must be a date such as 2026-01-31, or a date-time such as 2026-01-31T12:00:00Z`);
+  return text;
+}
+
+function range(start: Date, end: Date): DateRange {
+  return { start_date: start.toISOString(), end_date: end.toISOString() };
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 86_400_000);
+}

@@ -1,0 +1,37 @@
+/** An API key as the pages show it. */
+import { now } from '../../platform/clock.ts';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const API_KEYS = graphql(`query ApiKeys {
+  apiKeys { id name description scopes environment accountUserId createdAt clientName expiresAt revokedAt lastUsedAt }
+}`);
+
+export type ApiKey = DataOf<'ApiKeys'>['apiKeys'][number];
+
+/** Newest first; what the person may see. */
+export async function askApiKeys(gateway: GatewayClient, principal: Principal): Promise<readonly ApiKey[]> {
+  return (await askGateway(gateway, API_KEYS, {}, principal)).apiKeys;
+}
+
+export function keyState({ revokedAt, expiresAt }: ApiKey): 'active' | 'revoked' | 'expired' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && new Date(expiresAt) <= now() ? 'expired' : 'active';
+}
+
+export function keyBadges(key: ApiKey): Html {
+  const state = keyState(key);
+  return html`<span class="badge ${key.environment}">${key.environment}</span>${state !== 'active' && html` <span class="badge bad">${state}</span>`}`;
+}
+
+export function scopeList(scopes: readonly string[]): Html {
+  return html`<span class="scopes">${scopes.map((scope) => html`<code>${scope}</code> `)}</span>`;
+}
+
+/** A secret that is shown now: one click selects all of it. */
+export function secretBox(secret: string, label: string): Html {
+  return html`<p class="secret"><span class="label" id="secret-label">${label}</span><code tabindex="0" aria-labelledby="secret-label">${secret}</code></p>`;
+}

@@ -1,0 +1,58 @@
+/** What the overview asks for: costs in one question, margins in another, so that one can fail without the other. */
+import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import type { Span } from './span.ts';
+
+const ROWS = 8;
+
+const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Instant!, $end: Instant!, $rows: Int!) {
+  costSummary(timeWindow: $timeWindow) {
+    currentPeriodCost previousPeriodCost changeAmount changePercent eventCount
+    statusCounts { completed failed pending pendingRateCard }
+  }
+  window(start: $start, end: $end) {
+    costsByModel { items { modelSlug providerSlug totalCost eventCount percentOfTotal } }
+    costsByEndUser(limit: $rows) { totalEndUsers items { externalId totalCost eventCount percentOfTotal } unassigned { totalCost eventCount percentOfTotal } }
+    trend { granularity series { dataPoints { date cost eventCount } } }
+  }
+  credits { creditsLeft allotment softLimit renewsAt }
+}`);
+
+const MARGINS = graphql(`query OverviewMargins($start: Instant!, $end: Instant!, $rows: Int!) {
+  window(start: $start, end: $end) {
+    margin {
+      endUserCount
+      endUsers(limit: $rows) { endUserName cost revenue marginAmount marginPercent profitabilityCategory }
+      total { totalRevenue marginAmount marginPercent profitabilityCategory }
+      warnings { count message type }
+    }
+  }
+}`);
+
+export interface CostRow {
+  readonly totalCost: string;
+  readonly eventCount: number;
+  readonly percentOfTotal: number;
+}
+
+export type CostFigures = DataOf<'OverviewCosts'>;
+
+export type MarginFigures = DataOf<'OverviewMargins'>['window']['margin'];
+
+export interface OverviewFigures {
+  readonly costs: CostFigures;
+  /** `null` when they cannot be had; the reason is then for people to read. */
+  readonly margin: MarginFigures | null;
+  readonly marginFault: string | null;
+}
+
+export async function askFigures(gateway: GatewayClient, principal: Principal, { timeWindow, start, end }: Span): Promise<OverviewFigures> {
+  const [costs, margins] = await Promise.all([
+    askGateway(gateway, COSTS, { timeWindow, start, end, rows: ROWS }, principal),
+    outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal)),
+  ]);
+  return { costs, margin: margins.value?.window.margin ?? null, marginFault: margins.error?.message ?? null };
+}

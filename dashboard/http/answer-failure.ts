@@ -1,0 +1,39 @@
+/** A page for whatever went wrong. Known errors speak for themselves; the rest is logged once and masked. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_TABLE, KnownError } from '../../schema/errors.ts';
+import { html } from '../shell/html.ts';
+import { sayRetryAfter } from './retry-after.ts';
+import { sendPage } from './send-page.ts';
+import { cardPage } from '../shell/shell.ts';
+import { signInPath } from './sign-in-path.ts';
+
+const TITLES: Partial<Record<KnownError['code'], string>> = {
+  FORBIDDEN: 'Not allowed',
+  NOT_FOUND: 'Not found',
+  RATE_LIMIT_EXCEEDED: 'Too many attempts',
+  INTERNAL_SERVER_ERROR: 'Something went wrong',
+};
+
+export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = knownError(error);
+  // The session ended while its page was open.
+  if (known?.code === 'UNAUTHORIZED') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
+  if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error on a page');
+  const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage);
+  sayRetryAfter(reply, { details });
+  const title = TITLES[code] ?? 'This did not work';
+  return sendPage(reply, cardPage({
+    title,
+    body: html`<h1>${title}</h1><p role="alert">${message}</p>
+      ${ERROR_TABLE[code].status >= 500 && html`<p class="muted">Correlation id: <code>${request.correlationId}</code></p>`}
+      <p><a href="/">Go to the overview</a></p>`,
+  }), ERROR_TABLE[code].status);
+}
+
+function knownError(error: unknown): KnownError | null {
+  if (error instanceof KnownError) return error.code === 'INTERNAL_SERVER_ERROR' ? new KnownError('INTERNAL_SERVER_ERROR', ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage) : error;
+  const { statusCode } = error as { statusCode?: number };
+  if (statusCode === 413) return new KnownError('PAYLOAD_TOO_LARGE', 'What was sent is too large.');
+  if (statusCode === 415) return new KnownError('UNSUPPORTED_MEDIA_TYPE', 'Send this as a form.');
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? new KnownError('VALIDATION_ERROR', 'The request could not be read.') : null;
+}

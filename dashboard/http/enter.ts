@@ -1,0 +1,26 @@
+/** The moment a session begins: its cookie, the end of the session before, and on to where the person wanted to go. */
+import type { FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
+import { cookieOf, keepSession } from './cookies.ts';
+import { graphql } from '../../schema/graphql.ts';
+import type { Visitor } from './for-visitors.ts';
+import { html } from '../shell/html.ts';
+import { sendPage } from './send-page.ts';
+import { forwardingPage } from '../shell/shell.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export async function enter(
+  { request, reply }: Visitor,
+  { gateway, isSecure }: Surroundings,
+  session: { token: string; expiresAt: string },
+  next: string,
+): Promise<FastifyReply> {
+  const old = cookieOf(request, isSecure, SESSION_COOKIE);
+  const principal = old === undefined ? null : await gateway.authenticate({ kind: 'session', token: old }, request.correlationId);
+  if (principal) await askGateway(gateway, graphql('mutation SignOut { signOut }'), {}, principal);
+  keepSession(reply, isSecure, session);
+  // An authorization request may send the browser on to its client at once; Chromium would hold that redirect against the form-action of this form.
+  if (next.startsWith('/oauth/')) return sendPage(reply, forwardingPage('Signed in', next, html`<h1>You are signed in</h1><p><a href="${next}">Continue</a></p>`));
+  return reply.redirect(next, 303);
+}

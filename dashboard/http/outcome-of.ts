@@ -1,0 +1,16 @@
+/** What a form led to: forms say a known error on their own page, beside what was typed. */
+import { KnownError } from '../../schema/errors.ts';
+
+export type Outcome<Value> = { readonly value: Value; readonly error: null } | { readonly value: null; readonly error: KnownError };
+
+/** Codes that a person can do nothing about on the form's page go on to the error page. */
+const ELSEWHERE: readonly string[] = ['INTERNAL_SERVER_ERROR'];
+
+export async function outcomeOf<Value>(act: Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return { value: await act, error: null };
+  } catch (error) {
+    if (error instanceof KnownError && !ELSEWHERE.includes(error.code)) return { value: null, error };
+    throw error;
+  }
+}

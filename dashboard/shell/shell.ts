@@ -1,0 +1,98 @@
+/** The frame of every page: head, landmarks, navigation. */
+import type { Person } from '../http/for-people.ts';
+import { csrfField, queryOf } from '../http/form.ts';
+import { html, type Html } from './html.ts';
+import { noticeOf } from './notices.ts';
+import { STYLE_PATH } from './serve-assets.ts';
+
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  /** Why what was just sent could not be done. */
+  readonly error?: string | null | undefined;
+  readonly status?: number;
+}
+
+const NAME = 'AI Product Books';
+
+const PLACES = [
+  { path: '/', label: 'Overview', grant: null },
+  { path: '/api-keys', label: 'API keys', grant: null },
+  { path: '/sessions', label: 'Devices', grant: null },
+  { path: '/second-factor', label: 'Two-step sign-in', grant: null },
+  { path: '/people', label: 'People', grant: ['owner', 'admin'] },
+  { path: '/audit-log', label: 'Audit log', grant: ['owner'] },
+] as const;
+
+/** A page of somebody who is signed in. */
+export function framedPage({ principal, request, csrf }: Person, page: Page): Html {
+  const here = request.url.split('?', 1)[0] ?? '/';
+  const notice = noticeOf(queryOf(request));
+  return document(page, html`
+<header class="top">
+  <div class="wide">
+    <a class="brand" href="/">${mark}<span>${NAME}</span></a>
+    <nav aria-label="Main">
+      <ul>${PLACES.filter(({ grant }) => grant === null || grant.some((one) => principal.grants.includes(one))).map(({ path, label }) => html`
+        <li><a href="${path}"${isWithin(here, path) && html` aria-current="page"`}>${label}</a></li>`)}
+      </ul>
+    </nav>
+    <form class="account" method="post" action="/sign-out">
+      ${csrfField(csrf)}<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a><button class="quiet">Sign out</button>
+    </form>
+  </div>
+</header>
+<main id="main" class="wide">
+  ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
+  ${alert(page)}
+  ${page.body}
+</main>
+<footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a></footer>`);
+}
+
+/** One question at a time, for whoever is not signed in or decides about a device or a client. */
+export function cardPage(page: Page, notice: string | null = null): Html {
+  return document(page, html`
+<main id="main" class="card">
+  <a class="brand" href="/">${mark}<span>${NAME}</span></a>
+  ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
+  ${alert(page)}
+  ${page.body}
+</main>`);
+}
+
+/** A page that leads elsewhere by itself: no redirect, which a browser would hold against `form-action`. */
+export function forwardingPage(title: string, to: string, body: Html): Html {
+  return document({ title, body }, html`<main id="main" class="card"><div class="brand">${mark}<span>${NAME}</span></div>${body}</main>`,
+    html`<meta http-equiv="refresh" content="0;url=${to}">`);
+}
+
+const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="12" width="4" height="9" rx="1"/><rect x="10" y="7" width="4" height="14" rx="1"/><rect x="17" y="3" width="4" height="18" rx="1"/></svg>`;
+
+function document({ title, error }: Page, body: Html, head: Html | null = null): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="same-origin">
+<title>${error ? 'Error: ' : ''}${title} – ${NAME}</title>
+<link rel="stylesheet" href="${STYLE_PATH}">
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+${head}</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+${body}
+</body>
+</html>
+`;
+}
+
+function alert({ error }: Page): Html | null {
+  return error ? html`<p class="alert" role="alert" id="error">${error}</p>` : null;
+}
+
+function isWithin(here: string, path: string): boolean {
+  return here === path || (path !== '/' && here.startsWith(`${path}/`));
+}

@@ -1,0 +1,103 @@
+/**
+ * The cluster lives in the data directory, unless we are root and the server's account cannot reach that or own
+ * anything there (a checkout under a 0700 `/root`, a mount without owners). Then it lives where the account can, and
+ * a note in the data directory leads there from then on.
+ */
+import {
+  chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { randomBytes } from './random.ts';
+import type { Account } from './choose-account.ts';
+import { openSharedDirectory } from './open-shared-directory.ts';
+import { runAsAccount } from './run-as-account.ts';
+
+export interface FoundCluster {
+  readonly location: string;
+  /** Its real path, which is what its processes show. */
+  readonly cluster: string;
+}
+
+/** The cluster of an earlier start. Throws when the note leads nowhere: an empty database must not take its place. */
+export function findCluster(dataDirectory: string): FoundCluster | undefined {
+  const location = notedLocation(dataDirectory) ?? dataDirectory;
+  if (!existsSync(location)) {
+    throw new Error(
+      `The database of ${dataDirectory} was kept in ${location}, which is gone. `
+      + `Bring it back, or delete ${noteIn(dataDirectory)} to begin with an empty one.`,
+    );
+  }
+  const cluster = join(location, 'postgres');
+  return existsSync(cluster) ? { location, cluster: realpathSync(cluster) } : undefined;
+}
+
+/** The directory for the cluster, its socket and its log. It exists afterwards. */
+export async function chooseLocation({ dataDirectory, found, account, onProgress }: {
+  dataDirectory: string;
+  found: FoundCluster | undefined;
+  account: Account | undefined;
+  onProgress: (message: string) => void;
+}): Promise<string> {
+  const preferred = found?.location ?? notedLocation(dataDirectory) ?? dataDirectory;
+  if (!account) {
+    if (found) assertOurs(found);
+    return preferred;
+  }
+  if (await canHoldData(preferred, account)) return preferred;
+  if (found) {
+    throw new Error(
+      `The account ${account.name}, which runs PostgreSQL, cannot reach the database in ${found.location} (any more). `
+      + `Let it pass through that directory and those above (chmod o+x).`,
+    );
+  }
+  const location = join(openSharedDirectory(), `data-${randomBytes(6).toString('hex')}`);
+  mkdirSync(location);
+  chmodSync(location, 0o711);
+  writeFileSync(noteIn(dataDirectory), `${location}\n`);
+  onProgress(`The account ${account.name}, which runs PostgreSQL, cannot use ${dataDirectory}: its database is in ${location}.`);
+  return location;
+}
+
+function noteIn(dataDirectory: string): string {
+  return join(dataDirectory, 'postgres-location');
+}
+
+function notedLocation(dataDirectory: string): string | undefined {
+  const note = noteIn(dataDirectory);
+  return existsSync(note) ? readFileSync(note, 'utf8').trim() : undefined;
+}
+
+/** An ordinary user can only go on with a cluster of their own. */
+function assertOurs(found: FoundCluster): void {
+  try {
+    readdirSync(found.cluster);
+  } catch (error) {
+    throw new Error(
+      `The database in ${found.location} belongs to another account. Start as root or as its owner, or choose another DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Whether an account can live in a directory: tried for real, since modes alone do not tell about mounts.
+ *
+ * True when a directory that we make there (as root) and give to the account is one it can reach, owns and can fill.
+ */
+async function canHoldData(directory: string, account: Account): Promise<boolean> {
+  const probe = mkdtempSync(join(directory, 'postgres-probe-'));
+  try {
+    chownSync(probe, account.uid, account.gid);
+    const attempt = 'test -O "$1" && mkdir -m 700 "$1/inner" && test -w "$1/inner"';
+    return (await runAsAccount(account, ['/bin/sh', '-c', attempt, 'sh', probe])).exitCode === 0;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'chown';
+}

@@ -1,0 +1,143 @@
+/**
+ * The database of a machine that has none: a real PostgreSQL 18, started, watched and stopped by this process.
+ *
+ * It listens on a Unix socket only, runs under an unprivileged account even when we are root, and goes down with us
+ * however we die. What it keeps lies in one directory (`operator.md`, `DATA_DIR`):
+ *
+ * | Name | What |
+ * |---|---|
+ * | `postgres/` | the cluster |
+ * | `postgres-socket/` | its socket |
+ * | `postgres.log`, `postgres.log.1` | what it had to say |
+ * | `postgres-password` | the superuser's password, mode 0600 |
+ * | `postgres.lock`, `postgres.owner` | held by the one process that may run it, and that process's id |
+ * | `postgres-location` | only when the cluster had to live elsewhere: where |
+ */
+import { join } from 'node:path';
+import {
+  chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { type Account, chooseAccount } from './choose-account.ts';
+import { chooseLocation, findCluster } from './choose-location.ts';
+import { holdDataDirectory } from './hold-data-directory.ts';
+import { initializeCluster } from './initialize-cluster.ts';
+import { launchServer } from './launch-server.ts';
+import { prepareBinaries } from './prepare-binaries.ts';
+import { serverSettings } from './server-settings.ts';
+import { stopOrphan } from './stop-orphan.ts';
+import { randomBytes } from './random.ts';
+
+/** Systems take 104 to 108 bytes, of which the socket's own name needs 14. */
+const PATH_BYTES_MAX = 85;
+
+/** For group and others: to pass through, not to list. */
+const PASSABLE = 0o011;
+
+export interface EmbeddedPostgres {
+  /** The directory of the socket: what a client takes for its host. */
+  readonly host: string;
+  /** Part of the socket's name; no TCP port is opened. */
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Where the cluster, its socket and its log really are: the directory asked for, unless it could not serve. */
+  readonly dataDirectory: string;
+  /** A fast shutdown: open transactions are rolled back, what was committed stays. Resolves once the server is gone. */
+  stop(): Promise<void>;
+}
+
+const USER = 'postgres';
+const PORT = 5432;
+
+/**
+ * Starts the server on `dataDirectory`, initializing it when it is new. An orphan of an earlier life is stopped first.
+ *
+ * `durable: false` gives up safety against a power cut for speed: for tests only. `onProgress` is told, in sentences
+ * for a person, what takes long or lands in an unexpected place. Throws an `Error` whose message says what to do, with
+ * the end of the server's log where that helps; also when another process already runs this directory's server.
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDirectory: string;
+  durable?: boolean;
+  onProgress?: (message: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const { durable = true, onProgress = () => {} } = options;
+  const dataDirectory = openDataDirectory(options.dataDirectory);
+  const hold = holdDataDirectory(dataDirectory);
+  try {
+    const found = findCluster(dataDirectory);
+    const account = chooseAccount(found?.cluster);
+    const location = await chooseLocation({ dataDirectory, found, account, onProgress });
+    const binaries = await prepareBinaries({ account, location, onProgress });
+    const password = superuserPassword(dataDirectory, found !== undefined);
+    const settings = serverSettings({ durable });
+
+    if (found) await stopOrphan(found.cluster, onProgress);
+    const cluster = found?.cluster
+      ?? await initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress });
+
+    const socketDirectory = prepareSocketDirectory(location, account);
+    const server = await launchServer({
+      binaries, cluster, account, onProgress,
+      logFile: join(location, 'postgres.log'),
+      settings: { ...settings, port: String(PORT), unix_socket_directories: socketDirectory },
+    });
+
+    return {
+      host: socketDirectory, port: PORT, user: USER, password, dataDirectory: location,
+      async stop() {
+        await server.stop();
+        hold.release();
+      },
+    };
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+/**
+ * Makes the data directory when it is missing, so that everything after it works on one real path.
+ *
+ * The real path of `path`. When we are root, a directory that is new, or still as empty as one, is opened for the
+ * server's account to pass through (`mktemp -d` makes private ones); what has something in it keeps its permissions.
+ */
+function openDataDirectory(path: string): string {
+  mkdirSync(path, { recursive: true });
+  if (process.getuid?.() === 0 && readdirSync(path).length === 0) {
+    chmodSync(path, (statSync(path).mode & 0o7777) | PASSABLE);
+  }
+  return realpathSync(path);
+}
+
+/**
+ * The directory of the server's socket: beside the cluster, or in `/tmp` where the path would be too long.
+ *
+ * Belongs to the server's account alone, and is made anew: a socket left behind names a process id that may be a
+ * stranger's by now. The name in `/tmp` is the same at every start, so nothing piles up there.
+ */
+function prepareSocketDirectory(location: string, account: Account | undefined): string {
+  const beside = join(location, 'postgres-socket');
+  const directory = Buffer.byteLength(beside) <= PATH_BYTES_MAX
+    ? beside
+    : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { mode: 0o700 });
+  if (account) chownSync(directory, account.uid, account.gid);
+  return directory;
+}
+
+/**
+ * The superuser's password: made once, kept beside the database, readable by us alone.
+ *
+ * Throws when a cluster exists but its password is gone: nobody could connect.
+ */
+function superuserPassword(dataDirectory: string, clusterExists: boolean): string {
+  const file = join(dataDirectory, 'postgres-password');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  if (clusterExists) throw new Error(`The database in ${dataDirectory} is there, but its password is not: ${file} is missing.`);
+  const password = randomBytes(24).toString('base64url');
+  writeFileSync(file, `${password}\n`, { mode: 0o600 });
+  return password;
+}

@@ -1,0 +1,85 @@
+/**
+ * A server that outlived the process which ran it. Only the holder of the data directory comes here
+ * (`hold-data-directory.ts`), so whatever still works in it has nobody left.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { elapsedMilliseconds } from './clock.ts';
+import { readPostmasterFile, removePostmasterFile } from './postmaster-file.ts';
+
+const FAST_MILLISECONDS = 30_000;
+const IMMEDIATE_MILLISECONDS = 10_000;
+const LOOK_MILLISECONDS = 10;
+
+/**
+ * Fast shutdown first, immediate if that takes over half a minute: committed data survives both. A `postmaster.pid`
+ * that then remains names a process that is gone or, its number used again, a stranger's: it is removed.
+ */
+export async function stopOrphan(cluster: string, onProgress: (message: string) => void): Promise<void> {
+  const postmaster = readPostmasterFile(cluster)?.pid;
+  const orphans = findServerProcesses(cluster);
+  if (orphans.length > 0) {
+    onProgress(`Stopping the PostgreSQL that an earlier start left running on ${cluster}.`);
+    const isWhole = postmaster !== undefined && orphans.includes(postmaster);
+    if (isWhole) signal([postmaster], 'SIGINT');
+    if (!isWhole || !await areGone(cluster, FAST_MILLISECONDS)) signal(findServerProcesses(cluster), 'SIGQUIT');
+    if (!await areGone(cluster, IMMEDIATE_MILLISECONDS)) {
+      const left = findServerProcesses(cluster).join(', ');
+      throw new Error(`A PostgreSQL left from an earlier start still runs on ${cluster}: processes ${left}.`);
+    }
+  }
+  removePostmasterFile(cluster);
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
+async function areGone(cluster: string, withinMilliseconds: number): Promise<boolean> {
+  const end = elapsedMilliseconds() + withinMilliseconds;
+  while (findServerProcesses(cluster).length > 0) {
+    if (elapsedMilliseconds() > end) return false;
+    await delay(LOOK_MILLISECONDS);
+  }
+  return true;
+}
+
+/**
+ * The processes of one cluster's server, known by the directory they work in: never by a name alone.
+ *
+ * Process ids: the postmaster and its children where `/proc` tells, elsewhere the postmaster alone.
+ */
+export function findServerProcesses(cluster: string): number[] {
+  if (process.platform !== 'linux') return findPostmaster(cluster);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && worksIn(name, cluster))
+    .map(Number);
+}
+
+/** A shell or an editor that stands in the directory is none of ours; a server's process stands there from its start. */
+function worksIn(pid: string, cluster: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === cluster && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
+  } catch {
+    // Gone meanwhile, or of an account that is not ours to look at.
+    return false;
+  }
+}
+
+function findPostmaster(cluster: string): number[] {
+  const pid = readPostmasterFile(cluster)?.pid;
+  if (!pid) return [];
+  try {
+    const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return command.includes(`-D ${cluster}`) ? [pid] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,82 @@
+/** The audit log that each subgraph keeps of its own acts: one form of table, one insert, one page. Rows are never changed. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { SubgraphName } from '../config.ts';
+import type { EntityManager } from '../database/open-database.ts';
+import { query } from '../database/sql.ts';
+import { tenantTable } from '../database/tenant-table.ts';
+import type { Principal } from '../principal.ts';
+import { uuidsV7 } from '../uuid-v7.ts';
+
+/** What a subgraph's `audit-log/audit-record.table.ts` exports as its table. */
+export function auditTable(name: SubgraphName) {
+  return defineEntity({
+    name: 'AuditRecord',
+    tableName: 'audit_record',
+    ...tenantTable(name),
+    properties: {
+      organizationId: p.uuid().primary(),
+      /** Grows with time. */
+      id: p.uuid().primary(),
+      at: p.datetime(3),
+      act: p.text(),
+      /** What kind of caller did it: a session, an operator, whoever held an API key, an OAuth client. */
+      actorKind: p.text(),
+      accountUserId: p.uuid().nullable(),
+      /** The session, key or operator token with which it was done. */
+      credentialId: p.uuid().nullable(),
+      /** What it was done to: an id, or the key by which people name the thing. */
+      subjectId: p.text().nullable(),
+      /** For people: a name, an address, an amount. Never a secret. */
+      detail: p.text().nullable(),
+    },
+  });
+}
+
+/** Of what an operator does to the service itself. */
+export const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
+
+export interface Actor {
+  readonly actorKind: Principal['kind'] | 'oauth-client';
+  readonly accountUserId?: string | null;
+  readonly credentialId?: string | null;
+}
+
+/** One act of those that a subgraph names. */
+export interface Happening<Act extends string> extends Actor {
+  readonly organizationId: string;
+  readonly at: Date;
+  readonly act: Act;
+  readonly subjectId?: string | null;
+  readonly detail?: string | null;
+}
+
+/** As the schema tells it. */
+export interface AuditRecord extends Required<Actor> {
+  readonly id: string;
+  readonly at: Date;
+  readonly act: string;
+  readonly subjectId: string | null;
+  readonly detail: string | null;
+}
+
+export function actorOf({ kind, accountUserId, credentialId }: Principal): Required<Actor> {
+  return { actorKind: kind, accountUserId, credentialId };
+}
+
+/** In the transaction of the act: both happen or neither. */
+export async function insertAuditRecord<Act extends string>(em: EntityManager, happening: Happening<Act>): Promise<void> {
+  const { organizationId, at, act, actorKind, accountUserId = null, credentialId = null, subjectId = null, detail = null } = happening;
+  await query(em, `
+    insert into audit_record (organization_id, id, at, act, actor_kind, account_user_id, credential_id, subject_id, detail)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  [organizationId, uuidsV7(1)[0], at, act, actorKind, accountUserId, credentialId, subjectId, detail]);
+}
+
+/** Newest first, those before a record when one is named. */
+export async function findAuditRecords(em: EntityManager, organizationId: string, limit: number, before: string | null): Promise<AuditRecord[]> {
+  const rows = await query<Omit<AuditRecord, 'at'> & { atMs: number }>(em, `
+    select id, (extract(epoch from at) * 1000)::float8 as "atMs", act, actor_kind as "actorKind", account_user_id as "accountUserId",
+      credential_id as "credentialId", subject_id as "subjectId", detail
+    from audit_record where organization_id = $1 and ($3::uuid is null or id < $3) order by id desc limit $2`, [organizationId, limit, before]);
+  return rows.map(({ atMs, ...record }) => ({ ...record, at: new Date(atMs) }));
+}

@@ -1,0 +1,50 @@
+/** Costs by the values of any metadata key, optionally of those events alone that have one value of another key. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { amount } from '../../../kernel/money.ts';
+import { GROUPS_MAX } from '../config.ts';
+import { readFilteredValueCosts, readValueCosts } from './value-costs.query.ts';
+import type { AttributionCosts } from '../resolvers.generated.ts';
+import { checkDimensionKey } from '../dimensions/check-dimension.ts';
+import { figures } from './figures.ts';
+import type { Span } from '../../../kernel/time/split-window.ts';
+
+export interface AttributionQuestion {
+  readonly key: string;
+  readonly filterKey?: string | null | undefined;
+  readonly filterValue?: string | null | undefined;
+  /** From 1 to the cap. */
+  readonly limit: number;
+}
+
+export async function breakDownByAttribution(
+  context: SubgraphContext,
+  window: Span,
+  asked: AttributionQuestion,
+): Promise<AttributionCosts> {
+  const organizationId = organizationOf(context);
+  const { key, limit } = asked;
+  checkDimensionKey(key);
+  if (limit < 1 || limit > GROUPS_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${GROUPS_MAX}`);
+  const filter = filterOf(asked);
+  const question = { organizationId, key, window };
+  const rows = await context.database.read(organizationId, (tx) =>
+    filter ? readFilteredValueCosts(tx, question, limit, filter) : readValueCosts(tx, question, limit),
+  );
+  const totalCost = amount(rows[0]?.population_cost ?? '0');
+  const totalGroups = Number(rows[0]?.population_groups ?? 0);
+  return {
+    items: rows.map((row) => ({ attributionValue: row.value, ...figures(row, totalCost) })),
+    totalCost,
+    totalGroups,
+    truncated: totalGroups > rows.length,
+  };
+}
+
+function filterOf({ filterKey, filterValue }: AttributionQuestion): { key: string; value: string } | null {
+  const hasKey = typeof filterKey === 'string';
+  const hasValue = typeof filterValue === 'string';
+  if (hasKey !== hasValue) fail('VALIDATION_ERROR', 'filterKey and filterValue must be given together');
+  return hasKey && hasValue ? { key: filterKey, value: filterValue } : null;
+}

@@ -1,0 +1,14 @@
+/** Costs of a window by provider and model: all of them, so that the items add up to the total. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { readModelCosts } from './model-costs.query.ts';
+import type { ModelCosts } from '../resolvers.generated.ts';
+import { modelCosts } from './model-costs.ts';
+import type { Span } from '../../../kernel/time/split-window.ts';
+
+export async function breakDownByModel(context: SubgraphContext, window: Span): Promise<ModelCosts> {
+  const organizationId = organizationOf(context);
+  return modelCosts(
+    await context.database.read(organizationId, (tx) => readModelCosts(tx, organizationId, window)),
+  );
+}

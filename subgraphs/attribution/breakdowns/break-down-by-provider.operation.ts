@@ -1,0 +1,66 @@
+/** Costs of a window by provider: all of them, so that the items add up to the total. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { amount } from '../../../kernel/money.ts';
+import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import type { ProviderCosts } from '../resolvers.generated.ts';
+import { MODEL_KEY } from '../rollups/rolled-keys.ts';
+import { COST_COLUMNS, COST_SUMS } from '../rollups/measure.ts';
+import { type WindowStatement, readWindow } from '../rollups/read-window.query.ts';
+import { share, totalOf } from './figures.ts';
+
+const STATEMENT: WindowStatement = {
+  columns: ['value', ...COST_COLUMNS],
+  text: (rows) => `
+    select provider_id, provider_slug, ${COST_SUMS},
+      (array_agg(provider_name order by is_reported desc, event_count desc, provider_name collate "C"))[1] as provider_name
+    from (
+      select value::jsonb ->> 0 as provider_id, value::jsonb ->> 1 as provider_slug, value::jsonb ->> 2 as provider_name,
+        value::jsonb -> 4 is null as is_reported, ${COST_SUMS}
+      from (select value, ${COST_SUMS} from ${rows} as part group by value) as grouped
+      group by 1, 2, 3, 4
+    ) as named
+    group by provider_id, provider_slug, case when provider_slug = 'unknown' then provider_name end`,
+  order: 'total_cost desc, provider_name collate "C", provider_id collate "C"',
+};
+
+export async function breakDownByProvider(context: SubgraphContext, window: Span): Promise<ProviderCosts> {
+  const organizationId = organizationOf(context);
+  const rows = await context.database.read(organizationId, (tx) =>
+    readProviderCosts(tx, organizationId, window),
+  );
+  const totalCost = totalOf(rows);
+  return {
+    items: rows.map((row) => ({
+      providerId: row.provider_id,
+      providerSlug: row.provider_slug,
+      providerName: row.provider_name,
+      totalCost: amount(row.total_cost),
+      eventCount: Number(row.event_count),
+      percentOfTotal: share(amount(row.total_cost), totalCost),
+    })),
+    totalCost,
+  };
+}
+
+interface ProviderCostRow {
+  readonly provider_id: string;
+  readonly provider_slug: string;
+  /**
+   * What events reported; of several strings the one with the most events. The catalogue's name only where no event
+   * reported any.
+   */
+  readonly provider_name: string;
+  readonly total_cost: string;
+  readonly event_count: string;
+}
+
+/**
+ * Sums by provider (decisions.md D32): one row for each of the catalogue's, and for each string that matched none.
+ *
+ * Costliest first.
+ */
+function readProviderCosts(tx: Transaction, organizationId: string, window: Span): Promise<ProviderCostRow[]> {
+  return readWindow<ProviderCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
+}

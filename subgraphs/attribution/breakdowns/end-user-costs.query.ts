@@ -1,0 +1,97 @@
+/** Sums by end user over any two instants in one statement: facts of the broken days, whole days, whole months. */
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
+import { NO_END_USER } from '../rollups/end-user-day.table.ts';
+import { FACT_SUMS, type MeasureRow } from '../rollups/measure.ts';
+
+export interface EndUserCostRow {
+  /** `NO_END_USER` for events that name none. */
+  readonly end_user_id: string;
+  readonly external_id: string | null;
+  readonly total_cost: string;
+  readonly event_count: string;
+}
+
+const FACTS = `
+  select coalesce(end_user_id, '${NO_END_USER}') as end_user_id, total_cost,
+    (sequence = 0)::int as event_count
+  from cost_fact where organization_id = $1`;
+const sums = (table: string) =>
+  `select end_user_id, total_cost, event_count from ${table} where organization_id = $1`;
+
+/**
+ * Parameters: the organization, then the six instants of the window by day and month. `NO_END_USER` is always among
+ * them.
+ */
+const SUMS_BY_END_USER = `
+  select end_user_id, sum(total_cost) as total_cost, sum(event_count) as event_count
+  from (
+    ${FACTS} and event_time >= $2::timestamptz and event_time < $3::timestamptz
+    union all ${sums('end_user_day')} and bucket >= $3::timestamptz and bucket < $4::timestamptz
+    union all ${sums('end_user_month')} and bucket >= $4::timestamptz and bucket < $5::timestamptz
+    union all ${sums('end_user_day')} and bucket >= $5::timestamptz and bucket < $6::timestamptz
+    union all ${FACTS} and event_time >= $6::timestamptz and event_time < $7::timestamptz
+    union all select '${NO_END_USER}', 0, 0
+  ) as part
+  group by end_user_id`;
+
+/** Everybody who exists, with costs in the window or without, and `NO_END_USER`, in no order; at most `rowsMax` of them. */
+export function readEndUserCosts(tx: Transaction, organizationId: string, window: Span, rowsMax: number): Promise<EndUserCostRow[]> {
+  return query<EndUserCostRow>(
+    tx,
+    `
+    select coalesce(known.id, cost.end_user_id) as end_user_id, external_id, coalesce(total_cost, 0) as total_cost,
+      coalesce(event_count, 0) as event_count
+    from (select id, external_id from end_user where organization_id = $1) as known
+    full join (${SUMS_BY_END_USER}) as cost on cost.end_user_id = known.id
+    limit $8`,
+    [organizationId, ...splitWindow(window, 'day', 'month'), rowsMax],
+  );
+}
+
+export interface EndUserCostPageRow extends EndUserCostRow {
+  readonly population_cost: string;
+  /** Without `NO_END_USER`. */
+  readonly population_end_users: string;
+}
+
+/** First the row of `NO_END_USER`, then a page of the others, costliest first, then by external id. */
+export function readEndUserCostPage(
+  tx: Transaction,
+  organizationId: string,
+  window: Span,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<EndUserCostPageRow[]> {
+  return query<EndUserCostPageRow>(
+    tx,
+    `
+    select * from (
+      select cost.*, end_user.external_id, sum(total_cost) over () as population_cost,
+        count(external_id) over () as population_end_users,
+        row_number() over (order by external_id is null desc, total_cost desc, external_id collate "C") - 1 as place
+      from (${SUMS_BY_END_USER}) as cost
+      left join end_user on end_user.organization_id = $1 and end_user.id = cost.end_user_id
+    ) as placed
+    where external_id is null or (place > $9::bigint and place <= $9::bigint + $8::bigint)
+    order by place`,
+    [organizationId, ...splitWindow(window, 'day', 'month'), page.limit, page.offset],
+  );
+}
+
+/** One end user's sums, from the facts. */
+export async function readEndUserSums(
+  tx: Transaction,
+  organizationId: string,
+  endUserId: string,
+  window: Span,
+): Promise<MeasureRow | null> {
+  const [row] = await query<MeasureRow>(
+    tx,
+    `
+    select ${FACT_SUMS} from cost_fact
+    where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
+    having count(*) > 0`,
+    [organizationId, endUserId, window.start, window.end],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,54 @@
+/** Opens a row of sums: amounts of the ledger, counts as numbers, null where nobody reported. */
+import { amount, type Amount } from '../../../kernel/money.ts';
+import { percent } from '../../../kernel/percent.ts';
+import type { MeasureRow } from '../rollups/measure.ts';
+
+export interface Figures {
+  readonly totalCost: Amount;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheCreationInputTokens: number | null;
+  readonly cacheReadInputTokens: number | null;
+  readonly reasoningTokens: number | null;
+  readonly inputCost: Amount;
+  readonly outputCost: Amount;
+  readonly cacheCreationCost: Amount | null;
+  readonly cacheReadCost: Amount | null;
+  readonly reasoningCost: Amount | null;
+  readonly eventCount: number;
+  readonly percentOfTotal: number;
+}
+
+/** `total` is what the share is of. */
+export function figures(row: MeasureRow, total: Amount): Figures {
+  const totalCost = amount(row.total_cost);
+  return {
+    totalCost,
+    inputTokens: Number(row.input_tokens),
+    outputTokens: Number(row.output_tokens),
+    cacheCreationInputTokens: reported(row.cache_creation_input_tokens, Number),
+    cacheReadInputTokens: reported(row.cache_read_input_tokens, Number),
+    reasoningTokens: reported(row.reasoning_tokens, Number),
+    inputCost: amount(row.input_cost),
+    outputCost: amount(row.output_cost),
+    cacheCreationCost: reported(row.cache_creation_cost, amount),
+    cacheReadCost: reported(row.cache_read_cost, amount),
+    reasoningCost: reported(row.reasoning_cost, amount),
+    eventCount: Number(row.event_count),
+    percentOfTotal: share(totalCost, total),
+  };
+}
+
+/** Percentage of a total, 0 when the total is zero (decisions.md D27). */
+export function share(part: Amount, total: Amount): number {
+  return percent(part, total) ?? 0;
+}
+
+/** Sum of the rows' costs. */
+export function totalOf(rows: readonly { readonly total_cost: string }[]): Amount {
+  return rows.reduce((total, row) => total + amount(row.total_cost), 0n);
+}
+
+function reported<T>(text: string | null, open: (text: string) => T): T | null {
+  return text === null ? null : open(text);
+}

@@ -1,0 +1,12 @@
+/** The values that a metadata key has in a window, registered or not. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { readValues } from './value-costs.query.ts';
+import { checkDimensionKey } from '../dimensions/check-dimension.ts';
+import type { Span } from '../../../kernel/time/split-window.ts';
+
+export async function listDimensionValues(context: SubgraphContext, window: Span, key: string): Promise<string[]> {
+  const organizationId = organizationOf(context);
+  checkDimensionKey(key);
+  return context.database.read(organizationId, (tx) => readValues(tx, { organizationId, key, window }));
+}

@@ -1,0 +1,45 @@
+/** Costs by end user, a page at a time, and of events that name none. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { type Amount, amount } from '../../../kernel/money.ts';
+import { END_USERS_PER_PAGE_MAX } from '../config.ts';
+import { type EndUserCostPageRow, readEndUserCostPage } from './end-user-costs.query.ts';
+import type { EndUserCost, EndUserCosts } from '../resolvers.generated.ts';
+import { share } from './figures.ts';
+import type { Span } from '../../../kernel/time/split-window.ts';
+
+export async function listEndUserCosts(
+  context: SubgraphContext,
+  window: Span,
+  page: { limit: number; offset: number },
+): Promise<EndUserCosts> {
+  const organizationId = organizationOf(context);
+  if (page.limit < 1 || page.limit > END_USERS_PER_PAGE_MAX)
+    fail('VALIDATION_ERROR', `limit must be from 1 to ${END_USERS_PER_PAGE_MAX}`);
+  if (page.offset < 0) fail('VALIDATION_ERROR', 'offset must be 0 or more');
+  const rows = await context.database.read(organizationId, (tx) =>
+    readEndUserCostPage(tx, organizationId, window, page),
+  );
+  const totalCost = amount(rows[0]?.population_cost ?? '0');
+  const nobody = rows.find(({ external_id: externalId }) => externalId === null);
+  return {
+    items: rows.filter((row) => row !== nobody).map((row) => endUserCost(row, totalCost)),
+    unassigned: nobody
+      ? endUserCost(nobody, totalCost)
+      : { endUserId: null, externalId: null, totalCost: 0n, eventCount: 0, percentOfTotal: 0 },
+    totalCost,
+    totalEndUsers: Number(rows[0]?.population_end_users ?? 0),
+  };
+}
+
+function endUserCost(row: EndUserCostPageRow, total: Amount): EndUserCost {
+  const totalCost = amount(row.total_cost);
+  return {
+    endUserId: row.external_id === null ? null : row.end_user_id,
+    externalId: row.external_id,
+    totalCost,
+    eventCount: Number(row.event_count),
+    percentOfTotal: share(totalCost, total),
+  };
+}

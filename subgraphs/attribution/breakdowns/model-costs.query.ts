@@ -1,0 +1,43 @@
+/** Sums by provider and model. */
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { MODEL_KEY } from '../rollups/rolled-keys.ts';
+import type { Span } from '../../../kernel/time/split-window.ts';
+import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../rollups/measure.ts';
+import { readWindow, type WindowStatement } from '../rollups/read-window.query.ts';
+
+export interface ModelCostRow extends MeasureRow {
+  readonly provider_slug: string;
+  readonly model_slug: string;
+}
+
+const ORDER = 'total_cost desc, model_slug collate "C", provider_slug collate "C"';
+
+const STATEMENT: WindowStatement = {
+  columns: ['value', ...MEASURE_COLUMNS],
+  text: (rows) => `
+    select value::jsonb ->> 1 as provider_slug, value::jsonb ->> 3 as model_slug, ${MEASURE_SUMS}
+    from (select value, ${MEASURE_SUMS} from ${rows} as part group by value) as grouped group by 1, 2`,
+  order: ORDER,
+};
+
+/** Costliest first. */
+export function readModelCosts(tx: Transaction, organizationId: string, window: Span): Promise<ModelCostRow[]> {
+  return readWindow<ModelCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
+}
+
+/** The same of one end user, from the facts; there are too many of them for rollups of their own. */
+export function readModelCostsOfEndUser(
+  tx: Transaction,
+  organizationId: string,
+  endUserId: string,
+  window: Span,
+): Promise<ModelCostRow[]> {
+  return query<ModelCostRow>(
+    tx,
+    `
+    select provider_slug, model_slug, ${FACT_SUMS} from cost_fact
+    where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
+    group by 1, 2 order by ${ORDER}`,
+    [organizationId, endUserId, window.start, window.end],
+  );
+}

@@ -1,0 +1,16 @@
+/** Makes the answer by model of its rows, in their order. */
+import type { ModelCostRow } from './model-costs.query.ts';
+import type { ModelCosts } from '../resolvers.generated.ts';
+import { figures, totalOf } from './figures.ts';
+
+export function modelCosts(rows: readonly ModelCostRow[]): ModelCosts {
+  const totalCost = totalOf(rows);
+  return {
+    items: rows.map((row) => ({
+      modelSlug: row.model_slug,
+      providerSlug: row.provider_slug,
+      ...figures(row, totalCost),
+    })),
+    totalCost,
+  };
+}

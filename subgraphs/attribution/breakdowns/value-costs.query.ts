@@ -1,0 +1,73 @@
+/** Sums by the values of one key. */
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { rolledKeyOf, UNASSIGNED } from '../rollups/rolled-keys.ts';
+import { rolledValueOf } from '../rollups/cost-fact.table.ts';
+import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../rollups/measure.ts';
+import { readFromFacts, readWindow, shownValue, type WindowQuestion, type WindowStatement } from '../rollups/read-window.query.ts';
+
+export interface ValueCostRow extends MeasureRow {
+  readonly value: string;
+  /** Cost of all groups, also of those past the limit. */
+  readonly population_cost: string;
+  /** All groups. */
+  readonly population_groups: string;
+}
+
+function costsByValue(key: string, parameters: readonly unknown[]): WindowStatement {
+  return {
+    columns: ['value', ...MEASURE_COLUMNS],
+    text: (rows, parameter) => `
+      select *, sum(total_cost) over () as population_cost, count(*) over () as population_groups
+      from (
+        ${sumsByShownValue(key, `select value, ${MEASURE_SUMS} from ${rows} as part group by value`)}
+      ) as shown
+      order by total_cost desc, value collate "C" limit ${parameter(0)}::bigint`,
+    parameters,
+    order: 'total_cost desc, value collate "C"',
+  };
+}
+
+/** Several rolled values may be shown alike; those of most keys are shown as they are. */
+function sumsByShownValue(key: string, sumsByValue: string): string {
+  const shown = shownValue(key);
+  if (shown === 'value') return sumsByValue;
+  return `select ${shown} as value, ${MEASURE_SUMS} from (${sumsByValue}) as grouped group by 1`;
+}
+
+/** Costliest first, at most `limit` groups; null for all of them. */
+export function readValueCosts(
+  tx: Transaction,
+  question: WindowQuestion,
+  limit: number | null,
+): Promise<ValueCostRow[]> {
+  return readWindow<ValueCostRow>(tx, question, costsByValue(question.key, [limit]));
+}
+
+/** The same of those events alone that have one value of another key. */
+export function readFilteredValueCosts(
+  tx: Transaction,
+  question: WindowQuestion,
+  limit: number,
+  filter: { readonly key: string; readonly value: string },
+): Promise<ValueCostRow[]> {
+  const filtered = `(select ${shownValue(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
+  return readFromFacts<ValueCostRow>(
+    tx,
+    question,
+    costsByValue(question.key, [limit, rolledKeyOf(filter.key), filter.value]),
+    filtered,
+  );
+}
+
+/** The values that events really have, sorted by code point. */
+export async function readValues(tx: Transaction, question: WindowQuestion): Promise<string[]> {
+  const rows = await readWindow<{ value: string }>(tx, question, {
+    columns: ['value'],
+    text: (rows, parameter) => `
+      select distinct ${shownValue(question.key)} as value from (select distinct value from ${rows} as part) as grouped
+      where value <> ${parameter(0)}`,
+    parameters: [UNASSIGNED],
+    order: 'value collate "C"',
+  });
+  return rows.map(({ value }) => value);
+}

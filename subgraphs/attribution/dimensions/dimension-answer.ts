@@ -1,0 +1,25 @@
+/** What is told of a dimension. */
+import type { Dimension as DimensionRow } from './dimension.table.ts';
+import type { RolledKeyState } from '../rollups/rolled-key.table.ts';
+import type { Dimension } from '../resolvers.generated.ts';
+import { rolledKeyOf } from '../rollups/rolled-keys.ts';
+
+export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, RolledKeyState>): Dimension {
+  const { key, label, registeredAt, retiredAt } = row;
+  return {
+    key,
+    label,
+    state: retiredAt ? 'retired' : shownState(states.get(rolledKeyOf(key))),
+    registeredAt,
+    retiredAt: retiredAt ?? null,
+  };
+}
+
+/**
+ * Nobody outside has to know that old rows are deleted before the backfill. A key without a row has no facts to roll up
+ * yet.
+ */
+function shownState(state: RolledKeyState | undefined): string {
+  if (state === undefined || state === 'ready') return 'ready';
+  return state === 'unbounded' ? 'unbounded' : 'backfilling';
+}

@@ -1,0 +1,24 @@
+/** The dimensions that an organization has registered. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { listDimensions } from './dimension.table.ts';
+import { readKeyStates } from '../rollups/rolled-key.table.ts';
+import type { Dimension } from '../resolvers.generated.ts';
+import { dimensionAnswer } from './dimension-answer.ts';
+import { rolledKeyOf } from '../rollups/rolled-keys.ts';
+
+export async function listRegisteredDimensions(
+  context: SubgraphContext,
+  includeRetired: boolean,
+): Promise<Dimension[]> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const dimensions = await listDimensions(em, organizationId, includeRetired);
+    const states = await readKeyStates(
+      em,
+      organizationId,
+      dimensions.map(({ key }) => rolledKeyOf(key)),
+    );
+    return dimensions.map((dimension) => dimensionAnswer(dimension, states));
+  });
+}

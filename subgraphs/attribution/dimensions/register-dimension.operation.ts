@@ -1,0 +1,43 @@
+/**
+ * Registers a metadata key as a dimension. Reads are exact at once; they become fast when the background job has caught
+ * up.
+ */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { DIMENSIONS_MAX } from '../config.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { countOtherDimensions, saveDimension } from './dimension.table.ts';
+import { readKeyStates, wantKey } from '../rollups/rolled-key.table.ts';
+import type { Dimension } from '../resolvers.generated.ts';
+import { checkDimensionKey, checkDimensionLabel } from './check-dimension.ts';
+import { dimensionAnswer } from './dimension-answer.ts';
+import { rolledKeyOf } from '../rollups/rolled-keys.ts';
+
+/**
+ * Safe to repeat. Registering a key that was too varied tries it again. Fails with `VALIDATION_ERROR`,
+ * also where too many are in use already: every fact is rolled up for each of them.
+ */
+export async function registerDimension(
+  context: SubgraphContext,
+  key: string,
+  label: string | null,
+): Promise<Dimension> {
+  checkDimensionKey(key);
+  if (label !== null) checkDimensionLabel(label);
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    if (await countOtherDimensions(em, organizationId, key) >= DIMENSIONS_MAX) {
+      fail('VALIDATION_ERROR', `An organization may have ${DIMENSIONS_MAX} dimensions in use: retire one that is not needed any more`);
+    }
+    const at = now();
+    const dimension = await saveDimension(em, { organizationId, key, label, at });
+    await wantKey(em, organizationId, rolledKeyOf(key));
+    await recordAct(em, {
+      organizationId, at, act: 'dimension.registered', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
+    });
+    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
+  });
+}

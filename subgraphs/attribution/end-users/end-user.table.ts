@@ -1,0 +1,59 @@
+/** End users: whoever an event has named. They are never deleted. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { ArrivingEndUser } from '../rollups/arriving-fact.ts';
+import { isoInstant, isoText } from '../rollups/iso-text.ts';
+
+export const EndUserTable = defineEntity({
+  name: 'EndUser',
+  tableName: 'end_user',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Computed from the external id (decisions.md D51). */
+    id: p.uuid().primary(),
+    externalId: p.text(),
+    /** Least event time, priced or not. */
+    firstSeenAt: p.datetime(6),
+  },
+});
+
+export type EndUser = InferEntity<typeof EndUserTable>;
+
+/** Adds whoever is new, and remembers an earlier first event of those who are not. */
+export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
+  if (endUsers.length === 0) return;
+  await query(
+    em,
+    `
+    insert into end_user (organization_id, id, external_id, first_seen_at)
+    select "organizationId", id, min("externalId"), min("firstSeenAt")
+    from json_to_recordset($1::json) as seen (
+      "organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
+    group by 1, 2 order by 1, 2
+    on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
+    where excluded.first_seen_at < end_user.first_seen_at`,
+    [JSON.stringify(endUsers)],
+  );
+}
+
+export interface FoundEndUser {
+  readonly id: string;
+  readonly externalId: string;
+  /** ISO 8601 UTC. */
+  readonly firstSeenAt: string;
+}
+
+/** Null when no event has named it. */
+export async function findEndUser(tx: Transaction, organizationId: string, id: string): Promise<FoundEndUser | null> {
+  const [row] = await query<FoundEndUser>(
+    tx,
+    `
+    select id, external_id as "externalId", ${isoText('first_seen_at')} as "firstSeenAt" from end_user
+    where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  );
+  return row ? { ...row, firstSeenAt: isoInstant(row.firstSeenAt) } : null;
+}

@@ -1,0 +1,44 @@
+/** Brings facts in: one statement inserts those that are new and adds them to every rollup. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { queryOne } from '../../../platform/database/sql.ts';
+import { VALUES_PER_DAY_MAX } from '../config.ts';
+import type { ArrivingFact } from './arriving-fact.ts';
+import { insertNewFacts } from './cost-fact.table.ts';
+import { addToEndUserDay } from './end-user-day.table.ts';
+import { addToEndUserMonth } from './end-user-month.table.ts';
+import { daySums, endUserDaySums, endUserMonthSums, KEYS_THAT_TAKE_FACTS } from './roll-up.query.ts';
+import { hourSumsOfManyKeys } from './roll-up-many-keys.query.ts';
+import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from './rolled-key.table.ts';
+import { addToRollupDay } from './rollup-day.table.ts';
+import { addToRollupHour } from './rollup-hour.table.ts';
+
+const APPLY = `
+  with fact as (${insertNewFacts('$1', '$2')}),
+  hour as materialized (${hourSumsOfManyKeys('fact', KEYS_THAT_TAKE_FACTS)}),
+  end_user_day_sum as materialized (${endUserDaySums('fact')}),
+  added_hour as (${addToRollupHour('hour')}),
+  added_day as (${addToRollupDay(`(${daySums('hour')}) as day`)}),
+  added_end_user_day as (${addToEndUserDay('end_user_day_sum')}),
+  added_end_user_month as (${addToEndUserMonth(`(${endUserMonthSums('end_user_day_sum')}) as month`)})
+  select (select count(*) from fact)::int as "newFacts",
+    ${grownDays('added_day')} as grown`;
+
+/**
+ * Must run under the lock of `feed_position`, whose next arrival number `arrival` is. Gives how many facts were new.
+ * A fact that is there already (same organization, event and sequence) changes nothing, however it comes again.
+ */
+export async function applyFacts(
+  em: EntityManager,
+  facts: readonly ArrivingFact[],
+  arrival: string,
+  valuesPerDayMax: number = VALUES_PER_DAY_MAX,
+): Promise<number> {
+  if (facts.length === 0) return 0;
+  await startBuiltInKeys(em, [...new Set(facts.map(({ organizationId }) => organizationId))]);
+  const { newFacts, grown } = await queryOne<{ newFacts: number; grown: GrownDay[] }>(em, APPLY, [
+    JSON.stringify(facts),
+    arrival,
+  ]);
+  await stopUnboundedKeys(em, grown, valuesPerDayMax);
+  return newFacts;
+}

@@ -1,0 +1,44 @@
+/** A fact of the feed on its way into the database, and the end users that came with it. */
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import type { CostFact } from '../../../schema/priced-feed.ts';
+import type { Portion } from './plan-slices.ts';
+
+export interface ArrivingFact extends CostFact {
+  readonly organizationId: string;
+  readonly endUserId: string | null;
+}
+
+export interface ArrivingEndUser {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly externalId: string;
+  /** ISO 8601 UTC. */
+  readonly firstSeenAt: string;
+}
+
+export function arrivingFacts(portions: readonly Portion[]): ArrivingFact[] {
+  return portions.flatMap(({ organizationId, facts }) =>
+    facts.map((fact) => ({
+      ...fact,
+      organizationId,
+      endUserId: fact.endUserExternalId === null ? null : endUserId(organizationId, fact.endUserExternalId),
+    })),
+  );
+}
+
+/** Everyone whom they name; a fact's own end user is among them even where the list forgot it. */
+export function arrivingEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
+  return portions.flatMap(({ organizationId, facts, endUsers }) => [
+    ...endUsers.map(({ externalId, firstSeenAt }) => ({
+      organizationId,
+      id: endUserId(organizationId, externalId),
+      externalId,
+      firstSeenAt,
+    })),
+    ...facts.flatMap(({ endUserExternalId: externalId, eventTime }) =>
+      externalId === null
+        ? []
+        : [{ organizationId, id: endUserId(organizationId, externalId), externalId, firstSeenAt: eventTime }],
+    ),
+  ]);
+}

@@ -1,0 +1,112 @@
+/** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from './rolled-keys.ts';
+
+const amount = () => p.decimal().precision(30).scale(15);
+
+export const CostFactTable = defineEntity({
+  name: 'CostFact',
+  tableName: 'cost_fact',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    eventId: p.uuid().primary(),
+    sequence: p.integer().primary(),
+    eventTime: p.datetime(6),
+    endUserId: p.uuid().nullable(),
+    modelSlug: p.text(),
+    providerId: p.text(),
+    providerSlug: p.text(),
+    providerName: p.text(),
+    /** Whether the event named its provider; null, when nobody told, counts as yes. */
+    providerReported: p.boolean().nullable(),
+    inputTokens: p.bigint(),
+    outputTokens: p.bigint(),
+    cacheCreationInputTokens: p.bigint().nullable(),
+    cacheReadInputTokens: p.bigint().nullable(),
+    reasoningTokens: p.bigint().nullable(),
+    totalCost: amount(),
+    inputCost: amount(),
+    outputCost: amount(),
+    cacheCreationCost: amount().nullable(),
+    cacheReadCost: amount().nullable(),
+    reasoningCost: amount().nullable(),
+    dimensions: p.json<Readonly<Record<string, string>>>(),
+    sessionId: p.text().nullable(),
+    spanId: p.text().nullable(),
+    parentSpanId: p.text().nullable(),
+    /** Number of the follower's transaction that brought it. */
+    arrival: p.bigint(),
+  },
+  indexes: [
+    { name: 'cost_fact_time_index', properties: ['organizationId', 'eventTime'] },
+    { name: 'cost_fact_end_user_index', properties: ['organizationId', 'endUserId', 'eventTime'] },
+    { name: 'cost_fact_session_index', properties: ['organizationId', 'sessionId'], where: 'session_id is not null' },
+  ],
+});
+
+export type CostFactRow = InferEntity<typeof CostFactTable>;
+
+const COLUMNS = [
+  ['organization_id', 'organizationId', 'uuid'],
+  ['event_id', 'eventId', 'uuid'],
+  ['sequence', 'sequence', 'int'],
+  ['event_time', 'eventTime', 'timestamptz'],
+  ['end_user_id', 'endUserId', 'uuid'],
+  ['model_slug', 'modelSlug', 'text'],
+  ['provider_id', 'providerId', 'text'],
+  ['provider_slug', 'providerSlug', 'text'],
+  ['provider_name', 'providerName', 'text'],
+  ['provider_reported', 'providerReported', 'boolean'],
+  ['input_tokens', 'inputTokens', 'bigint'],
+  ['output_tokens', 'outputTokens', 'bigint'],
+  ['cache_creation_input_tokens', 'cacheCreationInputTokens', 'bigint'],
+  ['cache_read_input_tokens', 'cacheReadInputTokens', 'bigint'],
+  ['reasoning_tokens', 'reasoningTokens', 'bigint'],
+  ['total_cost', 'totalCost', 'numeric'],
+  ['input_cost', 'inputCost', 'numeric'],
+  ['output_cost', 'outputCost', 'numeric'],
+  ['cache_creation_cost', 'cacheCreationCost', 'numeric'],
+  ['cache_read_cost', 'cacheReadCost', 'numeric'],
+  ['reasoning_cost', 'reasoningCost', 'numeric'],
+  ['dimensions', 'dimensions', 'jsonb'],
+  ['session_id', 'sessionId', 'text'],
+  ['span_id', 'spanId', 'text'],
+  ['parent_span_id', 'parentSpanId', 'text'],
+] as const;
+
+/**
+ * Inserts the facts of a JSON array (parameter `json`) as part of the transaction numbered by the parameter `arrival`,
+ * and gives the rows that were not there yet: a fact that comes again counts for nothing.
+ */
+export function insertNewFacts(json: string, arrival: string): string {
+  const names = COLUMNS.map(([column]) => column).join(', ');
+  const given = COLUMNS.map(([, property]) => `"${property}"`).join(', ');
+  const types = COLUMNS.map(([, property, type]) => `"${property}" ${type}`).join(', ');
+  return `
+    insert into cost_fact (${names}, arrival)
+    select ${given}, ${arrival}::bigint from json_to_recordset(${json}::json) as fact (${types})
+    on conflict (organization_id, event_id, sequence) do nothing
+    returning *`;
+}
+
+/** What a model's value is made of: SQL over columns of `cost_fact`. */
+export const MODEL_PARTS = ['provider_id', 'provider_slug', 'provider_name', 'model_slug', 'provider_reported'] as const;
+
+/** The value of these parts (`rolled-keys.ts`): SQL. */
+export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)
+  || case when provider_reported is false then '[false]'::jsonb else '[]'::jsonb end)::text`;
+
+/**
+ * A fact's value of a rolled key: SQL over columns of `cost_fact`. `key` is SQL too, of the key in `rolled_key`.
+ * The built-in key keeps everything by which providers and models are shown.
+ */
+export function rolledValueOf(key: string): string {
+  return `coalesce(${ownValueOf(key)}, '${UNASSIGNED}')`;
+}
+
+/** The same; null for a fact without the key. */
+export function ownValueOf(key: string): string {
+  return `case ${key} when '${MODEL_KEY}' then ${MODEL_VALUE} when '${TOTAL_KEY}' then '' else dimensions ->> ${key} end`;
+}

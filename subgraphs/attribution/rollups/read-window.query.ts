@@ -1,0 +1,83 @@
+/**
+ * Reads a key's figures over any two instants in one statement, and so from one snapshot: facts of the broken hours,
+ * whole hours, whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
+ */
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from './rolled-keys.ts';
+import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
+import { factRows, rolledRows, type WindowColumn } from './window-rows.query.ts';
+
+export interface WindowQuestion {
+  readonly organizationId: string;
+  readonly key: string;
+  readonly window: Span;
+}
+
+/**
+ * A statement over `rows`: one for each fact, hour or day, with its `value` of the key, the instant `at` on which it
+ * begins, and the measures. `parameter` numbers the question's own parameters, from 0. The answer must not use the
+ * column `is_ready`.
+ */
+export interface WindowStatement {
+  readonly columns: readonly WindowColumn[];
+  text(rows: string, parameter: (index: number) => string): string;
+  readonly parameters?: readonly unknown[];
+  /** `order by` of the answer's columns. */
+  readonly order?: string;
+}
+
+/** Gives the rows of the statement's answer. */
+export async function readWindow<Row>(
+  tx: Transaction,
+  question: WindowQuestion,
+  statement: WindowStatement,
+): Promise<Row[]> {
+  return (await readFromRollups<Row>(tx, question, statement)) ?? readFromFacts<Row>(tx, question, statement);
+}
+
+/** Null where the rollup is not ready: found out in the very snapshot that is read. */
+async function readFromRollups<Row>(
+  tx: Transaction,
+  { organizationId, key, window }: WindowQuestion,
+  statement: WindowStatement,
+): Promise<Row[] | null> {
+  const text = statement.text(rolledRows(statement.columns, rolledKeyOf(key)), (index) => `$${9 + index}`);
+  const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(
+    tx,
+    `
+    select * from (
+      select (select state from rolled_key where organization_id = $1 and key = $2) = 'ready' as is_ready
+    ) as readiness left join (
+      select true as is_there, * from (${text}) as statement
+    ) as answer on true ${orderBy(statement)}`,
+    [organizationId, rolledKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])],
+  );
+  if (!rows[0]?.is_ready) return null;
+  return rows.filter(({ is_there: isThere }) => isThere);
+}
+
+/** Further conditions on facts go into `where`, over columns of `cost_fact`. */
+export async function readFromFacts<Row>(
+  tx: Transaction,
+  { organizationId, key, window }: WindowQuestion,
+  statement: WindowStatement,
+  where = 'true',
+): Promise<Row[]> {
+  const rows = factRows(statement.columns, where);
+  return query<Row>(
+    tx,
+    `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
+    [organizationId, rolledKeyOf(key), window.start, window.end, ...(statement.parameters ?? [])],
+  );
+}
+
+/** What people see of a rolled value of `key`: SQL over the text `value`. */
+export function shownValue(key: string): string {
+  if (key === MODEL_KEY) return 'value::jsonb ->> 3';
+  if (key === PROVIDER_KEY) return 'value::jsonb ->> 2';
+  return 'value';
+}
+
+function orderBy({ order }: WindowStatement): string {
+  return order ? `order by ${order}` : '';
+}

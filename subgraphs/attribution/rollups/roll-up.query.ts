@@ -1,0 +1,47 @@
+/**
+ * The steps from facts to sums, as parts of one statement: hours of every key, from them days, and the end users' days
+ * and months.
+ */
+import { rolledValueOf } from './cost-fact.table.ts';
+import { NO_END_USER } from './end-user-day.table.ts';
+import { FACT_MEASURES, MEASURE_SUMS } from './measure.ts';
+import { TAKES_FACTS } from './rolled-key.table.ts';
+
+/** Sums by hour of `facts` (rows of `cost_fact`) for every key of `keys` (rows of `rolled_key`). */
+export function hourSums(facts: string, keys: string): string {
+  return `
+    select organization_id, dimension_key, bucket, dimension_value, ${MEASURE_SUMS}
+    from (
+      select fact.organization_id, rolled.key as dimension_key, date_trunc('hour', event_time, 'UTC') as bucket,
+        ${rolledValueOf('rolled.key')} as dimension_value, ${FACT_MEASURES}
+      from ${facts} as fact join ${keys} as rolled on rolled.organization_id = fact.organization_id
+    ) as valued
+    group by 1, 2, 3, 4`;
+}
+
+/** All keys that take new facts. */
+export const KEYS_THAT_TAKE_FACTS = `(select organization_id, key from rolled_key where ${TAKES_FACTS})`;
+
+/** Sums by day of rows of hours. */
+export function daySums(hours: string): string {
+  return `
+    select organization_id, dimension_key, date_trunc('day', bucket, 'UTC') as bucket, dimension_value, ${MEASURE_SUMS}
+    from ${hours} group by 1, 2, 3, 4`;
+}
+
+/** Sums by end user and day of `facts`. */
+export function endUserDaySums(facts: string): string {
+  return `
+    select organization_id, date_trunc('day', event_time, 'UTC') as bucket,
+      coalesce(end_user_id, '${NO_END_USER}') as end_user_id,
+      sum(total_cost) as total_cost, count(*) filter (where sequence = 0) as event_count
+    from ${facts} group by 1, 2, 3`;
+}
+
+/** Sums by end user and month of rows of days. */
+export function endUserMonthSums(days: string): string {
+  return `
+    select organization_id, date_trunc('month', bucket, 'UTC') as bucket, end_user_id,
+      sum(total_cost) as total_cost, sum(event_count) as event_count
+    from ${days} group by 1, 2, 3`;
+}

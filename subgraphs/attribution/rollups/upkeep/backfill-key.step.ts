@@ -1,0 +1,79 @@
+/** Rolls a key up over the facts that had arrived before it was rolled up; new ones are the follower's. */
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../../platform/database/sql.ts';
+import { VALUES_PER_DAY_MAX } from '../../config.ts';
+import { daySums, hourSums } from '../roll-up.query.ts';
+import { type GrownDay, grownDays, stopUnboundedKeys } from '../rolled-key.table.ts';
+import { addToRollupDay } from '../rollup-day.table.ts';
+import { addToRollupHour } from '../rollup-hour.table.ts';
+
+export interface BackfillBounds {
+  /** Facts of one step. */
+  readonly factsMax: number;
+  readonly valuesPerDayMax?: number;
+}
+
+/**
+ * In the order of event time, so that a step touches few rows. The arrival tells which facts are ours, whatever came
+ * since.
+ */
+const BACKFILL = `
+  with chunk as materialized (
+    select * from cost_fact
+    where organization_id = $1 and arrival <= $3::bigint and event_time >= coalesce($4::timestamptz, '-infinity')
+      and (event_time, event_id, sequence) > (coalesce($4::timestamptz, '-infinity'),
+        coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'), coalesce($6::int, -1))
+    order by event_time, event_id, sequence limit $7::int
+  ),
+  hour as materialized (${hourSums('chunk', '(select $1::uuid as organization_id, $2::text as key)')}),
+  added_hour as (${addToRollupHour('hour')}),
+  added_day as (${addToRollupDay(`(${daySums('hour')}) as day`)}),
+  moved as (
+    update rolled_key set cursor_time = last.event_time, cursor_event_id = last.event_id, cursor_sequence = last.sequence
+    from (select event_time, event_id, sequence from chunk order by 1 desc, 2 desc, 3 desc limit 1) as last
+    where rolled_key.organization_id = $1 and key = $2
+  )
+  select (select count(*) from chunk)::int as facts,
+    ${grownDays('added_day')} as grown`;
+
+interface Backfilling {
+  readonly organizationId: string;
+  readonly key: string;
+  readonly boundary: string;
+  readonly time: string | null;
+  readonly eventId: string | null;
+  readonly sequence: number | null;
+}
+
+/** One step; says whether there was a key to backfill. */
+export async function backfillKey(
+  em: EntityManager,
+  { factsMax, valuesPerDayMax = VALUES_PER_DAY_MAX }: BackfillBounds,
+): Promise<boolean> {
+  const [next] = await query<Backfilling>(
+    em,
+    `
+    select organization_id as "organizationId", key, boundary::text, cursor_time::text as time,
+      cursor_event_id as "eventId", cursor_sequence as sequence
+    from rolled_key where state = 'backfilling' order by organization_id, key limit 1 for update skip locked`,
+  );
+  if (!next) return false;
+  const { facts, grown } = await queryOne<{ facts: number; grown: GrownDay[] }>(em, BACKFILL, [
+    next.organizationId,
+    next.key,
+    next.boundary,
+    next.time,
+    next.eventId,
+    next.sequence,
+    factsMax,
+  ]);
+  await stopUnboundedKeys(em, grown, valuesPerDayMax);
+  if (facts < factsMax) {
+    await query(
+      em,
+      "update rolled_key set state = 'ready' where organization_id = $1 and key = $2 and state = 'backfilling'",
+      [next.organizationId, next.key],
+    );
+  }
+  return true;
+}

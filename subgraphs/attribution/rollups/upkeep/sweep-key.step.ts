@@ -1,0 +1,58 @@
+/** Deletes what the rollups still hold of a key that is given up, or that begins anew. */
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../../platform/database/sql.ts';
+import { lockPosition } from '../../feed/feed-position.table.ts';
+import type { RolledKeyState } from '../rolled-key.table.ts';
+
+/**
+ * One step, at most `rowsMax` rows of each rollup; says whether there was a key to sweep. No fact arrives in the
+ * meantime, so the last step of a key that begins anew can draw the boundary: facts up to it are the backfill's, later
+ * ones the follower's.
+ */
+export async function sweepKey(em: EntityManager, rowsMax: number): Promise<boolean> {
+  const [waiting] = await query(em, `select from rolled_key where ${NEEDS_SWEEP} limit 1`);
+  if (!waiting) return false;
+  const { arrival } = await lockPosition(em);
+  const [next] = await query<{ organizationId: string; key: string; state: RolledKeyState }>(
+    em,
+    `
+    select organization_id as "organizationId", key, state from rolled_key where ${NEEDS_SWEEP}
+    order by organization_id, key limit 1 for update`,
+  );
+  if (!next) return false;
+  const parameters = [next.organizationId, next.key, rowsMax];
+  const hours = await deleteRows(em, 'rollup_hour', parameters);
+  const days = await deleteRows(em, 'rollup_day', parameters);
+  if (hours === rowsMax || days === rowsMax) return true;
+  await query(
+    em,
+    `
+    update rolled_key set unswept = false,
+      state = case state when 'clearing' then 'backfilling' else state end,
+      boundary = case state when 'clearing' then $3::bigint end
+    where organization_id = $1 and key = $2`,
+    [next.organizationId, next.key, arrival],
+  );
+  return true;
+}
+
+const NEEDS_SWEEP = "(state = 'clearing' or unswept)";
+
+async function deleteRows(
+  em: EntityManager,
+  table: 'rollup_hour' | 'rollup_day',
+  parameters: readonly unknown[],
+): Promise<number> {
+  const { deleted } = await queryOne<{ deleted: number }>(
+    em,
+    `
+    with gone as (
+      delete from ${table} where ctid = any(array(
+        select ctid from ${table} where organization_id = $1 and dimension_key = $2 limit $3::int))
+      returning 1
+    )
+    select count(*)::int as deleted from gone`,
+    parameters,
+  );
+  return deleted;
+}

@@ -1,0 +1,82 @@
+/** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rolled key. */
+import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from './rolled-keys.ts';
+import { MODEL_PARTS, MODEL_VALUE, rolledValueOf } from './cost-fact.table.ts';
+import { factMeasure, type MeasureColumn } from './measure.ts';
+
+/** Columns of the rows that a statement reads; what it leaves out is not fetched. */
+export type WindowColumn = 'value' | 'at' | MeasureColumn;
+
+/** From rollups: the window's six instants (`splitWindow`) are `$3` to `$8`. */
+export function rolledRows(columns: readonly WindowColumn[], key: string): string {
+  return `(
+    ${brokenHour(columns, key, '$3', '$4')}
+    union all ${wholeUnits(columns, 'rollup_hour', '$4', '$5')}
+    union all ${wholeUnits(columns, 'rollup_day', '$5', '$6')}
+    union all ${wholeUnits(columns, 'rollup_hour', '$6', '$7')}
+    union all ${brokenHour(columns, key, '$7', '$8')})`;
+}
+
+/** From facts alone: the window's two instants are `$3` and `$4`; `where` holds further conditions on `cost_fact`. */
+export function factRows(columns: readonly WindowColumn[], where: string): string {
+  const list = columns.map((column) => {
+    if (column === 'value') return `${rolledValueOf('$2::text')} as value`;
+    return column === 'at' ? 'event_time as at' : factMeasure(column);
+  });
+  return `(
+    select ${list.join(', ')} from cost_fact
+    where organization_id = $1 and event_time >= $3::timestamptz and event_time < $4::timestamptz
+      and $2::text is not null and ${where})`;
+}
+
+function wholeUnits(
+  columns: readonly WindowColumn[],
+  table: 'rollup_hour' | 'rollup_day',
+  from: string,
+  to: string,
+): string {
+  const list = columns.map((column) => {
+    if (column === 'value') return 'dimension_value as value';
+    return column === 'at' ? 'bucket::timestamptz as at' : column;
+  });
+  return `
+    select ${list.join(', ')} from ${table}
+    where organization_id = $1 and dimension_key = $2 and bucket >= ${from}::timestamptz and bucket < ${to}::timestamptz`;
+}
+
+/**
+ * The facts of one broken hour, summed up by what the value is made of: making thousands of values only to add them up
+ * would take longer than the rest of the read. Any instant of the hour stands for all of them, because no bucket
+ * divides an hour.
+ */
+function brokenHour(columns: readonly WindowColumn[], key: string, from: string, to: string): string {
+  const { parts, value } = columns.includes('value') ? valueParts(key) : { parts: [], value: '' };
+  const sums = columns.flatMap((column) => {
+    if (column === 'value') return [];
+    if (column === 'at') return ['min(event_time) as at'];
+    return [
+      column === 'event_count' ? 'count(*) filter (where sequence = 0) as event_count' : `sum(${column}) as ${column}`,
+    ];
+  });
+  const list = columns.map((column) => {
+    if (column === 'value') return `${value} as value`;
+    if (column === 'at') return 'at::timestamptz as at';
+    return column === 'event_count' ? 'event_count' : `${column}::numeric as ${column}`;
+  });
+  return `
+    select ${list.join(', ')} from (
+      select ${[...parts, ...sums].join(', ')} from cost_fact
+      where organization_id = $1 and event_time >= ${from}::timestamptz and event_time < ${to}::timestamptz
+      ${parts.length > 0 ? `group by ${parts.map((_, index) => index + 1).join(', ')}` : ''} having count(*) > 0
+    ) as broken_hour`;
+}
+
+/** Equal parts make equal values, and the value of `rolledValueOf`. */
+function valueParts(key: string): { parts: readonly string[]; value: string } {
+  if (key === TOTAL_KEY) return { parts: [], value: "''" };
+  if (key !== MODEL_KEY)
+    return { parts: ['dimensions ->> $2::text as given'], value: `coalesce(given, '${UNASSIGNED}')` };
+  return {
+    parts: MODEL_PARTS,
+    value: MODEL_VALUE,
+  };
+}

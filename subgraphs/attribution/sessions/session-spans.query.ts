@@ -1,0 +1,58 @@
+/** The spans of one session: events of one span id are one span, an event without is a span of its own. */
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { isoInstant, isoText } from '../rollups/iso-text.ts';
+
+export interface SessionSpanRow {
+  readonly span_id: string | null;
+  /** Of the first event that had one. */
+  readonly parent_span_id: string | null;
+  /** Time of the first event, ISO 8601 UTC. */
+  readonly started_at: string;
+  /** In order of first use. */
+  readonly model_slugs: readonly string[];
+  readonly total_cost: string;
+  readonly event_count: string;
+  readonly session_type: string | null;
+  readonly session_cost: string;
+  readonly session_events: string;
+  readonly session_spans: string;
+}
+
+/** In order of time, at most `limit`; none when no event has named the session. */
+export async function readSessionSpans(
+  tx: Transaction,
+  organizationId: string,
+  sessionId: string,
+  limit: number,
+): Promise<SessionSpanRow[]> {
+  const rows = await query<SessionSpanRow>(
+    tx,
+    `
+    with fact as (
+      select span_id, case when span_id is null then event_id end as lone_event_id, parent_span_id, model_slug,
+        event_time, total_cost, sequence, dimensions ->> 'session_type' as session_type
+      from cost_fact where organization_id = $1 and session_id = $2
+    ), use as (
+      select span_id, lone_event_id, model_slug, min(event_time) as started_at, sum(total_cost) as total_cost,
+        count(*) filter (where sequence = 0) as event_count,
+        (array_agg(parent_span_id order by event_time, parent_span_id)
+          filter (where parent_span_id is not null))[1] as parent_span_id
+      from fact group by 1, 2, 3
+    ), span as (
+      select span_id, lone_event_id, min(started_at) as started_at, sum(total_cost) as total_cost,
+        sum(event_count) as event_count,
+        array_agg(model_slug order by started_at, model_slug collate "C") as model_slugs,
+        (array_agg(parent_span_id order by started_at, parent_span_id)
+          filter (where parent_span_id is not null))[1] as parent_span_id
+      from use group by 1, 2
+    )
+    select span_id, parent_span_id, ${isoText('started_at')} as started_at, model_slugs, total_cost, event_count,
+      sum(total_cost) over () as session_cost, sum(event_count) over () as session_events,
+      count(*) over () as session_spans,
+      (select session_type from fact where session_type is not null order by event_time, session_type limit 1)
+        as session_type
+    from span order by span.started_at, span_id collate "C", lone_event_id limit $3`,
+    [organizationId, sessionId, limit],
+  );
+  return rows.map((row) => ({ ...row, started_at: isoInstant(row.started_at) }));
+}

@@ -1,0 +1,127 @@
+/** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { TOTAL_KEY } from '../rollups/rolled-keys.ts';
+import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
+import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
+import { COST_COLUMNS, COST_SUMS } from '../rollups/measure.ts';
+import { readWindow, shownValue, type WindowQuestion } from '../rollups/read-window.query.ts';
+
+/** What happened in one bucket; buckets in which nothing happened have no cell. */
+export interface TrendCell {
+  /** First day of the bucket, YYYY-MM-DD. */
+  readonly date: string;
+  readonly total_cost: string;
+  readonly event_count: string;
+}
+
+export interface ValueTrendCell extends TrendCell {
+  /** Place of the value, costliest first from 1; null for all others together. */
+  readonly place: number | null;
+  readonly value: string | null;
+}
+
+/** The first day, in text, of the bucket that holds the instant `at`. Only for grouped rows: text is slow. */
+function dateOfBucket(bucket: string): string {
+  return `to_char(${bucket} at time zone 'UTC', 'YYYY-MM-DD')`;
+}
+
+function bucketOf(unit: BucketUnit, at: string): string {
+  return `date_trunc('${unit}', ${at}, 'UTC')`;
+}
+
+/** Everything in the window. */
+export function readTotalTrend(
+  tx: Transaction,
+  organizationId: string,
+  window: Span,
+  unit: BucketUnit,
+): Promise<TrendCell[]> {
+  return readWindow<TrendCell>(
+    tx,
+    { organizationId, key: TOTAL_KEY, window },
+    {
+      columns: ['at', ...COST_COLUMNS],
+      text: (rows) => `
+      select ${dateOfBucket('bucket')} as date, total_cost, event_count
+      from (select ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1) as cell`,
+    },
+  );
+}
+
+/** Events with one value of the key. */
+export function readValueTrend(
+  tx: Transaction,
+  question: WindowQuestion,
+  value: string,
+  unit: BucketUnit,
+): Promise<TrendCell[]> {
+  return readWindow<TrendCell>(tx, question, {
+    columns: ['value', 'at', ...COST_COLUMNS],
+    text: (rows, parameter) => `
+      select ${dateOfBucket('bucket')} as date, ${COST_SUMS}
+      from (select value, ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1, 2) as cell
+      where ${shownValue(question.key)} = ${parameter(0)} group by 1`,
+    parameters: [value],
+  });
+}
+
+/**
+ * The costliest values each for itself, at most `valuesMax`, and the rest. A value of the name `rest` counts to the
+ * rest.
+ */
+export function readTopTrend(
+  tx: Transaction,
+  question: WindowQuestion,
+  { unit, valuesMax, rest }: { readonly unit: BucketUnit; readonly valuesMax: number; readonly rest: string },
+): Promise<ValueTrendCell[]> {
+  const shown = shownValue(question.key);
+  return readWindow<ValueTrendCell>(tx, question, {
+    columns: ['value', 'at', ...COST_COLUMNS],
+    text: (rows, parameter) => `
+      with raw_cell as (
+        select value, ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1, 2
+      ), cell as materialized (
+        select ${shown} as shown, bucket, ${COST_SUMS} from raw_cell group by 1, 2
+      ), top as (
+        select shown, row_number() over (order by sum(total_cost) desc, shown collate "C")::int as place
+        from cell where shown <> ${parameter(1)} group by 1 order by 2 limit ${parameter(0)}::int
+      )
+      select place, case when place is not null then shown end as value, ${dateOfBucket('bucket')} as date, ${COST_SUMS}
+      from cell left join top using (shown) group by 1, 2, 3`,
+    parameters: [valuesMax, rest],
+  });
+}
+
+/** One end user by bucket of time, whole days from the sums. */
+export function readEndUserTrend(
+  tx: Transaction,
+  organizationId: string,
+  endUserId: string,
+  window: Span,
+  unit: BucketUnit,
+): Promise<TrendCell[]> {
+  const [start, firstDay, , , dayAfter, end] = splitWindow(window, 'day', 'month');
+  const facts = `
+        select event_time as at, total_cost, (sequence = 0)::int as event_count from cost_fact
+        where organization_id = $1 and end_user_id = $2`;
+  return query<TrendCell>(
+    tx,
+    `
+    select ${dateOfBucket('bucket')} as date, total_cost, event_count
+    from (
+      select ${bucketOf(unit, 'at')} as bucket, sum(total_cost) as total_cost, sum(event_count) as event_count
+      from (
+        ${facts} and event_time >= $3::timestamptz and event_time < $4::timestamptz
+        union all
+        select bucket, total_cost, event_count
+        from generate_series(
+          $4::timestamptz, $5::timestamptz - interval '1 microsecond', interval '1 day', 'UTC') as day (day)
+        join end_user_day on organization_id = $1 and bucket = day and end_user_id = $2
+        union all
+        ${facts} and event_time >= $5::timestamptz and event_time < $6::timestamptz
+      ) as part
+      group by 1
+    ) as cell`,
+    [organizationId, endUserId, start, firstDay, dayAfter, end],
+  );
+}

@@ -1,0 +1,12 @@
+/** Who did what to the organization's rates, ledger and credits, or, for an operator without one, to everybody's rates. */
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { AuditRecord } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { type AuditPage, readAuditLog } from '../../../platform/subgraph/read-audit-log.ts';
+import { EVERYBODY } from '../config.ts';
+
+/** Only an operator has no organization. */
+export function listAuditRecords(context: SubgraphContext, page: AuditPage): Promise<AuditRecord[]> {
+  const isForEverybody = context.principal.kind === 'operator' && context.principal.organizationId === null;
+  return readAuditLog(context, isForEverybody ? EVERYBODY : organizationOf(context), page);
+}

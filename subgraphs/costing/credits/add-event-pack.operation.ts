@@ -1,0 +1,49 @@
+/** Adds a pack of events to what the organization may ingest (decisions.md D13). */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { addMonths } from '../../../kernel/time/calendar.ts';
+import { fail } from '../../../schema/errors.ts';
+import { PACK_MONTHS } from '../config.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { lockCredits, openCreditAccount } from './credit-account.table.ts';
+import { addPack } from './event-pack.table.ts';
+import { type CreditBalance, creditBalance } from './credit-balance.ts';
+import { requireCount, requireInstant } from './plan-of.ts';
+
+export interface PackRequest {
+  readonly events: number;
+  readonly expiresAt?: string | null | undefined;
+}
+
+export interface AddedPack {
+  readonly packId: string;
+  readonly expiresAt: Date;
+  readonly credits: CreditBalance;
+}
+
+/** Fails with `VALIDATION_ERROR` for a pack of nothing or one that has expired. */
+export async function addEventPack(context: SubgraphContext, request: PackRequest): Promise<AddedPack> {
+  const organizationId = organizationOf(context);
+  const at = now();
+  requireCount('events', request.events);
+  if (request.events === 0) fail('VALIDATION_ERROR', 'events must be at least 1');
+  const { expiresAt: given } = request;
+  const expiresAt = given === undefined || given === null ? addMonths(at, PACK_MONTHS) : requireInstant('expiresAt', given);
+  if (expiresAt <= at) fail('VALIDATION_ERROR', 'expiresAt must lie in the future');
+  const packId = randomUuid();
+
+  return context.database.forOrganization(organizationId, async (em) => {
+    await openCreditAccount(em, organizationId);
+    await lockCredits(em, organizationId);
+    await addPack(em, organizationId, { id: packId, events: request.events, addedAt: at, expiresAt });
+    await recordAct(em, {
+      organizationId, at, act: 'event_pack.added', ...actorOf(context.principal), subjectId: packId,
+      detail: `${request.events} events until ${expiresAt.toISOString()}`,
+    });
+    const { account, softLimit } = await lockCredits(em, organizationId);
+    return { packId, expiresAt, credits: creditBalance(organizationId, account, softLimit, at) };
+  });
+}

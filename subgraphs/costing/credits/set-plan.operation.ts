@@ -1,0 +1,27 @@
+/** Gives the organization a plan, or another one. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { lockCredits, openCreditAccount, savePlan } from './credit-account.table.ts';
+import { type CreditBalance, creditBalance } from './credit-balance.ts';
+import { type PlanRequest, planOf } from './plan-of.ts';
+
+/** Fails with `VALIDATION_ERROR` for what is no count and no instant. */
+export async function setPlan(context: SubgraphContext, request: PlanRequest): Promise<CreditBalance> {
+  const organizationId = organizationOf(context);
+  const at = now();
+  return context.database.forOrganization(organizationId, async (em) => {
+    await openCreditAccount(em, organizationId);
+    const before = await lockCredits(em, organizationId);
+    const plan = planOf(before.account, request, at);
+    await savePlan(em, organizationId, plan);
+    const { allotment: size, left, renewsAt, renewalDay, softLimit } = plan;
+    await recordAct(em, {
+      organizationId, at, act: 'plan.set', ...actorOf(context.principal),
+      detail: `${size} events, soft limit ${softLimit}, renewed on ${renewsAt.toISOString()}`,
+    });
+    return creditBalance(organizationId, { ...before.account, allotment: { size, left, renewsAt, renewalDay } }, softLimit, at);
+  });
+}

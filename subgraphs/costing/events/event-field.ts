@@ -1,0 +1,64 @@
+/**
+ * Reads one field of a usage event, or stops with a message that names it (decisions.md D4). Null and absent are the
+ * same.
+ */
+import { fail } from '../../../schema/errors.ts';
+import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from '../../../kernel/parse-amount.ts';
+
+const TEXT_CHARACTERS_MAX = 255;
+
+/** A JSON object, own keys only. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A string of 1 to 255 characters (Unicode code points, as PostgreSQL counts them), kept as sent. */
+export function optionalText(fields: Fields, name: string, label: string = name): string | null {
+  const value = fields[name];
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string' || !hasTextLength(value)) {
+    fail('VALIDATION_ERROR', `${label} must be a string of 1 to ${TEXT_CHARACTERS_MAX} characters`);
+  }
+  const flaw = textFlaw(value);
+  return flaw === null ? value : fail('VALIDATION_ERROR', `${label} must not contain ${flaw}`);
+}
+
+export function requiredText(fields: Fields, name: string, label: string = name): string {
+  return optionalText(fields, name, label) ?? fail('VALIDATION_ERROR', `${label} is required`);
+}
+
+/** A whole number of tokens from 0 to 2^53-1. */
+export function optionalCount(fields: Fields, name: string): number | null {
+  const value = fields[name];
+  if (value === undefined || value === null) return null;
+  if (isCount(value)) return value + 0;
+  return fail('VALIDATION_ERROR', `${name} must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
+}
+
+export function requiredCount(fields: Fields, name: string): number {
+  return optionalCount(fields, name) ?? fail('VALIDATION_ERROR', `${name} is required`);
+}
+
+/** A decimal from 0, as plain text. */
+export function optionalAmount(fields: Fields, name: string): string | null {
+  const value = fields[name];
+  if (value === undefined || value === null) return null;
+  const bounds = `at most ${INTEGER_DIGITS_MAX} integer and ${FRACTION_DIGITS_MAX} fraction digits`;
+  return (
+    parseAmount(value) ??
+    fail('VALIDATION_ERROR', `${name} must be a number or a decimal string in plain notation, from 0, with ${bounds}`)
+  );
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+export function hasTextLength(text: string): boolean {
+  if (text.length <= TEXT_CHARACTERS_MAX) return text.length > 0;
+  return text.length <= 2 * TEXT_CHARACTERS_MAX && [...text].length <= TEXT_CHARACTERS_MAX;
+}
+
+/** What PostgreSQL could not store, or not give back as it was sent; `null` when there is nothing. */
+export function textFlaw(text: string): string | null {
+  if (text.includes('\0')) return 'a NUL character';
+  return text.isWellFormed() ? null : 'a lone surrogate (it is not valid Unicode)';
+}

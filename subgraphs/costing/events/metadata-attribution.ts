@@ -1,0 +1,24 @@
+/**
+ * Attribution keys and token classes that arrive inside `metadata` (decisions.md D5). Metadata is the caller's own: a
+ * value there that does not fit its column is no error; it stays where it is and attributes nothing.
+ */
+import { sourceOfNumber } from '../../../kernel/exact-json.ts';
+import { type Fields, hasTextLength, isCount } from './event-field.ts';
+import { parseAmount } from '../../../kernel/parse-amount.ts';
+
+/** A string of 1 to 255 characters; numbers and booleans as their text, like every dimension value. */
+export function textInMetadata(metadata: Fields | null, key: string): string | null {
+  const value = metadata?.[key];
+  if (value === undefined || value === null) return null;
+  const text = typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : sourceOfNumber(value);
+  return text !== null && hasTextLength(text) ? text : null;
+}
+
+export function countInMetadata(metadata: Fields | null, key: string): number | null {
+  const value = metadata?.[key];
+  return isCount(value) ? value + 0 : null;
+}
+
+export function amountInMetadata(metadata: Fields | null, key: string): string | null {
+  return parseAmount(metadata?.[key]);
+}

@@ -1,0 +1,109 @@
+/** One item of an ingestion request, as it came out of the JSON, to a usage event or to what is wrong with it. */
+import { fail, KnownError } from '../../../schema/errors.ts';
+import { isRawNumber } from '../../../kernel/exact-json.ts';
+import { type Instant, parseRfc3339 } from '../../../kernel/time/instant.ts';
+import { EVENT_DEPTH_MAX, unreadableReason } from '../../../schema/unreadable-event.ts';
+import { checkMetadata } from './check-metadata.ts';
+import {
+  type Fields,
+  optionalAmount,
+  optionalCount,
+  optionalText,
+  requiredCount,
+  requiredText,
+} from './event-field.ts';
+import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';
+import type { UsageEventDraft } from './usage-event-draft.ts';
+
+export type ParsedUsageEvent =
+  { readonly ok: true; readonly event: UsageEventDraft } | { readonly ok: false; readonly message: string };
+
+const EARLIEST_MS = Date.UTC(2000, 0, 1);
+
+
+/**
+ * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
+ * wrong and what it must be. Fields that nobody named are ignored (api-specification.md, "Usage event as sent";
+ * decisions.md D3 to D5).
+ */
+export function parseUsageEvent(item: unknown): ParsedUsageEvent {
+  if (!isObject(item)) return { ok: false, message: 'A usage event must be a JSON object' };
+  try {
+    return { ok: true, event: readEvent(item) };
+  } catch (error) {
+    if (error instanceof KnownError) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+function readEvent(item: Fields): UsageEventDraft {
+  const reason = unreadableReason(item);
+  if (reason !== null) fail('VALIDATION_ERROR', reason);
+  for (const [name, value] of Object.entries(item)) {
+    if (name !== 'metadata' && isDeeperThan(value, EVENT_DEPTH_MAX)) {
+      fail('VALIDATION_ERROR', `A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);
+    }
+  }
+  const idempotencyKey = requiredText(item, 'idempotency_key');
+  const model = requiredText(item, 'model');
+  const inputTokens = requiredCount(item, 'input_tokens');
+  const outputTokens = requiredCount(item, 'output_tokens');
+  const time = readTime(item['event_invoked_at']);
+  const experiment = readExperiment(item['experiment']);
+  const { metadata, metadataJson } = checkMetadata(item['metadata']);
+  return {
+    idempotencyKey,
+    model,
+    provider: optionalText(item, 'provider'),
+    endUserExternalId: optionalText(item, 'user_id'),
+    inputTokens,
+    outputTokens,
+    eventTime: time.iso,
+    eventTimeMs: time.epochMs,
+    costOverride: optionalAmount(item, 'cost_override'),
+    experimentId: experiment && requiredText(experiment, 'experiment_id', 'experiment.experiment_id'),
+    variant: experiment && requiredText(experiment, 'variant', 'experiment.variant'),
+    sessionId: optionalText(item, 'session_id'),
+    sessionType: optionalText(item, 'session_type'),
+    spanId: optionalText(item, 'span_id'),
+    parentSpanId: optionalText(item, 'parent_span_id'),
+    feature: optionalText(item, 'feature') ?? textInMetadata(metadata, 'feature'),
+    agentId: optionalText(item, 'agent_id') ?? textInMetadata(metadata, 'agent_id'),
+    workflowId: optionalText(item, 'workflow_id') ?? textInMetadata(metadata, 'workflow_id'),
+    units: optionalAmount(item, 'units') ?? amountInMetadata(metadata, 'units'),
+    cacheCreationInputTokens: readTokenClass(item, metadata, 'cache_creation_input_tokens'),
+    cacheReadInputTokens: readTokenClass(item, metadata, 'cache_read_input_tokens'),
+    reasoningTokens: readTokenClass(item, metadata, 'reasoning_tokens'),
+    metadata,
+    metadataJson,
+  };
+}
+
+/** Top level wins over metadata (decisions.md D5). */
+function readTokenClass(item: Fields, metadata: Fields | null, name: string): number | null {
+  return optionalCount(item, name) ?? countInMetadata(metadata, name);
+}
+
+function readTime(value: unknown): Instant {
+  if (value === undefined || value === null) fail('VALIDATION_ERROR', 'event_invoked_at is required');
+  const instant = typeof value === 'string' ? parseRfc3339(value) : null;
+  if (instant !== null && instant.epochMs >= EARLIEST_MS) return instant;
+  const form = 'an RFC 3339 date-time with an offset or Z, such as 2026-01-31T12:00:00Z, from the year 2000 to 9999';
+  return fail('VALIDATION_ERROR', `event_invoked_at must be ${form}`);
+}
+
+function readExperiment(value: unknown): Fields | null {
+  if (value === undefined || value === null) return null;
+  return isObject(value)
+    ? value
+    : fail('VALIDATION_ERROR', 'experiment must be an object with experiment_id and variant');
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}

@@ -1,0 +1,63 @@
+/** A page of stored events as readers see it (api-specification.md, "Usage events page"). */
+import { fail } from '../../../schema/errors.ts';
+import { PAGE_EVENTS_MAX } from '../config.ts';
+import type { UsageEvent } from '../resolvers.generated.ts';
+import { readMetadata, type StoredAttribution } from './read-metadata.ts';
+import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
+
+/** Events are shown when they are asked for: as a type of the graph, or in the contract's own words. */
+export interface ShownUsagePage {
+  events(): UsageEvent[];
+  eventList(): Record<string, unknown>[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+type StoredEvent = StoredAttribution & { readonly id: string; readonly eventTime: string; readonly quantity: number };
+
+/** `limit` of the answer is the number of events on it. */
+export function usageEventsPage(stored: readonly StoredEvent[], total: number, offset: number): ShownUsagePage {
+  return {
+    events: () => stored.map(showUsageEvent),
+    eventList: () => stored.map(listUsageEvent),
+    total,
+    limit: stored.length,
+    offset,
+  };
+}
+
+function showUsageEvent(event: StoredEvent): UsageEvent {
+  return {
+    id: event.id,
+    eventType: EVENT_TYPE,
+    metricName: METRIC_NAME,
+    quantity: event.quantity,
+    eventTimestamp: canonicalInstant(event.eventTime),
+    metadata: readMetadata(event),
+  };
+}
+
+/** An item of `events` (api-specification.md, "Usage events page"). */
+function listUsageEvent(event: StoredEvent): Record<string, unknown> {
+  return {
+    id: event.id,
+    event_type: EVENT_TYPE,
+    metric_name: METRIC_NAME,
+    quantity: event.quantity,
+    event_timestamp: canonicalInstant(event.eventTime),
+    metadata: readMetadata(event),
+  };
+}
+
+/** Six digits of fraction only where the last three say something, like everywhere (`kernel/time/instant.ts`). */
+export function canonicalInstant(instant: string): string {
+  const hasMicros = instant.length === '2026-01-31T12:00:00.000000Z'.length;
+  return hasMicros && instant.endsWith('000Z') ? `${instant.slice(0, -4)}Z` : instant;
+}
+
+/** Fails with `VALIDATION_ERROR` outside `1 … 1000` and `0 …`. */
+export function checkPage({ limit, offset }: { readonly limit: number; readonly offset: number }): void {
+  if (limit < 1 || limit > PAGE_EVENTS_MAX) fail('VALIDATION_ERROR', `limit must be an integer from 1 to ${PAGE_EVENTS_MAX}`);
+  if (offset < 0) fail('VALIDATION_ERROR', 'offset must be an integer from 0');
+}

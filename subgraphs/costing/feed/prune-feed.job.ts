@@ -1,0 +1,15 @@
+/** Removes batches of the feed that every follower has acknowledged: the ledger keeps what they said. */
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import { FEED_PRUNE_ROWS, FEED_PRUNE_SECONDS } from '../config.ts';
+import { pruneFeed } from './feed-horizon.table.ts';
+
+export function pruneFeedJob({ database }: { readonly database: Database }): Job {
+  return {
+    name: 'prune-feed', restMilliseconds: FEED_PRUNE_SECONDS * 1_000,
+    async step() {
+      const count = await database.acrossOrganizations((em) => pruneFeed(em, FEED_PRUNE_ROWS));
+      return count === FEED_PRUNE_ROWS ? 'more' : 'idle';
+    },
+  };
+}

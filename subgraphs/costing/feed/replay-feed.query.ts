@@ -1,0 +1,84 @@
+/** Brings the past from the ledger, for a follower whose place in the feed is gone or who begins anew. */
+import { money } from '../../../kernel/money.ts';
+import type { FeedPosition, PricedBatch, ReplayPlace } from '../../../schema/priced-feed.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { costFact } from './cost-fact.ts';
+import { providerIdentity } from '../rates/matching/provider-identity.ts';
+import { seenEndUsers } from './seen-end-users.ts';
+import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
+import { EVERYBODY } from '../config.ts';
+
+type Replaying = FeedPosition & { readonly replay: ReplayPlace };
+
+/** The next batches, one for each organization on a page of `entriesMax`; none when the past is through. */
+export async function replayFeed(em: EntityManager, position: Replaying, entriesMax: number): Promise<PricedBatch[]> {
+  if (position.replay.phase === 'entries') {
+    const batches = await replayEntries(em, position, entriesMax);
+    if (batches.length > 0) return batches;
+  }
+  const { replay } = position;
+  const waiting: ReplayPlace = replay.phase === 'waiting' ? replay
+    : { after: replay.after, phase: 'waiting', organizationId: EVERYBODY, eventId: EVERYBODY, sequence: 0 };
+  return replayWaiting(em, { ...position, replay: waiting }, entriesMax);
+}
+
+/** The transaction below which everything has ended. */
+export async function readSettledXid(em: EntityManager): Promise<string> {
+  const [row] = await query<{ xid: string }>(em, 'select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
+  return row?.xid ?? '0';
+}
+
+type EntryRow = PriceableRow & {
+  organization_id: string; sequence: number; model_slug: string; provider_slug: string;
+  total_cost: string; input_cost: string; output_cost: string;
+  cache_creation_cost: string | null; cache_read_cost: string | null; reasoning_cost: string | null;
+};
+
+async function replayEntries(em: EntityManager, position: Replaying, entriesMax: number): Promise<PricedBatch[]> {
+  const { after, organizationId, eventId, sequence } = position.replay;
+  const rows = await query<EntryRow>(em, `
+    select c.organization_id, c.sequence, c.model_slug, c.provider_slug, c.total_cost::text, c.input_cost::text, c.output_cost::text,
+      c.cache_creation_cost::text, c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}
+    from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
+    where (c.organization_id, c.event_id, c.sequence) > ($1, $2, $3) and c.livemode
+      and c.xid > $4::text::xid8 and c.xid <= $5::text::xid8
+    order by c.organization_id, c.event_id, c.sequence limit $6`,
+    [organizationId, eventId, sequence, after, position.xid, entriesMax]);
+  return batchesOf(rows, position, (row) => ({ phase: 'entries', eventId: row.id, sequence: row.sequence }), (ofOne) => ofOne.map(factOf));
+}
+
+/** Events without a cost name end users too. Their rows may go while this runs: then they come by the feed. */
+async function replayWaiting(em: EntityManager, position: Replaying, entriesMax: number): Promise<PricedBatch[]> {
+  const { organizationId, eventId } = position.replay;
+  const rows = await query<PriceableRow & { organization_id: string }>(em, `
+    select u.organization_id, ${PRICEABLE_COLUMNS}
+    from unpriced_event u join usage_event e on e.organization_id = u.organization_id and e.id = u.event_id
+    where (u.organization_id, u.event_id) > ($1, $2) and u.livemode
+    order by u.organization_id, u.event_id limit $3`, [organizationId, eventId, entriesMax]);
+  return batchesOf(rows, position, (row) => ({ phase: 'waiting', eventId: row.id, sequence: 0 }), () => []);
+}
+
+function batchesOf<Row extends PriceableRow & { organization_id: string }>(
+  rows: readonly Row[], position: Replaying, place: (last: Row) => Pick<ReplayPlace, 'phase' | 'eventId' | 'sequence'>,
+  facts: (ofOne: readonly Row[]) => PricedBatch['facts'],
+): PricedBatch[] {
+  return [...Map.groupBy(rows, (row) => row.organization_id)].map(([organizationId, ofOne]) => ({
+    organizationId,
+    position: { ...position, replay: { after: position.replay.after, organizationId, ...place(ofOne.at(-1)!) } },
+    facts: facts(ofOne),
+    endUsers: seenEndUsers(ofOne.map(toPriceableEvent)),
+  }));
+}
+
+function factOf(row: EntryRow): PricedBatch['facts'][number] {
+  const event = toPriceableEvent(row);
+  const amount = (text: string | null) => (text === null ? null : money(text));
+  return costFact({
+    event, sequence: row.sequence, modelSlug: row.model_slug, provider: providerIdentity(event.provider, row.provider_slug, null),
+    parts: {
+      total: money(row.total_cost), input: money(row.input_cost), output: money(row.output_cost),
+      cacheCreation: amount(row.cache_creation_cost), cacheRead: amount(row.cache_read_cost), reasoning: amount(row.reasoning_cost),
+    },
+  });
+}

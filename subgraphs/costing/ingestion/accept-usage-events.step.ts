@@ -1,0 +1,92 @@
+/** Deduplicates, spends and stores in one transaction: were they apart, a resend could spend twice (decisions.md D9, D11). */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import type { Acceptance } from './ingestion-result.ts';
+import type { IngestionSource } from './ingestion-source.ts';
+import { spendCredits } from '../credits/spend-credits.ts';
+import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+import { lockCredits, saveSpending } from '../credits/credit-account.table.ts';
+import { insertUsageEvents, type NumberedDraft } from './insert-usage-events.step.ts';
+import { queueEvents } from '../pricing/queue/pricing-job.table.ts';
+import { findIdsByKey, removeUncoveredEvents } from '../events/usage-event.table.ts';
+
+export interface AcceptedDraft {
+  readonly draft: UsageEventDraft;
+  readonly acceptance: Acceptance;
+}
+
+/** Paid and queued are the first `covered` of the new events; the plan's use before the first of them. */
+interface Settlement {
+  readonly covered: number;
+  readonly usedOfPlan: number;
+  readonly softLimit: number;
+}
+
+const UNLIMITED: Settlement = { covered: Infinity, usedOfPlan: 0, softLimit: Infinity };
+
+/**
+ * `drafts` have different keys; the answers are in their order. Of new events the first ones are taken for which there are
+ * credits, the others are removed as if never sent.
+ */
+export async function acceptUsageEvents(
+  em: EntityManager, source: IngestionSource, drafts: readonly UsageEventDraft[],
+): Promise<AcceptedDraft[]> {
+  const [jobId = '', ...ids] = uuidsV7(drafts.length + 1);
+  const numbered = drafts.map((draft, index): NumberedDraft => ({ id: ids[index] ?? '', draft }));
+  const insertion = await insertUsageEvents(em, source, jobId, [...numbered].sort(byKey));
+
+  const isInserted = new Set(insertion.insertedIds);
+  const inserted = ids.filter((id) => isInserted.has(id));
+  const settlement = insertion.isSettled
+    ? settledAtOnce(insertion.plan, inserted.length)
+    : await settle(em, source, jobId, inserted);
+
+  const keysThere = numbered.filter(({ id }) => !isInserted.has(id)).map(({ draft }) => draft.idempotencyKey);
+  const { organizationId, livemode } = source;
+  const idsThere = keysThere.length === 0 ? NOTHING : await findIdsByKey(em, organizationId, livemode, keysThere);
+
+  let position = 0;
+  const acceptanceOf = ({ id, draft }: NumberedDraft): Acceptance => {
+    if (!isInserted.has(id)) return { outcome: 'resent', eventId: idsThere.get(draft.idempotencyKey) ?? vanished(draft) };
+    position++;
+    if (position > settlement.covered) return { outcome: 'uncovered' };
+    return { outcome: 'new', eventId: id, isPastSoftLimit: settlement.usedOfPlan + position > settlement.softLimit };
+  };
+  return numbered.map((one) => ({ draft: one.draft, acceptance: acceptanceOf(one) }));
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+function settledAtOnce(plan: { allotment: number; left: number; softLimit: number } | null, count: number): Settlement {
+  if (plan === null) return UNLIMITED;
+  return { covered: count, usedOfPlan: plan.allotment - plan.left - count, softLimit: plan.softLimit };
+}
+
+/** The plan alone does not cover the new rows: renews it if that is due, takes from packs, and removes what is not covered. */
+async function settle(
+  em: EntityManager, { organizationId, receivedAt }: IngestionSource, jobId: string, inserted: readonly string[],
+): Promise<Settlement> {
+  const { account, softLimit } = await lockCredits(em, organizationId);
+  const spending = spendCredits(account, receivedAt, inserted.length);
+  await saveSpending(em, organizationId, spending);
+  const covered = inserted.slice(0, spending.covered);
+  const surplus = inserted.slice(spending.covered);
+  if (surplus.length > 0) await removeUncoveredEvents(em, organizationId, surplus);
+  if (covered.length > 0) await queueEvents(em, organizationId, { id: jobId, eventIds: covered, at: receivedAt });
+  const { allotment } = spending.account;
+  return {
+    covered: spending.covered,
+    usedOfPlan: allotment === null ? 0 : allotment.size - allotment.left - spending.fromAllotment,
+    softLimit: softLimit ?? Infinity,
+  };
+}
+
+/** Code units, like every batch: any order does as long as it is one and the same. */
+function byKey({ draft: one }: NumberedDraft, { draft: other }: NumberedDraft): number {
+  return one.idempotencyKey < other.idempotencyKey ? -1 : 1;
+}
+
+/** A key that was there when we inserted is there afterwards: accepted events are never deleted. */
+function vanished({ idempotencyKey }: UsageEventDraft): never {
+  throw new Error(`The event of key ${JSON.stringify(idempotencyKey)} is neither new nor stored`);
+}

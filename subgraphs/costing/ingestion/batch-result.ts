@@ -1,0 +1,48 @@
+/** A batch's answer: one result for each item, in the order of the request (api-specification.md, "Batch rules"). */
+import { type Acceptance, type Circumstances, type IngestionResult, rejected, resent, resultOf } from './ingestion-result.ts';
+import type { ParsedUsageEvent } from '../events/parse-usage-event.ts';
+import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+
+export interface BatchResult {
+  /** Flagged items included (decisions.md D15). */
+  readonly accepted: number;
+  readonly failed: number;
+  readonly results: readonly ({ readonly index: number } & IngestionResult)[];
+}
+
+/** The events to store: of two with the same key the first (decisions.md D9). */
+export function distinctEvents(items: readonly ParsedUsageEvent[]): UsageEventDraft[] {
+  const byKey = new Map<string, UsageEventDraft>();
+  for (const item of items) {
+    if (item.ok && !byKey.has(item.event.idempotencyKey)) byKey.set(item.event.idempotencyKey, item.event);
+  }
+  return [...byKey.values()];
+}
+
+/** What became of one of the distinct events, and in which circumstances. */
+export interface Told {
+  readonly draft: UsageEventDraft;
+  readonly acceptance: Acceptance;
+  readonly circumstances: Circumstances;
+}
+
+/** Every item gets its answer: what was wrong with it, what became of it, or what became of the one with its key. */
+export function batchResult(items: readonly ParsedUsageEvent[], told: readonly Told[]): BatchResult {
+  const byKey = new Map(told.map((one) => [one.draft.idempotencyKey, one]));
+  let failed = 0;
+  const results = items.map((item, index) => {
+    const result = item.ok
+      ? resultOfItem(item.event, byKey.get(item.event.idempotencyKey))
+      : rejected('VALIDATION_ERROR', item.message);
+    if (result.status === 'rejected') failed++;
+    return { index, ...result };
+  });
+  return { accepted: items.length - failed, failed, results };
+}
+
+function resultOfItem(event: UsageEventDraft, told: Told | undefined): IngestionResult {
+  if (told === undefined) return rejected('INTERNAL_SERVER_ERROR', 'The event was not stored. Send it again');
+  const { draft, acceptance, circumstances } = told;
+  if (draft !== event && acceptance.outcome === 'new') return resent(acceptance.eventId);
+  return resultOf(draft, acceptance, circumstances);
+}

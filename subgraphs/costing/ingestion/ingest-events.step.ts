@@ -1,0 +1,56 @@
+/** The transaction that both ways of ingestion share. */
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Told } from './batch-result.ts';
+import type { IngestionSource } from './ingestion-source.ts';
+import { isEventFault } from '../pricing/queue/pricing-attempts.ts';
+import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+import { acceptUsageEvents } from './accept-usage-events.step.ts';
+import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
+
+/**
+ * `drafts` have different keys; one answer for each, in order. Durable when it returns. Where the database refuses the content
+ * of an event, each is tried by itself, and those that are not stored have no answer; every other failure stores nothing.
+ */
+export async function ingestEvents(
+  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
+): Promise<Told[]> {
+  if (drafts.length === 0) return [];
+  try {
+    return await ingestTogether(database, source, drafts);
+  } catch (error) {
+    if (drafts.length === 1 || !isEventFault(error)) throw error;
+    const { organizationId } = source;
+    log.error({ err: error, organizationId }, 'A batch could not be stored as one; its events are tried one by one');
+    return ingestOneByOne(database, source, drafts, log);
+  }
+}
+
+async function ingestTogether(
+  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[],
+): Promise<Told[]> {
+  const nowMs = source.receivedAt.getTime();
+  return database.forOrganization(source.organizationId, async (em) => {
+    // Asked before anything is locked.
+    const priced = await hasRateCard(em, source.organizationId, drafts);
+    const acceptances = await acceptUsageEvents(em, source, drafts);
+    return acceptances.map(({ draft, acceptance }, index): Told => ({
+      draft, acceptance, circumstances: { nowMs, hasRateCard: priced[index] === true },
+    }));
+  });
+}
+
+/** In the order of the request, so that the first ones get the credits. */
+async function ingestOneByOne(
+  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
+): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const draft of drafts) {
+    try {
+      told.push(...await ingestTogether(database, source, [draft]));
+    } catch (error) {
+      log.error({ err: error, organizationId: source.organizationId }, 'An event could not be stored');
+    }
+  }
+  return told;
+}

@@ -1,0 +1,40 @@
+/** Takes one event as sent (api-specification.md, "Single event rules"; decisions.md D2, D12). */
+import { now } from '../../../platform/clock.ts';
+import { acceptedEvents, rejectedEvents } from '../../../platform/metrics.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { type ErrorCode, fail } from '../../../schema/errors.ts';
+import { ingestEvents } from './ingest-events.step.ts';
+import { type IngestionResult, OUT_OF_CREDITS, resultOf } from './ingestion-result.ts';
+import { ingestionSource } from './ingestion-source.ts';
+import { parseUsageEvent } from '../events/parse-usage-event.ts';
+
+export interface SingleResult {
+  readonly result: IngestionResult;
+  /** Text of the header `X-Service-Usage-Warning`; null when it is not sent. */
+  readonly usage_warning: string | null;
+}
+
+const PAST_SOFT_LIMIT = 'The soft limit of the plan is passed; events are still accepted while there are credits';
+
+/** Fails with `VALIDATION_ERROR`, or with `PAYMENT_REQUIRED` when no credit is left: nothing of the event is stored then. */
+export async function ingestUsageEvent(context: SubgraphContext, item: unknown): Promise<SingleResult> {
+  const source = ingestionSource(context.principal, now());
+  const parsed = parseUsageEvent(item);
+  if (!parsed.ok) refuse('VALIDATION_ERROR', parsed.message);
+  const [told] = await ingestEvents(context.database, source, [parsed.event], context.log);
+  if (told === undefined) throw new Error('One event went in and no answer came out');
+  const { draft, acceptance, circumstances } = told;
+  if (acceptance.outcome === 'uncovered') {
+    refuse('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });
+  }
+  acceptedEvents.inc();
+  return {
+    result: resultOf(draft, acceptance, circumstances),
+    usage_warning: acceptance.outcome === 'new' && acceptance.isPastSoftLimit ? PAST_SOFT_LIMIT : null,
+  };
+}
+
+function refuse(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>): never {
+  rejectedEvents.inc({ code });
+  return fail(code, message, details);
+}

@@ -1,0 +1,28 @@
+/** Takes a batch of events as sent (api-specification.md, "Ingestion"; decisions.md D1 to D15). */
+import { now } from '../../../platform/clock.ts';
+import { acceptedEvents, rejectedEvents } from '../../../platform/metrics.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { BATCH_EVENTS_MAX } from '../config.ts';
+import { ingestEvents } from './ingest-events.step.ts';
+import { type BatchResult, batchResult, distinctEvents } from './batch-result.ts';
+import { ingestionSource } from './ingestion-source.ts';
+import { parseUsageEvent } from '../events/parse-usage-event.ts';
+
+/**
+ * `items` is the parsed body. Fails with `VALIDATION_ERROR` unless it is an array of 1 to 100; what is wrong with single items
+ * shows in their results. Durable when it returns; when it fails otherwise, nothing of the batch is stored.
+ */
+export async function ingestUsageEvents(context: SubgraphContext, items: unknown): Promise<BatchResult> {
+  if (!Array.isArray(items)) fail('VALIDATION_ERROR', 'The body must be a JSON array of usage events');
+  if (items.length === 0 || items.length > BATCH_EVENTS_MAX) {
+    fail('VALIDATION_ERROR', `A batch must hold 1 to ${BATCH_EVENTS_MAX} events; this one holds ${items.length}`);
+  }
+  const source = ingestionSource(context.principal, now());
+  const parsed = await mapInSlices(items, parseUsageEvent);
+  const answer = batchResult(parsed, await ingestEvents(context.database, source, distinctEvents(parsed), context.log));
+  acceptedEvents.inc(answer.accepted);
+  if (answer.failed > 0) for (const result of answer.results) if (result.status === 'rejected') rejectedEvents.inc({ code: result.error });
+  return answer;
+}

@@ -1,0 +1,85 @@
+/**
+ * What the sender of an event reads about it (api-specification.md, "Batch rules"; decisions.md D2, D8, D9, D14, D15). It travels
+ * as one JSON value, so the names stand here as they leave.
+ */
+import type { ErrorCode } from '../../../schema/errors.ts';
+import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+
+const OLD_AFTER_MS = 24 * 60 * 60 * 1000;
+const FUTURE_AFTER_MS = 60 * 1000;
+
+/** One item's fate, without its index. */
+export type IngestionResult =
+  | { readonly status: 'accepted'; readonly event_id: string; readonly message: string }
+  | {
+    readonly status: 'accepted_flagged';
+    readonly event_id: string;
+    readonly message: string;
+    readonly flag_reason: string;
+  }
+  | { readonly status: 'rejected'; readonly error: ErrorCode; readonly message: string };
+
+/** What became of one event. */
+export type Acceptance =
+  | { readonly outcome: 'new'; readonly eventId: string; readonly isPastSoftLimit: boolean }
+  | { readonly outcome: 'resent'; readonly eventId: string }
+  /** No credit was left: nothing of it is stored. */
+  | { readonly outcome: 'uncovered' };
+
+export interface Circumstances {
+  readonly nowMs: number;
+  /** Whether a rate card matches. */
+  readonly hasRateCard: boolean;
+}
+
+/** Tells what became of an event; a new one is flagged where it needs attention. */
+export function resultOf(
+  draft: UsageEventDraft, acceptance: Acceptance, { nowMs, hasRateCard }: Circumstances,
+): IngestionResult {
+  if (acceptance.outcome === 'uncovered') return rejected('PAYMENT_REQUIRED', OUT_OF_CREDITS);
+  if (acceptance.outcome === 'resent') return resent(acceptance.eventId);
+  const { eventId, isPastSoftLimit } = acceptance;
+  const hasPrice = hasRateCard || draft.costOverride !== null;
+  const flagReason = flagEvent({ eventTimeMs: draft.eventTimeMs, nowMs, isPastSoftLimit, hasPrice });
+  if (flagReason === null) return { status: 'accepted', event_id: eventId, message: QUEUED };
+  return { status: 'accepted_flagged', event_id: eventId, message: FLAGGED, flag_reason: flagReason };
+}
+
+/** An event whose key was there already: the first one stands, and nothing is flagged or spent again. */
+export function resent(eventId: string): IngestionResult {
+  return { status: 'accepted', event_id: eventId, message: RESENT };
+}
+
+export function rejected(error: ErrorCode, message: string): IngestionResult {
+  return { status: 'rejected', error, message };
+}
+
+const QUEUED = 'Queued for cost calculation';
+const FLAGGED = 'Queued for cost calculation; see flag_reason';
+const RESENT = 'Received before under this idempotency_key; the first event stands';
+
+export const OUT_OF_CREDITS =
+  'The event credits are used up. Buy an event pack or move to a larger plan, then send the event again';
+
+interface Flaggable {
+  readonly eventTimeMs: number;
+  readonly nowMs: number;
+  /** Whether this event lies past the plan's soft limit (decisions.md D12). */
+  readonly isPastSoftLimit: boolean;
+  /** Whether a rate card matches or the caller gave the cost. */
+  readonly hasPrice: boolean;
+}
+
+/**
+ * Which accepted events need a person's attention, and why (api-specification.md, "States"; decisions.md D7).
+ *
+ * The `flag_reason`: all causes, joined by `,` in a fixed order; `null` when there is none.
+ */
+export function flagEvent({ eventTimeMs, nowMs, isPastSoftLimit, hasPrice }: Flaggable): string | null {
+  const reasons: string[] = [];
+  if (nowMs - eventTimeMs > OLD_AFTER_MS) reasons.push('timestamp_too_old');
+  if (eventTimeMs - nowMs > FUTURE_AFTER_MS) reasons.push('timestamp_in_future');
+  if (isPastSoftLimit) reasons.push('quota_soft_limit');
+  if (!hasPrice) reasons.push('no_rate_card');
+  return reasons.length === 0 ? null : reasons.join(',');
+}

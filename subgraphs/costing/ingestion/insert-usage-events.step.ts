@@ -1,0 +1,120 @@
+/**
+ * The one statement of ingestion: stores what is new, debits the balance for exactly that, and queues it for pricing.
+ * The debit comes after the rows within the statement: the account's lock is then held for the shortest time.
+ */
+import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { queryOne } from '../../../platform/database/sql.ts';
+import type { IngestionSource } from './ingestion-source.ts';
+import type { UsageEventDraft } from '../events/usage-event-draft.ts';
+import { PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
+
+/** A draft that has been given its id. */
+export interface NumberedDraft {
+  readonly id: string;
+  readonly draft: UsageEventDraft;
+}
+
+export interface Insertion {
+  /** Ids of the rows that are new, in no order. Keys that were there already are left out. */
+  readonly insertedIds: readonly string[];
+  /** Whether the organization has a balance. */
+  readonly isLimited: boolean;
+  /** The plan after the debit; null when nothing was debited from it. */
+  readonly plan: { readonly allotment: number; readonly left: number; readonly softLimit: number } | null;
+  /** False when there is a balance that the plan alone does not cover: nothing was debited and nothing queued. */
+  readonly isSettled: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly of: (draft: UsageEventDraft) => string | number | null;
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: 'idempotency_key', type: 'text', of: (draft) => draft.idempotencyKey },
+  { name: 'model', type: 'text', of: (draft) => draft.model },
+  { name: 'provider', type: 'text', of: (draft) => draft.provider },
+  { name: 'end_user_external_id', type: 'text', of: (draft) => draft.endUserExternalId },
+  { name: 'input_tokens', type: 'bigint', of: (draft) => draft.inputTokens },
+  { name: 'output_tokens', type: 'bigint', of: (draft) => draft.outputTokens },
+  { name: 'cache_creation_input_tokens', type: 'bigint', of: (draft) => draft.cacheCreationInputTokens },
+  { name: 'cache_read_input_tokens', type: 'bigint', of: (draft) => draft.cacheReadInputTokens },
+  { name: 'reasoning_tokens', type: 'bigint', of: (draft) => draft.reasoningTokens },
+  { name: 'event_time', type: 'timestamptz', of: (draft) => draft.eventTime },
+  { name: 'cost_override', type: 'numeric', of: (draft) => draft.costOverride },
+  { name: 'experiment_id', type: 'text', of: (draft) => draft.experimentId },
+  { name: 'variant', type: 'text', of: (draft) => draft.variant },
+  { name: 'session_id', type: 'text', of: (draft) => draft.sessionId },
+  { name: 'session_type', type: 'text', of: (draft) => draft.sessionType },
+  { name: 'span_id', type: 'text', of: (draft) => draft.spanId },
+  { name: 'parent_span_id', type: 'text', of: (draft) => draft.parentSpanId },
+  { name: 'feature', type: 'text', of: (draft) => draft.feature },
+  { name: 'agent_id', type: 'text', of: (draft) => draft.agentId },
+  { name: 'workflow_id', type: 'text', of: (draft) => draft.workflowId },
+  { name: 'units', type: 'numeric', of: (draft) => draft.units },
+  { name: 'metadata', type: 'json', of: (draft) => draft.metadataJson },
+];
+
+const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+
+const INSERT = `
+  with inserted as (
+    insert into usage_event (organization_id, account_user_id, livemode, received_at, charged, id, ${NAMES})
+    select $1, $2, $3, $4, exists (select from credit_account where organization_id = $1), item.*
+    from unnest($6::uuid[], ${COLUMNS.map(({ type }, index) => `$${index + 7}::${type}[]`).join(', ')}) as item
+    on conflict (organization_id, livemode, idempotency_key) do nothing
+    returning id, octet_length(metadata::text) as bytes
+  ), fresh as (
+    select count(*) as events, array_agg(id) as ids, coalesce(sum(bytes), 0) as bytes from inserted
+  ), debit as (
+    update credit_account
+    set allotment_left = allotment_left - fresh.events, spent = spent + fresh.events
+    from fresh
+    where organization_id = $1 and fresh.events > 0 and allotment_left >= fresh.events and renews_at > $4
+    returning allotment, allotment_left, soft_limit
+  ), settled as (
+    select fresh.* from fresh
+    where fresh.events > 0
+      and (exists (select from debit) or not exists (select from credit_account where organization_id = $1))
+  ), job as (
+    insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
+    select $1, $5, ids, bytes, 0, $4, $4 from settled
+  )
+  select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_settled,
+    exists (select from credit_account where organization_id = $1) as is_limited,
+    allotment::float8, allotment_left::float8 as "left", soft_limit::float8,
+    (select pg_notify('${PRICING_CHANNEL}', '')::text from settled) as announced
+  from fresh left join debit on true`;
+
+interface InsertedRow {
+  readonly ids: string | null;
+  readonly is_settled: boolean;
+  readonly is_limited: boolean;
+  readonly allotment: number | null;
+  readonly left: number | null;
+  readonly soft_limit: number | null;
+}
+
+/** `drafts` have different keys and are sorted by key: two batches in different orders would deadlock. */
+export async function insertUsageEvents(
+  em: EntityManager,
+  source: IngestionSource,
+  jobId: string,
+  drafts: readonly NumberedDraft[],
+): Promise<Insertion> {
+  const columns = COLUMNS.map(({ of }) => arrayLiteral(drafts.map(({ draft }) => of(draft))));
+  const row = await queryOne<InsertedRow>(em, INSERT, [
+    source.organizationId, source.accountUserId, source.livemode, source.receivedAt, jobId,
+    arrayLiteral(drafts.map(({ id }) => id)), ...columns,
+  ]);
+  const insertedIds = row.ids === null ? [] : row.ids.split(',');
+  const { allotment, left } = row;
+  return {
+    insertedIds,
+    isLimited: row.is_limited,
+    plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.soft_limit ?? allotment },
+    isSettled: row.is_settled || insertedIds.length === 0,
+  };
+}

@@ -1,0 +1,65 @@
+/** Hour counters of live events, kept in the transactions that price: a summary reads these and the two broken hours. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { type Money, plain, sum } from '../../../kernel/money.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const CostHourTable = defineEntity({
+  name: 'CostHour',
+  tableName: 'cost_hour',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** First instant of a UTC hour of event time. */
+    hour: p.datetime(0).primary(),
+    completed: p.bigint(),
+    failed: p.bigint(),
+    pendingRateCard: p.bigint(),
+    totalCost: p.decimal().precision(40).scale(15),
+    /** Input plus output tokens of every event counted here. */
+    quantity: p.decimal().precision(40).scale(0),
+  },
+});
+
+export type CostHour = InferEntity<typeof CostHourTable>;
+
+/** What changes in an hour. Counts and amounts may be negative: an event that leaves a state is taken off. */
+export interface HourChange {
+  /** Milliseconds since 1970 of any instant in the hour. */
+  readonly atMs: number;
+  readonly completed?: number;
+  readonly failed?: number;
+  readonly pendingRateCard?: number;
+  readonly totalCost?: Money;
+  /** Tokens; whole numbers that may exceed 2^53 in sum. */
+  readonly quantity?: bigint;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Adds changes of live events to their hours. Call it last in a transaction: the newest hour's row is everybody's. */
+export async function addToCostHours(em: EntityManager, organizationId: string, changes: readonly HourChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const hours = Map.groupBy(changes, ({ atMs }) => Math.floor(atMs / HOUR_MS) * HOUR_MS);
+  // In one order for all workers: unsorted upserts deadlock.
+  const sorted = [...hours].toSorted(([a], [b]) => a - b);
+  const count = (pick: (change: HourChange) => number | undefined) =>
+    sorted.map(([, ofHour]) => ofHour.reduce((total, change) => total + (pick(change) ?? 0), 0));
+  await query(em, `
+    insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
+    select $1, * from unnest($2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[], $6::numeric[], $7::numeric[])
+    on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
+      pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
+      quantity = h.quantity + excluded.quantity`, [
+    organizationId, sorted.map(([hour]) => new Date(hour).toISOString()),
+    count((change) => change.completed), count((change) => change.failed), count((change) => change.pendingRateCard),
+    sorted.map(([, ofHour]) => total(ofHour)),
+    sorted.map(([, ofHour]) => ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString()),
+  ]);
+}
+
+function total(changes: readonly HourChange[]): string {
+  const amounts = changes.flatMap(({ totalCost }) => totalCost ?? []);
+  return plain(sum(amounts));
+}

@@ -1,0 +1,41 @@
+/** Says how an event came to its cost, now or at a past moment of the ledger. */
+import { fail } from '../../../schema/errors.ts';
+import { parseIso8601 } from '../../../kernel/time/instant.ts';
+import { money, sum } from '../../../kernel/money.ts';
+import { isUuid } from '../../../kernel/uuid.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type ExplainedEntry, readEntriesOf } from './cost-entry.table.ts';
+import { readEventOutlines } from '../events/event-outline.query.ts';
+import { findUnpricedEvent } from './unpriced-event.table.ts';
+
+/** Fails with `NOT_FOUND` for an event of nobody or of another organization. */
+export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
+  const organizationId = organizationOf(context);
+  const instant = asOf === null ? null : parseIso8601(asOf) ?? fail('VALIDATION_ERROR', 'asOf must be an ISO 8601 date or date-time');
+  return context.database.read(organizationId, async (tx) => {
+    const events = isUuid(eventId) ? await readEventOutlines(tx, organizationId, [eventId]) : [];
+    if (events.length === 0) fail('NOT_FOUND', 'Unknown event');
+    const entries = await readEntriesOf(tx, organizationId, eventId, instant === null ? null : new Date(instant.epochMs));
+    const unpriced = entries.length > 0 ? null : await findUnpricedEvent(tx, organizationId, eventId);
+    return {
+      eventId,
+      status: entries.length > 0 ? 'completed' : unpriced?.status ?? 'pending',
+      totalCost: entries.length > 0 ? sum(entries.map(({ totalCost }) => money(totalCost))) : null,
+      entries: entries.map(explainEntry),
+      reason: unpriced?.reason ?? null,
+    };
+  });
+}
+
+function explainEntry({ explanation, totalCost, modelSlug, ...entry }: ExplainedEntry) {
+  return {
+    ...entry,
+    totalCost: money(totalCost),
+    modelSlug: entry.rateCardId === null ? null : modelSlug,
+    tokenReading: explanation.reading ?? null,
+    lines: explanation.lines.map(([item, quantity, rate, per, cost]) => ({
+      class: item, quantity, rate, per: per === 1 ? 'unit' : 'million_tokens', cost,
+    })),
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Sums a period exactly in one statement, and so from one snapshot: whole hours from their counters, the broken ones from
+ * the ledger.
+ */
+import { queryOne, type Transaction } from '../../../platform/database/sql.ts';
+import { wholeHours } from '../../../kernel/time/whole-hours.ts';
+
+/** ISO 8601, UTC. */
+export interface Period {
+  readonly start: string;
+  readonly end: string;
+}
+
+export interface PeriodCosts {
+  /** USD, as text. */
+  readonly totalCost: string;
+  /** Live events by state. */
+  readonly completed: number;
+  readonly failed: number;
+  readonly pending: number;
+  readonly pendingRateCard: number;
+  /** Cost of the other period. */
+  readonly previousCost: string;
+}
+
+/** Parameters of a period from number `at` on: its start and end, then those of its whole hours. */
+const inHours = (at: number) => `organization_id = $1 and hour >= $${at + 2} and hour < $${at + 3}`;
+const inEdges = (at: number) => `organization_id = $1 and livemode
+  and (event_time >= $${at} and event_time < $${at + 2} or event_time >= $${at + 3} and event_time < $${at + 1})`;
+
+const cost = (at: number) => `
+  (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(at)})
+  + (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)})`;
+
+/** Both periods at once. */
+export function readPeriodCosts(tx: Transaction, organizationId: string, period: Period, previous: Period): Promise<PeriodCosts> {
+  return queryOne<PeriodCosts>(tx, `
+    with hours as (
+      select coalesce(sum(total_cost), 0) as cost, coalesce(sum(completed), 0) as completed, coalesce(sum(failed), 0) as failed,
+        coalesce(sum(pending_rate_card), 0) as waiting
+      from cost_hour where ${inHours(2)}),
+    edges as (
+      select coalesce(sum(total_cost), 0) as cost, count(*) filter (where sequence = 0) as completed from cost_entry where ${inEdges(2)}),
+    unpriced as (
+      select count(*) filter (where status = 'failed') as failed, count(*) filter (where status = 'pending_rate_card') as waiting
+      from unpriced_event where ${inEdges(2)}),
+    queue as (
+      select count(*) as pending from pricing_job j cross join unnest(j.event_ids) as queued (id)
+      join usage_event e on e.organization_id = j.organization_id and e.id = queued.id
+      where j.organization_id = $1 and e.livemode and e.event_time >= $2 and e.event_time < $3)
+    select (hours.cost + edges.cost)::text as "totalCost", (hours.completed + edges.completed)::float8 as completed,
+      (hours.failed + unpriced.failed)::float8 as failed, queue.pending::float8 as pending,
+      (hours.waiting + unpriced.waiting)::float8 as "pendingRateCard", (${cost(6)})::text as "previousCost"
+    from hours, edges, unpriced, queue`, [organizationId, ...parameters(period), ...parameters(previous)]);
+}
+
+/** The cost of a period alone, in USD, as text. */
+export async function readPeriodCost(tx: Transaction, organizationId: string, period: Period): Promise<string> {
+  const { total } = await queryOne<{ total: string }>(tx,
+    `select (${cost(2)})::text as total`, [organizationId, ...parameters(period)]);
+  return total;
+}
+
+function parameters({ start, end }: Period): string[] {
+  const { from, to } = wholeHours(start, end);
+  return [start, end, from, to];
+}

@@ -1,0 +1,111 @@
+/** Computes the cost of one event under one version of a rate card, exactly, class by class. */
+import { money, sum, toLedger, ZERO } from '../../../kernel/money.ts';
+import type { Money, Quantity } from '../../../kernel/money.ts';
+import { chooseTier } from '../rates/choose-tier.ts';
+import { effectiveRates } from '../rates/effective-rates.ts';
+import { TOKEN_CLASSES } from '../rates/rate-card-version.ts';
+import type { RateCardVersion, TokenClass } from '../rates/rate-card-version.ts';
+import type { TokenReading } from './read-tokens.ts';
+
+/** One line of the bill. */
+export type Charge = {
+  /** A token class as the wire names it (`cache_creation_1h`), `units`, or the name of a unit price. */
+  readonly item: string;
+  readonly quantity: Quantity;
+  /** USD for a million tokens, or for one unit. */
+  readonly rate: Money;
+  readonly per: 1 | 1_000_000;
+  readonly cost: Money;
+};
+
+/**
+ * USD. `total` is the sum of the others to the last digit. `input` and `output` are the plain classes alone; a cache
+ * or reasoning cost is null where the event did not report the count; `units` is null where nothing is priced per unit.
+ */
+export type PricedEvent = {
+  readonly kind: 'priced';
+  readonly total: Money;
+  readonly input: Money;
+  readonly output: Money;
+  readonly cacheCreation: Money | null;
+  readonly cacheRead: Money | null;
+  readonly reasoning: Money | null;
+  readonly units: Money | null;
+  /** Threshold of the tier that was used; null on the base level. */
+  readonly tierAboveInputTokens: number | null;
+  readonly charges: readonly Charge[];
+};
+
+/** The card cannot price the event yet: it stays `pending_rate_card`. */
+export type WaitingEvent = { readonly kind: 'waiting'; readonly reason: string };
+
+/**
+ * `units` and `unitCounts` come from `read-units.ts`. A class with tokens but without a rate makes the event wait: a
+ * missing price is flagged, a wrong one would be silent.
+ */
+export function priceEvent(
+  tokens: TokenReading,
+  version: RateCardVersion,
+  units: Quantity | null,
+  unitCounts: Readonly<Record<string, Quantity>>,
+): PricedEvent | WaitingEvent {
+  const named = namedCharges(version, unitCounts);
+  if (version.perUnit) {
+    if (!units) return { kind: 'waiting', reason: 'The model is priced per unit and the event has no units' };
+    return bill(tokens, [], [charge('units', units, version.perUnit, 1), ...named], null);
+  }
+
+  const tier = chooseTier(version, tokens.totalInput);
+  const rates = effectiveRates(tier.rates);
+  const charged = TOKEN_CLASSES.filter((name) => !tokens.quantities[name].isZero());
+  const unpriced = charged.filter((name) => rates[name] === null);
+  if (unpriced.length > 0) {
+    const items = unpriced.map((name) => ITEMS[name]).join(', ');
+    return { kind: 'waiting', reason: `The rate card has no rate for: ${items}` };
+  }
+  const lines = charged.map((name) => charge(ITEMS[name], tokens.quantities[name], rates[name] ?? ZERO, 1_000_000));
+  return bill(tokens, lines, named, tier.aboveInputTokens);
+}
+
+function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, Quantity>>): Charge[] {
+  return Object.entries(version.unitPrices).flatMap(([name, price]) => {
+    const count = Object.hasOwn(counts, name) ? counts[name] : undefined;
+    return count ? [charge(name, count, price, 1)] : [];
+  });
+}
+
+const ITEMS: Readonly<Record<TokenClass, string>> = {
+  input: 'input',
+  output: 'output',
+  cacheCreation: 'cache_creation',
+  cacheCreation1h: 'cache_creation_1h',
+  cacheRead: 'cache_read',
+  reasoning: 'reasoning',
+};
+
+const MILLIONTH = money('0.000001');
+
+/** Whole tokens times rates of nine decimals are exact; anything longer is rounded half-up at the ledger's digits. */
+function charge(item: string, quantity: Quantity, rate: Money, per: Charge['per']): Charge {
+  const amount = quantity.times(rate);
+  return { item, quantity, rate, per, cost: toLedger(per === 1 ? amount : amount.times(MILLIONTH)) };
+}
+
+function bill(
+  { counts }: TokenReading, lines: readonly Charge[], units: readonly Charge[], tier: number | null,
+): PricedEvent {
+  const cost = (...names: TokenClass[]) =>
+    sum(lines.filter(({ item }) => names.some((name) => ITEMS[name] === item)).map((line) => line.cost));
+  return {
+    kind: 'priced',
+    total: sum([...lines, ...units].map((line) => line.cost)),
+    input: cost('input'),
+    output: cost('output'),
+    cacheCreation: counts.cacheCreation === null ? null : cost('cacheCreation', 'cacheCreation1h'),
+    cacheRead: counts.cacheRead === null ? null : cost('cacheRead'),
+    reasoning: counts.reasoning === null ? null : cost('reasoning'),
+    units: units.length === 0 ? null : sum(units.map((line) => line.cost)),
+    tierAboveInputTokens: tier,
+    charges: [...lines, ...units],
+  };
+}

@@ -1,0 +1,59 @@
+/** Prices one usage event from all that is known about it: the step that pricing, repricing and explaining share. */
+import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
+import type { RateCardVersion } from '../rates/rate-card-version.ts';
+import { priceEvent, type PricedEvent } from './price-event.ts';
+import { readTokens, type TokenReading } from './read-tokens.ts';
+import { readUnitCounts, readUnits } from './read-units.ts';
+
+/** What of a stored event its price depends on. */
+export interface PriceableUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheCreationInputTokens: number | null;
+  readonly cacheReadInputTokens: number | null;
+  readonly reasoningTokens: number | null;
+  /** Plain decimals, exact. */
+  readonly costOverride: string | null;
+  readonly units: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+export type UsagePrice =
+  | { readonly kind: 'priced'; readonly priced: PricedEvent; readonly tokens: TokenReading }
+  | { readonly kind: 'waiting'; readonly reason: string };
+
+/** `version` is the one in force at the event's time; null: no card matches. An override stops everything else (decisions.md D23). */
+export function priceUsage(usage: PriceableUsage, version: RateCardVersion | null): UsagePrice {
+  const tokens = readTokens(usage);
+  if (usage.costOverride !== null) return { kind: 'priced', priced: priceOverride(money(usage.costOverride)), tokens };
+  if (version === null) return { kind: 'waiting', reason: 'No rate card matches the model and the provider at the time of the event' };
+  const units = version.perUnit === null ? null : readUnits(usage.units, usage.metadata);
+  const counts = readUnitCounts(Object.keys(version.unitPrices), usage.metadata);
+  const priced = priceEvent(tokens, version, units, counts);
+  return priced.kind === 'waiting' ? priced : { kind: 'priced', priced, tokens };
+}
+
+/** `input inclusive (no cache tokens), output inclusive (no reasoning tokens)` */
+export function describeReading({ input, output }: TokenReading): string {
+  return `input ${input.reading} (${input.why}), output ${output.reading} (${output.why})`;
+}
+
+/**
+ * The cost that a caller states itself: it is the total and stops everything else (decisions.md D23).
+ *
+ * `amount` is USD from 0. No rate card, no tier, no classes: input and output are 0, the other parts null.
+ */
+export function priceOverride(amount: Money): PricedEvent {
+  return {
+    kind: 'priced',
+    total: toLedger(amount),
+    input: ZERO,
+    output: ZERO,
+    cacheCreation: null,
+    cacheRead: null,
+    reasoning: null,
+    units: null,
+    tierAboveInputTokens: null,
+    charges: [],
+  };
+}

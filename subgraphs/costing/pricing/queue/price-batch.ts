@@ -1,0 +1,98 @@
+/** Prices many events at once and says what follows: ledger entries, waiting events, hour counters and the feed's batch. */
+import { plain } from '../../../../kernel/money.ts';
+import type { CostFact, SeenEndUser } from '../../../../schema/priced-feed.ts';
+import type { CostEntryExplanation, NewCostEntry } from '../../ledger/cost-entry.table.ts';
+import type { HourChange } from '../../ledger/cost-hour.table.ts';
+import type { PriceableEvent } from '../priceable-event.query.ts';
+import type { ResolvedRate } from '../../rates/resolve-rate-card.step.ts';
+import type { NewUnpricedEvent } from '../../ledger/unpriced-event.table.ts';
+import { costFact } from '../../feed/cost-fact.ts';
+import type { PricedEvent } from '../price-event.ts';
+import { describeReading, priceUsage } from '../price-usage.ts';
+import { providerIdentity } from '../../rates/matching/provider-identity.ts';
+import type { TokenReading } from '../read-tokens.ts';
+import { seenEndUsers } from '../../feed/seen-end-users.ts';
+
+export interface PricedBatchOutcome {
+  readonly entries: readonly NewCostEntry[];
+  readonly unpriced: readonly NewUnpricedEvent[];
+  /** Of live events alone, as are facts and end users. */
+  readonly hours: readonly HourChange[];
+  readonly facts: readonly CostFact[];
+  readonly endUsers: readonly SeenEndUser[];
+  /** Events at which a rule itself failed; they hold up nobody else. */
+  readonly faults: readonly { readonly event: PriceableEvent; readonly reason: string }[];
+}
+
+/** `rates` in the order of `events`. */
+export function priceBatch(events: readonly PriceableEvent[], rates: readonly ResolvedRate[]): PricedBatchOutcome {
+  const entries: NewCostEntry[] = [];
+  const unpriced: NewUnpricedEvent[] = [];
+  const hours: HourChange[] = [];
+  const facts: CostFact[] = [];
+  const faults: { event: PriceableEvent; reason: string }[] = [];
+  for (const [index, event] of events.entries()) {
+    const rate = rates[index] ?? { provider: null, match: null };
+    const price = attempt(() => priceUsage(event, rate.match?.version.version ?? null));
+    if (price.kind === 'fault') {
+      faults.push({ event, reason: price.reason });
+    } else if (price.kind === 'waiting') {
+      unpriced.push({ event, status: 'pending_rate_card', reason: price.reason });
+      if (event.livemode) hours.push({ atMs: event.eventTimeMs, pendingRateCard: 1, quantity: quantityOf(event) });
+    } else {
+      const provider = providerIdentity(event.provider, rate.provider, rate.match?.card.providerSlug ?? null);
+      const entry = newEntry(event, price.priced, price.tokens, rate, provider.slug);
+      entries.push(entry);
+      if (!event.livemode) continue;
+      hours.push({ atMs: event.eventTimeMs, completed: 1, totalCost: price.priced.total, quantity: quantityOf(event) });
+      facts.push(costFact({ event, sequence: 0, parts: entry.parts, modelSlug: entry.modelSlug, provider }));
+    }
+  }
+  return { entries, unpriced, hours, facts, endUsers: seenEndUsers(events), faults };
+}
+
+/** Input plus output tokens as sent. */
+export function quantityOf({ inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number }): bigint {
+  return BigInt(inputTokens) + BigInt(outputTokens);
+}
+
+/** What the ledger keeps of how a cost came about. */
+function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
+  return {
+    ...(tokens ? { reading: describeReading(tokens) } : {}),
+    lines: priced.charges.map(({ item, quantity, rate, per, cost }) =>
+      [lineName(item), plain(quantity), plain(rate), per, plain(cost)] as const),
+  };
+}
+
+/** Token classes as people write them; units keep their own names. */
+const LINE_NAMES: Readonly<Record<string, string>> = {
+  cacheCreation: 'cache_creation', cacheCreation1h: 'cache_creation_1h', cacheRead: 'cache_read',
+};
+
+function lineName(item: string): string {
+  return Object.hasOwn(LINE_NAMES, item) ? LINE_NAMES[item] ?? item : item;
+}
+
+function newEntry(
+  event: PriceableEvent, priced: PricedEvent, tokens: TokenReading, rate: ResolvedRate, providerSlug: string,
+): NewCostEntry {
+  const match = event.costOverride === null ? rate.match : null;
+  return {
+    eventId: event.id, sequence: 0, livemode: event.livemode, eventTime: event.eventTime, parts: priced,
+    modelSlug: match?.card.modelSlug ?? event.model,
+    providerSlug,
+    rateCardId: match?.card.id ?? null, rateCardVersionId: match?.version.id ?? null,
+    tierAbove: priced.tierAboveInputTokens, matchRule: match?.rule ?? null,
+    explanation: explainPrice(priced, match ? tokens : null),
+    cause: 'priced', repricingId: null,
+  };
+}
+
+function attempt<T>(work: () => T): T | { readonly kind: 'fault'; readonly reason: string } {
+  try {
+    return work();
+  } catch (error) {
+    return { kind: 'fault', reason: error instanceof Error ? error.message : String(error) };
+  }
+}

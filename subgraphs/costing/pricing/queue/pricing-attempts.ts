@@ -1,0 +1,18 @@
+/** How often and when an event is tried again whose pricing failed. */
+import { PRICING_ATTEMPTS_MAX, PRICING_RETRY_MILLISECONDS } from '../../config.ts';
+
+/** When to try again after so many failed attempts, each pause twice as long; null: the event is given up. */
+export function afterFailure(attempt: number, at: Date): Date | null {
+  if (attempt >= PRICING_ATTEMPTS_MAX) return null;
+  return new Date(at.getTime() + PRICING_RETRY_MILLISECONDS * 2 ** (attempt - 1));
+}
+
+/**
+ * Whether dividing the jobs may help: SQLSTATE classes of data that does not fit, or a fault in a rule. Lost connections,
+ * deadlocks, a missing table are not the events' fault: their jobs stay as they are.
+ */
+export function isEventFault(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === 'string') return /^(21|22|23|54)...$/.test(code);
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+}

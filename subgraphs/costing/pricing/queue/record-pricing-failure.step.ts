@@ -1,0 +1,61 @@
+/** Writes down that jobs could not be priced, in a transaction of its own: divide them, try again later, or give an event up. */
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { quantityOf } from './price-batch.ts';
+import { afterFailure } from './pricing-attempts.ts';
+import { seenEndUsers } from '../../feed/seen-end-users.ts';
+import { addToCostHours, type HourChange } from '../../ledger/cost-hour.table.ts';
+import { readEventOutlines } from '../../events/event-outline.query.ts';
+import { publishBatches } from '../../feed/priced-batch.table.ts';
+import { type ClaimedJob, deletePricingJobs, insertPricingJobs } from './pricing-job.table.ts';
+import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';
+
+/** `jobs` are of one organization and held by this transaction. */
+export async function recordPricingFailure(
+  em: EntityManager, jobs: readonly ClaimedJob[], reason: string, at: Date,
+): Promise<void> {
+  const [first] = jobs;
+  if (!first) return;
+  const { organizationId } = first;
+  await deletePricingJobs(em, organizationId, jobs.map(({ id }) => id));
+  const eventIds = jobs.flatMap((job) => job.eventIds);
+  const [eventId] = eventIds;
+  if (eventIds.length === 1 && eventId) {
+    const failure = { eventId, attempt: first.attempt + 1, reason, createdAt: first.createdAt };
+    const hours = await recordEventFailures(em, organizationId, [failure], at);
+    await publishBatches(em, organizationId, { facts: [], endUsers: seenEndUsers(await readEventOutlines(em, organizationId, eventIds)) });
+    return addToCostHours(em, organizationId, hours);
+  }
+  const bytes = jobs.reduce((total, job) => total + job.bytes, 0);
+  const half = Math.ceil(eventIds.length / 2);
+  await insertPricingJobs(em, organizationId, [eventIds.slice(0, half), eventIds.slice(half)].map((part) => ({
+    eventIds: part, bytes: Math.round(bytes * part.length / eventIds.length), attempt: 0, alone: true, nextAttemptAt: at, lastError: reason, createdAt: first.createdAt,
+  })));
+}
+
+export interface EventFailure {
+  readonly eventId: string;
+  /** Tries that failed, this one among them. */
+  readonly attempt: number;
+  readonly reason: string;
+  readonly createdAt: Date;
+}
+
+/**
+ * Each event goes on by itself: it is tried again later, or is `failed` for good after the last attempt. Returns what changes
+ * in the hour counters, for the caller to add last.
+ */
+export async function recordEventFailures(
+  em: EntityManager, organizationId: string, failures: readonly EventFailure[], at: Date,
+): Promise<HourChange[]> {
+  const verdicts = failures.map((failure) => ({ ...failure, nextAttemptAt: afterFailure(failure.attempt, at) }));
+  await insertPricingJobs(em, organizationId, verdicts.flatMap(({ eventId, attempt, reason, createdAt, nextAttemptAt }) =>
+    nextAttemptAt === null ? [] : [{ eventIds: [eventId], bytes: 0, attempt, alone: true, nextAttemptAt, lastError: reason, createdAt }]));
+  const reasons = new Map(verdicts.flatMap(({ eventId, reason, nextAttemptAt }) =>
+    (nextAttemptAt === null ? [[eventId, reason] as const] : [])));
+  if (reasons.size === 0) return [];
+  const events = await readEventOutlines(em, organizationId, [...reasons.keys()]);
+  await insertUnpricedEvents(em, organizationId, at, events.map((event) =>
+    ({ event, status: 'failed', reason: reasons.get(event.id) ?? '' })));
+  const live = events.filter(({ livemode }) => livemode);
+  return live.map((event) => ({ atMs: event.eventTimeMs, failed: 1, quantity: quantityOf(event) }));
+}

@@ -1,0 +1,173 @@
+/** Compares a new catalogue with the stored one and decides what an import may do. It only ever appends. */
+import { type Money, plain, quantity } from '../../../../kernel/money.ts';
+import { type RateCardVersion, TOKEN_CLASSES, type TokenRates } from '../rate-card-version.ts';
+import { chooseTier } from '../choose-tier.ts';
+import { effectiveRates } from '../effective-rates.ts';
+import type { CardDraft } from './read-catalogue.ts';
+
+const FACTOR_MAX = 3;
+
+export type StoredVersion = { readonly effectiveFrom: Date | null; readonly version: RateCardVersion };
+
+/** A standard card of an earlier import. Versions in any order; null: since the beginning of time. */
+export type StoredCard = {
+  readonly providerSlug: string;
+  readonly modelSlug: string;
+  readonly aliases: readonly string[];
+  readonly versions: readonly StoredVersion[];
+};
+
+/**
+ * Open each version at its time, closing the one in force then; null is the beginning of time. Where a stored version
+ * of the same start has not begun yet, the new one takes its place.
+ */
+export type CardChange = { readonly draft: CardDraft; readonly open: readonly StoredVersion[] };
+
+export type CardRenaming = {
+  readonly draft: CardDraft;
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+};
+
+export type CatalogueComparison = {
+  /** Not null: import nothing, and say this. */
+  readonly stop: string | null;
+  /** New cards, open since the beginning of time, so that events that wait for them are priced. */
+  readonly added: readonly CardChange[];
+  readonly changed: readonly CardChange[];
+  /** Names to give to a card and to take from it. */
+  readonly renamed: readonly CardRenaming[];
+  /** Left as stored until a person decides. */
+  readonly held: readonly (CardChange & { readonly why: string })[];
+  /** Stored, but no longer in the catalogue: they stay in force, history needs them. */
+  readonly dropped: readonly StoredCard[];
+  readonly unchanged: number;
+};
+
+/** The past of a stored card is not rewritten: what differs opens at the catalogue’s date if it is later, else now. */
+export function compareCatalogue(
+  stored: readonly StoredCard[],
+  drafts: readonly CardDraft[],
+  importedAt: Date,
+): CatalogueComparison {
+  const storedByKey = new Map(stored.map((card) => [keyOf(card), card]));
+  const draftKeys = new Set(drafts.map(keyOf));
+  const known = drafts.flatMap((draft) => {
+    const card = storedByKey.get(keyOf(draft));
+    return card ? [{ draft, card, ...versionsToOpen(card, draft, importedAt) }] : [];
+  });
+  const differing = known.filter(({ open }) => open.length > 0);
+  return {
+    stop: drafts.length * 10 < stored.length * 9
+      ? `The catalogue shrank by more than a tenth: ${stored.length} cards are stored, ${drafts.length} would remain`
+      : null,
+    added: drafts
+      .filter((draft) => !storedByKey.has(keyOf(draft)))
+      .map((draft) => ({ draft, open: draft.versions.map(asStored) })),
+    changed: differing.filter(({ sudden }) => !sudden).map(({ draft, open }) => ({ draft, open })),
+    held: differing
+      .filter(({ sudden }) => sudden)
+      .map(({ draft, open }) => ({ draft, open, why: 'a price changed more than threefold' })),
+    renamed: known.map(({ draft, card }) => ({
+      draft,
+      add: draft.aliases.filter((name) => !card.aliases.includes(name)),
+      remove: card.aliases.filter((name) => !draft.aliases.includes(name)),
+    })).filter(({ add, remove }) => add.length + remove.length > 0),
+    dropped: stored.filter((card) => !draftKeys.has(keyOf(card))),
+    unchanged: known.length - differing.length,
+  };
+}
+
+/** What a person has looked at changes like everything else. */
+export function acceptHeld(comparison: CatalogueComparison, isAccepted: (draft: CardDraft) => boolean): CatalogueComparison {
+  const accepted = comparison.held.filter(({ draft }) => isAccepted(draft));
+  return {
+    ...comparison,
+    changed: [...comparison.changed, ...accepted.map(({ draft, open }) => ({ draft, open }))],
+    held: comparison.held.filter(({ draft }) => !isAccepted(draft)),
+  };
+}
+
+/** Looks at the import's instant and at every later one at which either side changes; before it, nothing is touched. */
+function versionsToOpen(
+  card: StoredCard, draft: CardDraft, importedAt: Date,
+): { open: StoredVersion[]; sudden: boolean } {
+  const offered = draft.versions.map(asStored);
+  const later = [...offered, ...card.versions].map(({ effectiveFrom }) => time(effectiveFrom))
+    .filter((start) => start > importedAt.getTime());
+  const instants = [importedAt.getTime(), ...new Set(later)].toSorted((a, b) => a - b);
+  const open: StoredVersion[] = [];
+  let sudden = false;
+  for (const instant of instants) {
+    const next = inForce(offered, instant);
+    const current = inForce([...card.versions, ...open], instant);
+    if (!next || (current && versionKey(current.version) === versionKey(next.version))) continue;
+    const isDatedSince = next.effectiveFrom !== null && time(next.effectiveFrom) > time(current?.effectiveFrom ?? null);
+    open.push({ effectiveFrom: isDatedSince ? next.effectiveFrom : new Date(instant), version: next.version });
+    sudden ||= current !== undefined && isSuddenChange(current.version, next.version);
+  }
+  return { open, sudden };
+}
+
+/** The latest version that starts at or before the instant; of several with one start, the last one. */
+function inForce(versions: readonly StoredVersion[], at: number): StoredVersion | undefined {
+  return versions
+    .filter(({ effectiveFrom }) => time(effectiveFrom) <= at)
+    .toSorted((a, b) => time(a.effectiveFrom) - time(b.effectiveFrom))
+    .at(-1);
+}
+
+function asStored({ effectiveFrom, version }: CardDraft['versions'][number]): StoredVersion {
+  return { effectiveFrom: effectiveFrom === null ? null : new Date(`${effectiveFrom}T00:00:00Z`), version };
+}
+
+function time(instant: Date | null): number {
+  return instant?.getTime() ?? Number.NEGATIVE_INFINITY;
+}
+
+function keyOf({ providerSlug, modelSlug }: { providerSlug: string; modelSlug: string }): string {
+  return `${providerSlug} ${modelSlug}`;
+}
+
+/** The content of a rate-card version as one text: two versions charge the same exactly when their keys are equal. */
+export function versionKey(version: RateCardVersion): string {
+  const rates = (of: TokenRates) => TOKEN_CLASSES.map((name) => text(of[name]));
+  const tiers = version.tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
+  const units = Object.entries(version.unitPrices).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([
+    rates(version.rates),
+    tiers.map((tier) => [tier.aboveInputTokens, rates(tier)]),
+    units.map(([name, price]) => [name, text(price)]),
+    text(version.perUnit),
+    version.perUnitName,
+  ]);
+}
+
+function text(amount: Money | null): string | null {
+  return amount === null ? null : plain(amount);
+}
+
+/**
+ * Tells whether a price moved so far that a person should look at it before anybody is charged by it.
+ *
+ * True where any price that both versions state (a token class on any level, a unit) grew or shrank above threefold,
+ * came from or went to zero, or where one is priced per unit and the other is not.
+ */
+export function isSuddenChange(before: RateCardVersion, after: RateCardVersion): boolean {
+  if ((before.perUnit === null) !== (after.perUnit === null)) return true;
+  const thresholds = [...before.tiers, ...after.tiers].map(({ aboveInputTokens }) => aboveInputTokens);
+  return isFar(before.perUnit, after.perUnit)
+    || [0, ...thresholds].some((threshold) => haveFarRates(before, after, threshold + 1))
+    || Object.entries(before.unitPrices).some(([name, price]) => isFar(price, after.unitPrices[name] ?? null));
+}
+
+function haveFarRates(before: RateCardVersion, after: RateCardVersion, inputTokens: number): boolean {
+  const ratesOf = (version: RateCardVersion) => effectiveRates(chooseTier(version, quantity(inputTokens)).rates);
+  const [old, now] = [ratesOf(before), ratesOf(after)];
+  return TOKEN_CLASSES.some((name) => isFar(old[name], now[name]));
+}
+
+function isFar(before: Money | null, after: Money | null): boolean {
+  if (before === null || after === null || before.eq(after)) return false;
+  return after.gt(before.times(FACTOR_MAX)) || before.gt(after.times(FACTOR_MAX));
+}

@@ -1,0 +1,48 @@
+/** Writes what an import of the catalogue decided: new cards in bulk, new versions and names of known ones. */
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
+import type { CardChange, CatalogueComparison } from './compare-catalogue.ts';
+import { deleteRateAliases, insertRateAliases } from '../rate-alias.table.ts';
+import { insertRateCards } from '../rate-card.table.ts';
+import { insertVersions, type NewVersion, openVersion } from '../rate-card-version.table.ts';
+import { EVERYBODY } from '../../config.ts';
+
+/** Identity of a standard card: `known` gives the id of the ones that are stored. Returns the ids of all cards written to. */
+export async function importCards(
+  em: EntityManager, comparison: CatalogueComparison, known: (card: CardChange['draft']) => string, at: Date,
+): Promise<Set<string>> {
+  const added = await addCards(em, comparison.added, at);
+  for (const { draft, open } of comparison.changed) {
+    for (const { effectiveFrom, version } of open) {
+      await openVersion(em, { organizationId: EVERYBODY, id: known(draft) }, effectiveFrom, version, at);
+    }
+  }
+  const aliases = (pick: 'add' | 'remove') => comparison.renamed.flatMap((renamed) =>
+    renamed[pick].map((name) => ({ organizationId: EVERYBODY, rateCardId: known(renamed.draft), name })));
+  await deleteRateAliases(em, aliases('remove'));
+  await insertRateAliases(em, aliases('add'));
+  return new Set([...added, ...comparison.changed.map(({ draft }) => known(draft)), ...aliases('add').map(({ rateCardId }) => rateCardId)]);
+}
+
+async function addCards(em: EntityManager, added: CatalogueComparison['added'], at: Date): Promise<string[]> {
+  if (added.length === 0) return [];
+  const ids = uuidsV7(added.length);
+  const cards = added.map((change, index) => ({ ...change, id: ids[index]! }));
+  await insertRateCards(em, cards.map(({ id, draft }) => ({
+    organizationId: EVERYBODY, id, providerSlug: draft.providerSlug, modelSlug: draft.modelSlug, matchKind: 'catalogue' as const,
+  })), at);
+  await insertRateAliases(em, cards.flatMap(({ id, draft }) =>
+    [draft.modelSlug, ...draft.aliases].map((name) => ({ organizationId: EVERYBODY, rateCardId: id, name }))));
+  await insertVersions(em, cards.flatMap(timeline), at);
+  return ids;
+}
+
+/** Each version holds until the next one begins. */
+function timeline({ id, open }: CardChange & { readonly id: string }): NewVersion[] {
+  const sorted = open.toSorted((a, b) => (a.effectiveFrom?.getTime() ?? -Infinity) - (b.effectiveFrom?.getTime() ?? -Infinity));
+  const versionIds = uuidsV7(sorted.length);
+  return sorted.map(({ effectiveFrom, version }, index) => ({
+    organizationId: EVERYBODY, id: versionIds[index]!, rateCardId: id,
+    from: effectiveFrom, to: sorted[index + 1]?.effectiveFrom ?? null, version,
+  }));
+}

@@ -1,0 +1,85 @@
+/** Imports a release of the price catalogue into our own tables. It only appends, and refuses what cannot be true. */
+import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import { randomUuid } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { BUILT_IN_SOURCE, readBuiltInProviders } from './built-in-catalogue.ts';
+import { insertCatalogRelease } from './catalog-release.table.ts';
+import { importCards } from './import-cards.step.ts';
+import { beginRateChange, finishRateChange, readRateChange } from '../rate-generation.table.ts';
+import { EVERYBODY } from '../../config.ts';
+import { findCatalogueCards, type RatedCard } from '../rated-card.query.ts';
+import { requeueWaitingEvents } from '../../pricing/queue/requeue-events.step.ts';
+import { acceptHeld, compareCatalogue, type StoredCard } from './compare-catalogue.ts';
+import { parseProviders } from './parse-providers.ts';
+import { type CardDraft, readCatalogue } from './read-catalogue.ts';
+
+/** Names of models as `provider/model`, with the reason where one is due. */
+export interface CatalogueImport {
+  readonly added: string[];
+  readonly changed: string[];
+  readonly held: string[];
+  readonly dropped: string[];
+  readonly refused: string[];
+  readonly requeuedEvents: number;
+}
+
+/**
+ * `providers`: a document of the catalogue's form; without it the built-in release. Fails when the catalogue shrinks by more
+ * than a tenth. `accept`: names of cards, as they were reported held, whose sudden change a person has looked at; naming
+ * one that this release does not hold fails too.
+ */
+export async function importCatalogue(
+  { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>, providers?: unknown,
+  accept: readonly string[] = [],
+): Promise<CatalogueImport> {
+  const given = providers !== undefined && providers !== null;
+  const reading = readCatalogue(given ? parseProviders(providers) : await readBuiltInProviders());
+  const { report, written, change } = await database.acrossOrganizations(async (em) => {
+    const at = now();
+    await beginRateChange(em, EVERYBODY, at);
+    const cards = await findCatalogueCards(em);
+    const compared = compareCatalogue(cards.map(storedCard), reading.drafts, at);
+    if (compared.stop !== null) fail('VALIDATION_ERROR', compared.stop);
+    const heldNames = new Set(compared.held.map(({ draft }) => nameOf(draft)));
+    const stray = accept.find((name) => !heldNames.has(name));
+    if (stray !== undefined) fail('VALIDATION_ERROR', `${stray} is not among the cards whose change is held`);
+    const comparison = acceptHeld(compared, (draft) => accept.includes(nameOf(draft)));
+    const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
+    const idOf = (draft: CardDraft) => ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed');
+    const written = await importCards(em, comparison, idOf, at);
+    const report = {
+      added: comparison.added.map(({ draft }) => nameOf(draft)),
+      changed: comparison.changed.map(({ draft }) => nameOf(draft)),
+      held: comparison.held.map(({ draft, why }) => `${nameOf(draft)}: ${why}`),
+      dropped: comparison.dropped.map(nameOf),
+      refused: reading.dropped.map(({ model, what }) => `${model}: ${what}`),
+    };
+    const omitted = reading.omitted.map(({ model, what }) => `${model}: ${what}`);
+    const source = given ? 'given' : BUILT_IN_SOURCE;
+    const id = randomUuid();
+    await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
+    await recordAct(em, {
+      organizationId: EVERYBODY, at, act: 'catalogue.imported', ...actorOf(principal), subjectId: id,
+      detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held${accept.length > 0 ? `, accepted ${accept.join(', ')}` : ''}`,
+    });
+    return { report, written, change: await readRateChange(em, EVERYBODY) };
+  });
+  const requeuedEvents = await requeueWaitingEvents(database, EVERYBODY, written);
+  await database.acrossOrganizations((em) => finishRateChange(em, change));
+  return { ...report, requeuedEvents };
+}
+
+function storedCard(card: RatedCard): StoredCard {
+  return {
+    providerSlug: card.providerSlug ?? '', modelSlug: card.modelSlug,
+    aliases: card.names.filter((name) => name !== card.modelSlug),
+    versions: card.versions.map(({ fromMs, version }) => ({ effectiveFrom: fromMs === null ? null : new Date(fromMs), version })),
+  };
+}
+
+function nameOf({ providerSlug, modelSlug }: { readonly providerSlug: string; readonly modelSlug: string }): string {
+  return modelSlug.startsWith(`${providerSlug}/`) ? modelSlug : `${providerSlug}/${modelSlug}`;
+}

@@ -1,0 +1,128 @@
+/** Reads a rate card that a person writes, or says what is wrong with it. */
+import { fail } from '../../../../schema/errors.ts';
+import { type Money, money } from '../../../../kernel/money.ts';
+import { parseIso8601 } from '../../../../kernel/time/instant.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '../matching/canonical-provider.ts';
+import { NO_RATES, type RateCardVersion, type RateTier, TOKEN_CLASSES, type TokenRates } from '../rate-card-version.ts';
+
+/** As `SetRateInput` of the schema: rates are decimal texts, tiers and unit prices JSON. */
+export interface RateInput {
+  readonly model: string;
+  readonly provider?: string | null | undefined;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly cacheCreation?: unknown;
+  readonly cacheCreation1h?: unknown;
+  readonly cacheRead?: unknown;
+  readonly reasoning?: unknown;
+  readonly unitPrices?: unknown;
+  readonly tiers?: unknown;
+  readonly unitPrice?: unknown;
+  readonly effectiveFrom?: string | null | undefined;
+}
+
+export interface RateDraft {
+  readonly modelSlug: string;
+  readonly providerSlug: string | null;
+  readonly version: RateCardVersion;
+  /** Null: not said. */
+  readonly effectiveFrom: Date | null;
+}
+
+/** Nine integer and nine fraction digits: what a rate is kept with. */
+const RATE = /^\d{1,9}(\.\d{1,9}0*)?$/;
+const NAME_CHARACTERS_MAX = 255;
+const TIERS_MAX = 20;
+const UNIT_PRICES_MAX = 20;
+
+/** Fails with `VALIDATION_ERROR`. Either token rates, at least one of input and output, or a price per unit. */
+export function parseRateInput(input: RateInput): RateDraft {
+  const rates = parseRates(input, '');
+  const tiers = list(input.tiers).map(parseTier);
+  const perUnit = parseRate(input.unitPrice, 'unitPrice');
+  const hasTokenRates = TOKEN_CLASSES.some((name) => rates[name] !== null);
+  if (perUnit !== null && (hasTokenRates || tiers.length > 0)) {
+    fail('VALIDATION_ERROR', 'A card has token rates or a price per unit, not both');
+  }
+  if (perUnit === null && rates.input === null && rates.output === null) {
+    fail('VALIDATION_ERROR', 'A card needs input and output rates, or a unitPrice');
+  }
+  const thresholds = new Set(tiers.map(({ aboveInputTokens }) => aboveInputTokens));
+  if (thresholds.size < tiers.length) fail('VALIDATION_ERROR', 'Two tiers have the same threshold');
+  return {
+    modelSlug: parseName(input.model, 'model'),
+    providerSlug: input.provider === null || input.provider === undefined ? null : parseProvider(input.provider),
+    version: { rates, tiers, unitPrices: parseUnitPrices(input.unitPrices), perUnit, perUnitName: perUnit === null ? null : 'unit' },
+    effectiveFrom: parseEffectiveFrom(input.effectiveFrom),
+  };
+}
+
+function parseTier(value: unknown): RateTier {
+  const tier = record(value, 'A tier');
+  const above = tier['aboveInputTokens'];
+  if (typeof above !== 'number' || !Number.isSafeInteger(above) || above < 0) {
+    return fail('VALIDATION_ERROR', 'aboveInputTokens of a tier must be a whole number of tokens');
+  }
+  const known: readonly string[] = ['aboveInputTokens', ...TOKEN_CLASSES];
+  const unknown = Object.keys(tier).find((key) => !known.includes(key));
+  if (unknown !== undefined) fail('VALIDATION_ERROR', `A tier has no rate named ${unknown}: use ${TOKEN_CLASSES.join(', ')}`);
+  const rates = parseRates(tier, 'tier ');
+  if (TOKEN_CLASSES.every((name) => rates[name] === null)) fail('VALIDATION_ERROR', 'A tier needs at least one rate');
+  return { aboveInputTokens: above, ...rates };
+}
+
+function parseRates(holder: object, place: string): TokenRates {
+  const values = holder as Readonly<Record<string, unknown>>;
+  return TOKEN_CLASSES.reduce<TokenRates>(
+    (rates, name) => ({ ...rates, [name]: parseRate(values[name], place + name) }), NO_RATES);
+}
+
+function parseRate(value: unknown, name: string): Money | null {
+  if (value === undefined || value === null) return null;
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !RATE.test(text)) {
+    return fail('VALIDATION_ERROR', `${name} must be a decimal from 0 with at most nine integer and nine fraction digits`);
+  }
+  return money(text);
+}
+
+function parseUnitPrices(value: unknown): Record<string, Money> {
+  if (value === undefined || value === null) return {};
+  const entries = Object.entries(record(value, 'unitPrices'));
+  if (entries.length > UNIT_PRICES_MAX) fail('VALIDATION_ERROR', `A card has at most ${UNIT_PRICES_MAX} unit prices`);
+  return Object.fromEntries(entries.map(([name, price]) => {
+    const rate = parseRate(price, `unitPrices.${name}`) ?? fail('VALIDATION_ERROR', `unitPrices.${name} is missing`);
+    return [parseName(name, 'The name of a unit price', false), rate];
+  }));
+}
+
+/** The catalogue's slug where it knows the provider, else the name itself in lower case. */
+function parseProvider(provider: string): string {
+  const slug = canonicalProvider(parseName(provider, 'provider'));
+  return slug === null || slug === UNKNOWN_PROVIDER ? parseName(provider, 'provider') : slug;
+}
+
+function parseName(text: string, what: string, lowerCase = true): string {
+  const name = lowerCase ? text.trim().toLowerCase() : text;
+  if (name === '' || name.length > NAME_CHARACTERS_MAX || name.includes('\0')) {
+    fail('VALIDATION_ERROR', `${what} must have 1 to ${NAME_CHARACTERS_MAX} characters`);
+  }
+  return name;
+}
+
+function parseEffectiveFrom(text: string | null | undefined): Date | null {
+  if (text === null || text === undefined) return null;
+  const instant = parseIso8601(text) ?? fail('VALIDATION_ERROR', 'effectiveFrom must be an ISO 8601 date or date-time');
+  return new Date(instant.epochMs);
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.length <= TIERS_MAX) return value;
+  return fail('VALIDATION_ERROR', `tiers must be a list of at most ${TIERS_MAX} objects`);
+}
+
+function record(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Readonly<Record<string, unknown>>) : fail('VALIDATION_ERROR', `${what} must be an object`);
+}

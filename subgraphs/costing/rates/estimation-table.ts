@@ -1,0 +1,98 @@
+/** Builds the rate estimation table: a client's longest-prefix match on it finds the rates of the ledger. */
+import { type Money, ZERO, plain } from '../../../kernel/money.ts';
+import type { RateEstimate } from '../resolvers.generated.ts';
+import { candidateNames } from './matching/candidate-names.ts';
+import { effectiveRates } from './effective-rates.ts';
+import { type MatchableCard, matchRateCard } from './matching/match-rate-card.ts';
+import type { RateCardVersion } from './rate-card-version.ts';
+
+export type EstimationCard = MatchableCard & {
+  /** The version in force. */
+  readonly version: RateCardVersion;
+};
+
+/** USD per million tokens on the base level, derived rates included; a null class cannot be priced. */
+export type EstimationRow = {
+  readonly modelSlug: string;
+  readonly input: Money;
+  readonly output: Money;
+  readonly cacheCreation: Money | null;
+  readonly cacheRead: Money | null;
+  readonly reasoning: Money | null;
+};
+
+/**
+ * One row for every name of every card that the organization may use (aliases too, decisions.md D21), sorted by it.
+ * The row holds what the ledger would charge for that name without a provider, so an organization's rate stands in
+ * every row that it covers. Cards priced per unit are left out; a required rate that is missing shows as 0 (D37).
+ */
+export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationRow[] {
+  const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
+  const written = visible.filter(({ matchKind }) => matchKind === 'prefix');
+  const listed = visible.filter(({ matchKind }) => matchKind === 'catalogue');
+  const byName = Map.groupBy(
+    listed.flatMap((card) => card.names.map((name) => ({ name, card }))),
+    ({ name }) => name,
+  );
+  const names = new Set(visible.flatMap((card) => card.names));
+  const rows = [...names].flatMap((name) => {
+    const candidates = candidateNames(name);
+    const found = candidates.flatMap((candidate) => (byName.get(candidate.name) ?? []).map(({ card }) => card));
+    const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
+    if (!match || match.card.version.perUnit !== null) return [];
+    return [name, ...datedStem(name, names)].map((modelSlug) => row(modelSlug, match.card.version));
+  });
+  return rows.toSorted((a, b) => (a.modelSlug < b.modelSlug ? -1 : 1));
+}
+
+/** `gpt-5-2025-…` is a dated `gpt-5`, no `gpt-5-2`: where both are names, `gpt-5-20` leads a client to the former. */
+function datedStem(name: string, names: ReadonlySet<string>): string[] {
+  const stem = `${name}-20`;
+  return names.has(`${name}-2`) && !names.has(stem) ? [stem] : [];
+}
+
+function row(modelSlug: string, version: RateCardVersion): EstimationRow {
+  const rates = effectiveRates(version.rates);
+  return {
+    modelSlug,
+    input: rates.input ?? ZERO,
+    output: rates.output ?? ZERO,
+    cacheCreation: rates.cacheCreation,
+    cacheRead: rates.cacheRead,
+    reasoning: rates.reasoning,
+  };
+}
+
+/** Rows are shown when they are asked for. */
+export interface ShownRateEstimates {
+  table(): RateEstimate[];
+  list(): Record<string, string | null>[];
+}
+
+/** The rate estimation table as it is answered: as a type of the graph, or in the contract's own words. */
+export function showRateEstimates(rows: readonly EstimationRow[]): ShownRateEstimates {
+  return { table: () => rows.map(showRateEstimate), list: () => rows.map(listRateEstimate) };
+}
+
+function showRateEstimate({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): RateEstimate {
+  return {
+    modelSlug, inputCostPerMillion: input, outputCostPerMillion: output,
+    cacheCreationCostPerMillion: cacheCreation, cacheReadCostPerMillion: cacheRead, reasoningCostPerMillion: reasoning,
+  };
+}
+
+/** An item of the contract's estimation table (api-specification.md, "Rate estimation table"). */
+function listRateEstimate({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): Record<string, string | null> {
+  return {
+    model_slug: modelSlug,
+    input_cost_per_million: plain(input),
+    output_cost_per_million: plain(output),
+    cache_creation_cost_per_million: orNull(cacheCreation),
+    cache_read_cost_per_million: orNull(cacheRead),
+    reasoning_cost_per_million: orNull(reasoning),
+  };
+}
+
+function orNull(rate: Money | null): string | null {
+  return rate === null ? null : plain(rate);
+}

@@ -1,0 +1,75 @@
+/** Says which rate card would price a model, and by which rule. */
+import { fail } from '../../../schema/errors.ts';
+import { parseIso8601 } from '../../../kernel/time/instant.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { type Money, plain } from '../../../kernel/money.ts';
+import { EVERYBODY } from '../config.ts';
+import { resolveRateCards } from './resolve-rate-card.step.ts';
+import { effectiveRates } from './effective-rates.ts';
+import { type RateCardVersion, TOKEN_CLASSES } from './rate-card-version.ts';
+
+export interface RateQuestion {
+  readonly model: string;
+  readonly provider?: string | null | undefined;
+  /** Default: now. */
+  readonly at?: string | null | undefined;
+}
+
+export interface RateMatch extends ShownRates {
+  readonly modelSlug: string;
+  readonly providerSlug: string | null;
+  readonly rule: string;
+  readonly rateCardId: string;
+  readonly effectiveFrom: Date | null;
+}
+
+/** Without an organization: what everybody's cards say. Null when none would price it. */
+export function matchRate({ database, principal }: SubgraphContext, { model, provider, at }: RateQuestion): Promise<RateMatch | null> {
+  const parsed = at ? parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time') : null;
+  const instant = parsed?.epochMs ?? now().getTime();
+  const organizationId = principal.organizationId ?? EVERYBODY;
+  return database.forOrganization(organizationId, async (em) => {
+    const [rate] = await resolveRateCards(em, organizationId, [{ model, provider: provider ?? null, eventTimeMs: instant }]);
+    if (!rate?.match) return null;
+    const { card, version, rule } = rate.match;
+    return {
+      modelSlug: card.modelSlug, providerSlug: card.providerSlug, rule, rateCardId: card.id,
+      effectiveFrom: version.fromMs === null ? null : new Date(version.fromMs), ...showRates(version.version),
+    };
+  });
+}
+
+interface ShownRates {
+  readonly inputCostPerMillion: Money | null;
+  readonly outputCostPerMillion: Money | null;
+  readonly cacheCreationCostPerMillion: Money | null;
+  readonly cacheCreation1hCostPerMillion: Money | null;
+  readonly cacheReadCostPerMillion: Money | null;
+  readonly reasoningCostPerMillion: Money | null;
+  /** USD by name; `unit` for a card priced per unit alone. */
+  readonly unitPrices: Readonly<Record<string, string>>;
+  /** Ascending; rates as decimal texts, null where the level below holds. */
+  readonly tiers: readonly Readonly<Record<string, number | string | null>>[];
+}
+
+/** Shows a version's rates to people: derived where the card says nothing, as decimal texts. */
+function showRates(version: RateCardVersion): ShownRates {
+  const rates = effectiveRates(version.rates);
+  return {
+    inputCostPerMillion: rates.input,
+    outputCostPerMillion: rates.output,
+    cacheCreationCostPerMillion: rates.cacheCreation,
+    cacheCreation1hCostPerMillion: rates.cacheCreation1h,
+    cacheReadCostPerMillion: rates.cacheRead,
+    reasoningCostPerMillion: rates.reasoning,
+    unitPrices: {
+      ...Object.fromEntries(Object.entries(version.unitPrices).map(([name, price]) => [name, plain(price)])),
+      ...(version.perUnit === null ? {} : { unit: plain(version.perUnit) }),
+    },
+    tiers: version.tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens).map((tier) => ({
+      aboveInputTokens: tier.aboveInputTokens,
+      ...Object.fromEntries(TOKEN_CLASSES.map((name) => [name, tier[name] === null ? null : plain(tier[name])])),
+    })),
+  };
+}

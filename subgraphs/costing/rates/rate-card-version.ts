@@ -1,0 +1,42 @@
+/** What a rate card charges during one stretch of time: the shape that every pricing rule works on. */
+import type { Money } from '../../../kernel/money.ts';
+
+/**
+ * USD per million tokens, a class each. Null: the card says nothing about the class (see `effective-rates.ts` for what
+ * is charged then). `cacheCreation` is the ordinary (five-minute) cache write.
+ */
+export type TokenRates = {
+  readonly input: Money | null;
+  readonly output: Money | null;
+  readonly cacheCreation: Money | null;
+  readonly cacheCreation1h: Money | null;
+  readonly cacheRead: Money | null;
+  readonly reasoning: Money | null;
+};
+
+export type TokenClass = keyof TokenRates;
+
+/** Rates of a call whose total input is strictly above the threshold. A null class keeps the rate below. */
+export type RateTier = TokenRates & { readonly aboveInputTokens: number };
+
+/** One version of a rate card, without its identity: the caller knows which card and which stretch of time. */
+export type RateCardVersion = {
+  readonly rates: TokenRates;
+  /** In any order. */
+  readonly tiers: readonly RateTier[];
+  /** USD for one of each named thing beside the tokens: `web_searches`, `requests`, `storage_searches`, … */
+  readonly unitPrices: Readonly<Record<string, Money>>;
+  /** USD for one of the event's `units`. Not null: the card is priced per unit and its token rates do not apply. */
+  readonly perUnit: Money | null;
+  /** What one unit is (`page`, `audio_hour`), for people; null where nobody said. */
+  readonly perUnitName: string | null;
+};
+
+export const TOKEN_CLASSES: readonly TokenClass[] = [
+  'input', 'output', 'cacheCreation', 'cacheCreation1h', 'cacheRead', 'reasoning',
+];
+
+/** A card that says nothing yet: the start for drafts. */
+export const NO_RATES: TokenRates = {
+  input: null, output: null, cacheCreation: null, cacheCreation1h: null, cacheRead: null, reasoning: null,
+};

@@ -1,0 +1,67 @@
+/** Tells when rates changed: what was remembered of matching holds for one generation only. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
+import { EVERYBODY } from '../config.ts';
+import { rateTable } from './rate-table.ts';
+
+export const RateGenerationTable = defineEntity({
+  name: 'RateGeneration',
+  tableName: 'rate_generation',
+  ...rateTable(),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** The transaction that changed rates last: never used twice, not even after a rollback. */
+    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
+    changedAt: p.datetime(3),
+    /** Whether waiting events were looked through since. */
+    requeued: p.boolean(),
+  },
+});
+
+/** Rates change under this lock, pricing shares it: no event can begin to wait for a card that was just written. */
+const RATES_LOCK = 727_010;
+
+/** Read it before the cards themselves. */
+export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
+  const rows = await query<{ generation: string }>(tx,
+    'select organization_id::text || xid::text as generation from rate_generation where organization_id in ($1, $2) order by 1',
+    [EVERYBODY, organizationId]);
+  return rows.map(({ generation }) => generation).join(' ');
+}
+
+/** Call it first in a transaction that prices. */
+export async function shareRates(em: EntityManager): Promise<void> {
+  await query(em, 'select pg_advisory_xact_lock_shared($1)', [RATES_LOCK]);
+}
+
+/** Call it first in a transaction that changes rates. Waits for the transactions that price; they are short. */
+export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
+  await query(em, 'select pg_advisory_xact_lock($1)', [RATES_LOCK]);
+  await query(em,
+    `insert into rate_generation (organization_id, xid, changed_at, requeued) values ($1, pg_current_xact_id(), $2, false)
+     on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at, requeued = false`,
+    [organizationId, at]);
+}
+
+export interface RateChange {
+  /** `EVERYBODY` for standard cards. */
+  readonly organizationId: string;
+  readonly xid: string;
+}
+
+/** Changes before an instant after which waiting events were not looked through: whoever made them was stopped on the way. */
+export function findUnfinishedRateChanges(em: EntityManager, before: Date): Promise<RateChange[]> {
+  return query<RateChange>(em,
+    'select organization_id as "organizationId", xid::text from rate_generation where not requeued and changed_at < $1', [before]);
+}
+
+export async function readRateChange(em: EntityManager, organizationId: string): Promise<RateChange> {
+  return queryOne<RateChange>(em,
+    'select organization_id as "organizationId", xid::text from rate_generation where organization_id = $1', [organizationId]);
+}
+
+/** Waiting events were looked through for this change, unless another came since. */
+export async function finishRateChange(em: EntityManager, { organizationId, xid }: RateChange): Promise<void> {
+  await query(em, 'update rate_generation set requeued = true where organization_id = $1 and xid = $2::text::xid8', [organizationId, xid]);
+}

@@ -1,0 +1,23 @@
+/** Rates of a version above a number of input tokens. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { rate } from './rate-card-version.table.ts';
+import { rateTable } from './rate-table.ts';
+
+export const RateTierTable = defineEntity({
+  name: 'RateTier',
+  tableName: 'rate_tier',
+  ...rateTable(),
+  properties: {
+    organizationId: p.uuid().primary(),
+    rateCardVersionId: p.uuid().primary(),
+    aboveInputTokens: p.bigint().primary(),
+    input: rate(),
+    output: rate(),
+    cacheCreation: rate(),
+    cacheCreation1h: rate().fieldName('cache_creation_1h'),
+    cacheRead: rate(),
+    reasoning: rate(),
+  },
+});
+
+export type RateTierRow = InferEntity<typeof RateTierTable>;

@@ -1,0 +1,112 @@
+/** A rate card with all its names and versions, as matching and pricing need it: one query for any number of cards. */
+import { money } from '../../../kernel/money.ts';
+import type { Money } from '../../../kernel/money.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { MatchableCard } from './matching/match-rate-card.ts';
+import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
+import { EVERYBODY } from '../config.ts';
+
+export interface DatedVersion {
+  readonly id: string;
+  /** Milliseconds since 1970, inclusive; null: since ever. */
+  readonly fromMs: number | null;
+  /** Exclusive; null: until further notice. */
+  readonly toMs: number | null;
+  readonly version: RateCardVersion;
+}
+
+/** Versions that are not superseded, the oldest first. */
+export interface RatedCard extends MatchableCard {
+  readonly versions: readonly DatedVersion[];
+}
+
+/** The version in force at an instant. */
+export function versionAt(card: RatedCard, atMs: number): DatedVersion | null {
+  return card.versions.find(({ fromMs, toMs }) => (fromMs === null || fromMs <= atMs) && (toMs === null || atMs < toMs)) ?? null;
+}
+
+/** Cards of the organization and of everybody that bear one of the names. */
+export function findCardsByName(em: EntityManager, organizationId: string, names: readonly string[]): Promise<RatedCard[]> {
+  return readCards(em, `(card.organization_id, card.id) in (
+    select organization_id, rate_card_id from rate_alias where name = any($1::text[]) and organization_id in ($2, $3))`,
+    [names, EVERYBODY, organizationId]);
+}
+
+/** Every card that the organization may use. */
+export function findAllCards(tx: Transaction, organizationId: string): Promise<RatedCard[]> {
+  return readCards(tx, 'card.organization_id in ($1, $2)', [EVERYBODY, organizationId]);
+}
+
+/** The standard cards of the catalogue. */
+export function findCatalogueCards(em: EntityManager): Promise<RatedCard[]> {
+  return readCards(em, "card.organization_id = $1 and card.match_kind = 'catalogue'", [EVERYBODY]);
+}
+
+const RATES = ['input', 'output', 'cache_creation', 'cache_creation_1h', 'cache_read', 'reasoning']
+  .map((name) => `'${name}', _.${name}::text`).join(', ');
+
+const SELECT = `
+  select card.id, card.organization_id, card.provider_slug, card.model_slug, card.match_kind,
+    array(select name from rate_alias a where (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)) as names,
+    (select coalesce(json_agg(json_build_object('id', v.id,
+        'from', extract(epoch from v.effective_from) * 1000, 'to', extract(epoch from v.effective_to) * 1000,
+        'rates', json_build_object(${RATES.replaceAll('_.', 'v.')}),
+        'tiers', (select coalesce(json_agg(json_build_object('above', t.above_input_tokens,
+            'rates', json_build_object(${RATES.replaceAll('_.', 't.')})) order by t.above_input_tokens), '[]')
+          from rate_tier t where (t.organization_id, t.rate_card_version_id) = (v.organization_id, v.id)),
+        'unit_prices', v.unit_prices, 'per_unit', v.per_unit::text, 'per_unit_name', v.per_unit_name)
+      order by v.effective_from nulls first), '[]')
+    from rate_card_version v
+    where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null) as versions
+  from rate_card card where `;
+
+type RatesRow = Record<'input' | 'output' | 'cache_creation' | 'cache_creation_1h' | 'cache_read' | 'reasoning', string | null>;
+
+interface VersionRow {
+  id: string; from: number | null; to: number | null;
+  rates: RatesRow; tiers: { above: number; rates: RatesRow }[];
+  unit_prices: Record<string, string>; per_unit: string | null; per_unit_name: string | null;
+}
+
+interface CardRow {
+  id: string; organization_id: string; provider_slug: string | null; model_slug: string;
+  match_kind: 'catalogue' | 'prefix'; names: string[]; versions: VersionRow[];
+}
+
+async function readCards(tx: Transaction, condition: string, parameters: readonly unknown[]): Promise<RatedCard[]> {
+  const rows = await query<CardRow>(tx, SELECT + condition, parameters);
+  return rows.map((row) => ({
+    id: row.id,
+    organizationId: row.organization_id === EVERYBODY ? null : row.organization_id,
+    providerSlug: row.provider_slug,
+    modelSlug: row.model_slug,
+    matchKind: row.match_kind,
+    names: row.names,
+    versions: row.versions.map(readVersion),
+  }));
+}
+
+function readVersion(row: VersionRow): DatedVersion {
+  return {
+    id: row.id, fromMs: row.from, toMs: row.to,
+    version: {
+      rates: readRates(row.rates),
+      tiers: row.tiers.map(({ above, rates }) => ({ aboveInputTokens: above, ...readRates(rates) })),
+      unitPrices: Object.fromEntries(Object.entries(row.unit_prices).map(([name, price]) => [name, money(price)])),
+      perUnit: amount(row.per_unit),
+      perUnitName: row.per_unit_name,
+    },
+  };
+}
+
+function readRates(row: RatesRow): TokenRates {
+  return {
+    input: amount(row.input), output: amount(row.output), cacheCreation: amount(row.cache_creation),
+    cacheCreation1h: amount(row.cache_creation_1h), cacheRead: amount(row.cache_read), reasoning: amount(row.reasoning),
+  };
+}
+
+function amount(text: string | null): Money | null {
+  return text === null ? null : money(text);
+}

@@ -1,0 +1,147 @@
+/** Finds the rate card of many events at once. What was found is remembered in the process until rates change. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { type CandidateName, candidateNames } from './matching/candidate-names.ts';
+import { canonicalProvider } from './matching/canonical-provider.ts';
+import { CATALOGUE_PROVIDERS } from './matching/catalogue-providers.ts';
+import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
+import { type DatedVersion, findCardsByName, type RatedCard, versionAt } from './rated-card.query.ts';
+import { readRateGeneration } from './rate-generation.table.ts';
+import { EVERYBODY } from '../config.ts';
+
+export interface RateRequest {
+  /** As sent. */
+  readonly model: string;
+  /** As sent; null: none. */
+  readonly provider: string | null;
+  /** When the event occurred: the version in force then is taken. Milliseconds since 1970. */
+  readonly eventTimeMs: number;
+}
+
+export interface ResolvedRate {
+  /** Slug of the provider that the event names, `unknown`, or null where it names none. */
+  readonly provider: string | null;
+  /** Null: the event waits. */
+  readonly match: MatchedVersion | null;
+}
+
+export interface MatchedVersion {
+  readonly card: RatedCard;
+  readonly version: DatedVersion;
+  /** For people: how the name found the card. */
+  readonly rule: string;
+}
+
+/** Whether a card would price each event, in order. */
+export async function hasRateCard(
+  em: EntityManager, organizationId: string, requests: readonly RateRequest[],
+): Promise<boolean[]> {
+  return (await resolveRateCards(em, organizationId, requests)).map(({ match }) => match !== null);
+}
+
+/** One answer for each request, in order. Without a change of rates it costs one small query, whatever the number. */
+export async function resolveRateCards(
+  em: EntityManager, organizationId: string, requests: readonly RateRequest[],
+): Promise<ResolvedRate[]> {
+  if (requests.length === 0) return [];
+  const memory = await currentMemory(em, organizationId);
+  const missing = requests.filter((request) => !memory.resolutions.has(keyOf(request)));
+  if (missing.length > 0) await resolve(em, organizationId, memory, missing);
+  return requests.map((request) => {
+    const { provider, matches } = memory.resolutions.get(keyOf(request)) ?? unresolved();
+    for (const { card, rule } of matches) {
+      const version = versionAt(card, request.eventTimeMs);
+      if (version) return { provider, match: { card, version, rule } };
+    }
+    return { provider, match: null };
+  });
+}
+
+/** Whether a card's name matches each model, whenever its versions are in force; only cards of `among` where given. */
+export async function matchesAnyCard(
+  em: EntityManager, organizationId: string, models: readonly Named[], among: ReadonlySet<string> | null,
+): Promise<boolean[]> {
+  const memory = await currentMemory(em, organizationId);
+  const missing = models.filter((model) => !memory.resolutions.has(keyOf(model)));
+  if (missing.length > 0) await resolve(em, organizationId, memory, missing);
+  return models.map((model) => {
+    const { matches } = memory.resolutions.get(keyOf(model)) ?? unresolved();
+    return matches.some(({ card }) => among?.has(card.id) ?? true);
+  });
+}
+
+type Named = Omit<RateRequest, 'eventTimeMs'>;
+type Resolution = { readonly provider: string | null; readonly matches: readonly RateCardMatch<RatedCard>[] };
+type Memory = {
+  readonly generation: string;
+  readonly providers: ReadonlySet<string>;
+  /** Lengths of the names that people wrote on cards. */
+  readonly prefixLengths: readonly number[];
+  readonly resolutions: Map<string, Resolution>;
+};
+
+const ORGANIZATIONS_MAX = 1_000;
+const RESOLUTIONS_MAX = 5_000;
+
+/** By database, then by organization. */
+const memories = new WeakMap<object, Map<string, Memory>>();
+
+async function currentMemory(em: EntityManager, organizationId: string): Promise<Memory> {
+  const generation = await readRateGeneration(em, organizationId);
+  const database = em.getDriver();
+  const known = memories.get(database) ?? new Map<string, Memory>();
+  memories.set(database, known);
+  const found = known.get(organizationId);
+  if (found?.generation === generation && found.resolutions.size < RESOLUTIONS_MAX) return found;
+  const memory = {
+    generation, providers: await knownProviders(em, organizationId), prefixLengths: await findPrefixLengths(em, organizationId),
+    resolutions: new Map<string, Resolution>(),
+  };
+  if (known.size >= ORGANIZATIONS_MAX) known.clear();
+  known.set(organizationId, memory);
+  return memory;
+}
+
+/** Providers of the catalogue, and those that people named on their cards. */
+async function knownProviders(em: EntityManager, organizationId: string): Promise<ReadonlySet<string>> {
+  const rows = await query<{ provider_slug: string }>(em,
+    `select distinct provider_slug from rate_card
+     where match_kind = 'prefix' and provider_slug is not null and organization_id in ($1, $2)`,
+    [EVERYBODY, organizationId]);
+  return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.provider_slug)]);
+}
+
+async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
+  const rows = await query<{ length: number }>(em, `
+    select distinct char_length(a.name)::int as length
+    from rate_card card join rate_alias a on (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)
+    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`, [EVERYBODY, organizationId]);
+  return rows.map(({ length }) => length);
+}
+
+async function resolve(
+  em: EntityManager, organizationId: string, memory: Memory, requests: readonly Named[],
+): Promise<void> {
+  const questions = new Map(requests.map((request) => [keyOf(request), {
+    organizationId, candidates: candidateNames(request.model), provider: canonicalProvider(request.provider, memory.providers),
+  }]));
+  const names = new Set([...questions.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
+  const cards = await findCardsByName(em, organizationId, [...names]);
+  for (const [key, question] of questions) {
+    const bearing = new Set(namesOf(question.candidates, memory.prefixLengths));
+    const own = cards.filter((card) => card.names.some((name) => bearing.has(name)));
+    memory.resolutions.set(key, { provider: question.provider, matches: rankRateCards(question, own) });
+  }
+}
+
+function namesOf(candidates: readonly CandidateName[], prefixLengths: readonly number[]): string[] {
+  return [...candidates.map(({ name }) => name), ...prefixKeys(candidates, prefixLengths)];
+}
+
+function keyOf({ model, provider }: Named): string {
+  return `${provider ?? ''}\0${model}`;
+}
+
+function unresolved(): never {
+  throw new Error('A resolved model was forgotten within its own transaction');
+}

@@ -1,0 +1,93 @@
+/** Prices completed events of a period anew and appends the differences: history is never rewritten (decisions.md D20). */
+import { sum } from '../../../kernel/money.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import { liftTimeLimit } from '../../../platform/database/sql.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { parseDateRange } from '../../../kernel/time/date-range.ts';
+import { REPRICE_EVENTS } from '../config.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { appendCorrections, readStandingCosts, type RepricedDay, type StandingCost, sumCorrections } from './corrections.step.ts';
+import { shareRates } from '../rates/rate-generation.table.ts';
+import {
+  advanceRepricing, type DonePlace, findRepricing, findUnfinishedRepricing, holdRepricings, insertRepricing, type RepricingOrder,
+} from './repricing.table.ts';
+import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { type Repricing, repricingOf, sumByModelAndDay } from './repricing-result.ts';
+import { repriceCosts } from './reprice-costs.ts';
+
+export interface RepriceRequest {
+  readonly start: string;
+  readonly end: string;
+  /** The model as sent, or the slug of the card that priced it. */
+  readonly model?: string | null | undefined;
+  readonly dryRun: boolean;
+}
+
+/** In transactions of bounded size. Asked again with the same period and model, it goes on where it was interrupted. */
+export async function reprice(context: SubgraphContext, { start, end, model, dryRun }: RepriceRequest): Promise<Repricing> {
+  const organizationId = organizationOf(context);
+  const { database } = context;
+  const span = parseDateRange({ start_date: start, end_date: end }, { required: true, now: now() });
+  const order: RepricingOrder = { ...span, model: model?.trim() ?? null, reverts: null };
+  if (dryRun) return repricingOf(null, await tryOut(database, organizationId, order));
+  const repricingId = await database.forOrganization(organizationId, async (em) => {
+    await holdRepricings(em, organizationId);
+    const begun = await findUnfinishedRepricing(em, organizationId, order);
+    const id = begun ?? randomUuid();
+    const at = now();
+    if (begun === null) await insertRepricing(em, organizationId, id, order, at);
+    await recordAct(em, {
+      organizationId, at, act: begun === null ? 'repricing.begun' : 'repricing.continued', ...actorOf(context.principal), subjectId: id,
+      detail: `${order.model ?? 'all models'} from ${order.start} to ${order.end}`,
+    });
+    return id;
+  });
+  while (await database.acrossOrganizations((em) => repricePage(em, organizationId, repricingId))) continue;
+  const byModel = await database.forOrganization(organizationId, (em) => sumCorrections(em, organizationId, repricingId, order));
+  return repricingOf(repricingId, byModel);
+}
+
+/** Says whether there is more to do. */
+async function repricePage(em: EntityManager, organizationId: string, repricingId: string): Promise<boolean> {
+  await shareRates(em);
+  await holdRepricings(em, organizationId);
+  const repricing = await findRepricing(em, organizationId, repricingId);
+  if (!repricing || repricing.finished) return false;
+  const standing = await readStandingCosts(em, organizationId, repricing, repricing.done, REPRICE_EVENTS);
+  const corrections = await correct(em, organizationId, standing);
+  const at = now();
+  await advanceRepricing(em, organizationId, repricingId, placeOf(standing), at);
+  await appendCorrections(em, organizationId, repricingId, corrections, at);
+  return standing.length > 0;
+}
+
+async function tryOut(database: Database, organizationId: string, order: RepricingOrder): Promise<RepricedDay[]> {
+  const found: RepricedDay[] = [];
+  let after: DonePlace = null;
+  for (;;) {
+    const place: DonePlace = after;
+    const page = await database.forOrganization(organizationId, async (em) => {
+      await liftTimeLimit(em);
+      const standing = await readStandingCosts(em, organizationId, order, place, REPRICE_EVENTS);
+      return { standing, corrections: await correct(em, organizationId, standing) };
+    });
+    found.push(...page.corrections.map(({ standing, parts }) => ({
+      modelSlug: standing.modelSlug, day: standing.event.eventTime.slice(0, 10), events: 1, difference: sum([parts.total]),
+    })));
+    after = placeOf(page.standing);
+    if (after === null) return sumByModelAndDay(found);
+  }
+}
+
+async function correct(em: EntityManager, organizationId: string, standing: readonly StandingCost[]) {
+  return repriceCosts(standing, await resolveRateCards(em, organizationId, standing.map(({ event }) => event)));
+}
+
+function placeOf(standing: readonly StandingCost[]): DonePlace {
+  const last = standing.at(-1)?.event;
+  return last ? { eventTime: last.eventTime, eventId: last.id } : null;
+}

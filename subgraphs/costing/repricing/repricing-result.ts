@@ -1,0 +1,32 @@
+/** Sums up what a repricing changed or would change. */
+import { type Money, sum } from '../../../kernel/money.ts';
+import type { RepricedDay } from './corrections.step.ts';
+
+export interface Repricing {
+  /** Null for a dry run. */
+  readonly repricingId: string | null;
+  readonly events: number;
+  readonly difference: Money;
+  readonly byModel: RepricedDay[];
+}
+
+export function repricingOf(repricingId: string | null, byModel: RepricedDay[]): Repricing {
+  return {
+    repricingId, byModel,
+    events: byModel.reduce((total, { events }) => total + events, 0),
+    difference: sum(byModel.map(({ difference }) => difference)),
+  };
+}
+
+/** One row for each model and day, in this order. */
+export function sumByModelAndDay(rows: readonly RepricedDay[]): RepricedDay[] {
+  const groups = Map.groupBy(rows, ({ modelSlug, day }) => `${modelSlug}\0${day}`);
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, ofOne]) => {
+    const [first] = ofOne;
+    return first ? [{
+      modelSlug: first.modelSlug, day: first.day,
+      events: ofOne.reduce((total, { events }) => total + events, 0),
+      difference: sum(ofOne.map(({ difference }) => difference)),
+    }] : [];
+  });
+}

@@ -1,0 +1,34 @@
+/** Makes an organization and its owner. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { insertAccountUser } from './account-user.table.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { OrganizationTable } from './organization.table.ts';
+import { checkEmail, checkName, checkPassword } from './check-account.ts';
+import { hashPassword } from '../secrets/hash-password.ts';
+import { type ShownOrganization, showOrganization } from './show-organization.ts';
+
+export interface OrganizationWish {
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly ownerPassword: string;
+}
+
+/** Fails with `VALIDATION_ERROR`, also when the address belongs to an account already. */
+export async function createOrganization(context: SubgraphContext, wish: OrganizationWish): Promise<{ organization: ShownOrganization; ownerUserId: string }> {
+  const name = checkName('name', wish.name);
+  const email = checkEmail(wish.ownerEmail);
+  const passwordHash = await hashPassword(checkPassword(wish.ownerPassword, email, name), randomBytes(16));
+  const createdAt = now();
+  const organization = { organizationId: randomUuid(), name, createdAt };
+  const owner = { organizationId: organization.organizationId, id: randomUuid(), email, passwordHash, role: 'owner' as const, createdAt };
+  await context.database.acrossOrganizations(async (em) => {
+    await em.insert(OrganizationTable, organization);
+    if (!await insertAccountUser(em, owner)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+    await recordAct(em, { organizationId: owner.organizationId, at: createdAt, act: 'organization.created', ...actorOf(context.principal), subjectId: owner.id, detail: name });
+  });
+  return { organization: showOrganization(organization), ownerUserId: owner.id };
+}

@@ -1,0 +1,63 @@
+/** Makes an API key; its secret leaves here and nowhere else. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { parseRfc3339 } from '../../../kernel/time/instant.ts';
+import { findAccountUser, findOwner } from '../accounts/account-user.table.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { issueApiKey } from './issue-api-key.step.ts';
+import { checkName } from '../accounts/check-account.ts';
+import { chosenScopes } from './chosen-scopes.ts';
+import { isUuid } from '../secrets/is-uuid.ts';
+import { type ShownApiKey, showApiKey } from './show-api-key.ts';
+import { whoseKeys } from './whose-keys.ts';
+
+export interface ApiKeyInput {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly environment: string;
+  readonly preset?: string | null | undefined;
+  readonly scopes?: readonly string[] | null | undefined;
+  readonly accountUserId?: string | null | undefined;
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** Members make keys for themselves alone; owners, admins and operators for any account user of the organization. */
+export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, sealing: Sealing): Promise<{ secret: string; apiKey: ShownApiKey }> {
+  const organizationId = organizationOf(context);
+  const { principal } = context;
+  const createdAt = now();
+  const wish = {
+    organizationId,
+    name: checkName('name', input.name),
+    description: input.description == null ? null : checkName('description', input.description),
+    environment: checkEnvironment(input.environment),
+    scopes: chosenScopes(input.preset, input.scopes),
+    createdAt,
+    expiresAt: input.expiresAt == null ? null : checkExpiry(input.expiresAt, createdAt),
+  };
+  return context.database.forOrganization(organizationId, async (em) => {
+    const named = input.accountUserId ?? principal.accountUserId;
+    const isAllowed = named === null || (isUuid(named) && [null, named].includes(whoseKeys(principal)));
+    const accountUser = !isAllowed ? null : named === null ? await findOwner(em, organizationId) : await findAccountUser(em, organizationId, named);
+    if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
+    const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, sealing);
+    await recordAct(em, {
+      organizationId, at: createdAt, act: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
+    });
+    return { secret, apiKey: showApiKey(apiKey) };
+  });
+}
+
+function checkEnvironment(given: string): 'live' | 'test' {
+  return given === 'live' || given === 'test' ? given : fail('VALIDATION_ERROR', 'environment must be live or test');
+}
+
+function checkExpiry(given: string, time: Date): Date {
+  const instant = parseRfc3339(given) ?? fail('VALIDATION_ERROR', 'expires_at must be an RFC 3339 date-time');
+  const expiresAt = new Date(instant.epochMs);
+  return expiresAt > time ? expiresAt : fail('VALIDATION_ERROR', 'expires_at must be in the future');
+}

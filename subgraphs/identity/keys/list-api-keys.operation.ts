@@ -1,0 +1,12 @@
+/** The organization's API keys: owners and admins see all, a member its own. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { listApiKeys as findApiKeys } from './api-key.table.ts';
+import { type ShownApiKey, showApiKey } from './show-api-key.ts';
+import { whoseKeys } from './whose-keys.ts';
+
+export async function listApiKeys(context: SubgraphContext): Promise<ShownApiKey[]> {
+  const organizationId = organizationOf(context);
+  const keys = await context.database.forOrganization(organizationId, (em) => findApiKeys(em, organizationId, whoseKeys(context.principal)));
+  return keys.map(showApiKey);
+}

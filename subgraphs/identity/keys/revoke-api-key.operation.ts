@@ -1,0 +1,31 @@
+/** Ends a key at once. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { endApiKey, findApiKey, organizationOfKey } from './api-key.table.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { isUuid } from '../secrets/is-uuid.ts';
+import { type ShownApiKey, showApiKey } from './show-api-key.ts';
+import { whoseKeys } from './whose-keys.ts';
+
+/** An operator names the key alone; everybody else revokes keys of the own organization, a member only own keys. */
+export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ShownApiKey> {
+  const { kind, organizationId: own } = context.principal;
+  if (!isUuid(id)) return notFound();
+  const organizationId = kind === 'operator' && own === null
+    ? await context.database.acrossOrganizations((em) => organizationOfKey(em, id)) ?? notFound()
+    : organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const key = await findApiKey(em, organizationId, id, whoseKeys(context.principal)) ?? notFound();
+    if (!await endApiKey(em, organizationId, id, at)) return showApiKey(key);
+    await recordAct(em, { organizationId, at, act: 'api_key.revoked', ...actorOf(context.principal), subjectId: id, detail: key.name });
+    return showApiKey({ ...key, revokedAt: at });
+  });
+}
+
+function notFound(): never {
+  return fail('NOT_FOUND', 'There is no such API key');
+}

@@ -1,0 +1,39 @@
+/** A person approves or denies what an OAuth client asked for. Approval makes a code, good for a minute and one use. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import { randomBytes } from '../../../platform/random.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { AUTHORIZATION_CODE_SECONDS } from '../config.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { AuthorizationCodeTable } from './authorization-code.table.ts';
+import { decideRequest } from './authorization-request.table.ts';
+import { isUuid } from '../secrets/is-uuid.ts';
+import { later } from '../../../kernel/time/later.ts';
+import { withParameters } from './redirect-uri.ts';
+import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
+import { sessionCaller } from '../sessions/session-caller.ts';
+
+/** Only the session that was asked may decide, and once: else `NOT_FOUND`. Answers where to send the browser. */
+export async function decideAuthorization(context: SubgraphContext, id: string, decision: 'approved' | 'denied'): Promise<{ redirectTo: string }> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  if (!isUuid(id)) return notFound();
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const request = await decideRequest(em, organizationId, sessionId, id, at);
+    if (!request) return notFound();
+    const { clientId, clientName, redirectUri, codeChallenge, scopes, resource, state = null } = request;
+    await recordAct(em, { organizationId, at, act: `authorization.${decision}`, ...actorOf(context.principal), subjectId: id, detail: clientName });
+    if (decision === 'denied') return { redirectTo: withParameters(redirectUri, { error: 'access_denied', error_description: 'The request was denied', state }) };
+    const code = makeSecretToken(randomBytes(32));
+    await em.insert(AuthorizationCodeTable, {
+      organizationId, hash: hashSecretToken(code), accountUserId, clientId, redirectUri, codeChallenge, scopes, resource: resource ?? null,
+      createdAt: at, expiresAt: later(at, AUTHORIZATION_CODE_SECONDS), consumedAt: null, apiKeyId: null,
+    });
+    return { redirectTo: withParameters(redirectUri, { code, state }) };
+  });
+}
+
+function notFound(): never {
+  return fail('NOT_FOUND', 'This request is decided already, has expired, or belongs to another session');
+}

@@ -1,0 +1,49 @@
+/** A person enters a user code: the login is bound to this session and shown. Nothing is approved by it. */
+import { now } from '../../../../platform/clock.ts';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../../platform/seal.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { WRONG_ANSWERS_PER_SESSION, WRONG_USER_CODES } from '../../config.ts';
+import { claimDeviceLogin as claim, type DeviceLogin } from './device-login.table.ts';
+import { addressOfSession } from '../../sessions/session.table.ts';
+import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
+import { failForNow } from '../../throttling/fail-for-now.ts';
+import { networkOf } from '../../../../platform/network-of.ts';
+import { USER_CODE_HASH } from '../../secrets/secret-purposes.ts';
+import { type SessionCaller, sessionCaller } from '../../sessions/session-caller.ts';
+import { type ShownDeviceLogin, showDeviceLogin } from './show-device-login.ts';
+import { hashUserCode, presentUserCode, readUserCode } from './user-code.ts';
+
+/** Wrong, expired and somebody else's codes are one answer, `NOT_FOUND`; they count by session, by account and by address. */
+export async function claimDeviceLogin(context: SubgraphContext, userCode: string, sealing: Sealing): Promise<ShownDeviceLogin> {
+  const caller = sessionCaller(context.principal);
+  const letters = readUserCode(userCode);
+  // Before it is claimed a login belongs to no organization.
+  const outcome = await context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    const address = await addressOfSession(em, caller.organizationId, caller.sessionId);
+    const limits = [
+      { subject: `user-code:${caller.sessionId}`, limit: WRONG_ANSWERS_PER_SESSION },
+      { subject: `user-code-account:${caller.accountUserId}`, limit: WRONG_USER_CODES.perAccount },
+      { subject: `user-code-address:${networkOf(address)}`, limit: WRONG_USER_CODES.perAddress },
+    ];
+    let waitSeconds = 0;
+    for (const { subject, limit } of limits) waitSeconds = Math.max(waitSeconds, await takeTurn(em, subject, limit, at));
+    if (waitSeconds > 0) return { waitSeconds, login: null };
+    const login = letters === null ? null : await claimWithAnyKey(em, letters, sealing, caller, at);
+    if (login) for (const { subject } of limits) await giveTryBack(em, subject);
+    return { waitSeconds: 0, login };
+  });
+  if (outcome.waitSeconds > 0) return failForNow(outcome.waitSeconds);
+  return outcome.login ? showDeviceLogin(outcome.login, letters === null ? null : presentUserCode(letters)) : fail('NOT_FOUND', 'This code is wrong or has expired');
+}
+
+/** The login may have begun under a secret that has changed since. */
+async function claimWithAnyKey(em: EntityManager, letters: string, { ring }: Sealing, caller: SessionCaller, at: Date): Promise<DeviceLogin | null> {
+  for (const key of ring.keys.flatMap((ringKey) => [ringKey.derive(USER_CODE_HASH), ringKey.deriveWithoutId(USER_CODE_HASH)])) {
+    const login = await claim(em, hashUserCode(letters, key), caller, at);
+    if (login) return login;
+  }
+  return null;
+}

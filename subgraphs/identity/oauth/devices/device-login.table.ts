@@ -1,0 +1,95 @@
+/** Device logins: a program waits while a person enters its code. It belongs to nobody until a session claims it. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+
+export const DeviceLoginTable = defineEntity({
+  name: 'DeviceLogin',
+  tableName: 'device_login',
+  ...tenantTable('identity'),
+  properties: {
+    id: p.uuid().primary(),
+    /** Of the session that claimed it; before that of nobody. */
+    organizationId: p.uuid().nullable(),
+    accountUserId: p.uuid().nullable(),
+    sessionId: p.uuid().nullable(),
+    /** SHA-256 of the device code, which has 256 random bits. */
+    deviceCodeHash: p.blob(),
+    /** HMAC-SHA256 of the user code under a key of the service's secret: it is short. */
+    userCodeHash: p.blob(),
+    clientId: p.text(),
+    clientName: p.text(),
+    machineName: p.text(),
+    /** From where it was begun; null: before this was kept. */
+    address: p.text().nullable(),
+    intervalSeconds: p.integer(),
+    nextPollAt: p.datetime(3),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    decision: p.enum(['approved', 'denied']).nullable(),
+    consumedAt: p.datetime(3).nullable(),
+  },
+  uniques: [
+    { name: 'device_login_device_code_unique', properties: ['deviceCodeHash'] },
+    { name: 'device_login_user_code_unique', properties: ['userCodeHash'] },
+  ],
+});
+
+export type DeviceLogin = InferEntity<typeof DeviceLoginTable>;
+
+export interface Claimant {
+  readonly organizationId: string;
+  readonly accountUserId: string;
+  readonly sessionId: string;
+}
+
+/** Binds the login of this code to a session, for good; the same session may ask again until it has decided. */
+export async function claimDeviceLogin(em: EntityManager, userCodeHash: Buffer, { organizationId, accountUserId, sessionId }: Claimant, now: Date): Promise<DeviceLogin | null> {
+  const rows = await query(em, `
+    update device_login set organization_id = $2, account_user_id = $3, session_id = $4
+     where user_code_hash = $1 and expires_at > $5 and decision is null and (session_id is null or session_id = $4)
+    returning 1`, [userCodeHash, organizationId, accountUserId, sessionId, now]);
+  return rows.length === 1 ? em.findOne(DeviceLoginTable, { userCodeHash }) : null;
+}
+
+/** Takes the decision of the session that claimed it, once. */
+export async function decideDeviceLogin(em: EntityManager, organizationId: string, sessionId: string, id: string, decision: 'approved' | 'denied', now: Date): Promise<DeviceLogin | null> {
+  const open = { organizationId, id, sessionId, decision: null, expiresAt: { $gt: now } };
+  if (await em.nativeUpdate(DeviceLoginTable, open, { decision }) !== 1) return null;
+  return em.findOne(DeviceLoginTable, { organizationId, id });
+}
+
+export interface Poll {
+  readonly id: string;
+  readonly is_early: boolean;
+  readonly is_expired: boolean;
+  readonly is_consumed: boolean;
+  readonly decision: 'approved' | 'denied' | null;
+}
+
+/** Notes a poll. One that comes before its time makes the interval longer (RFC 8628, section 3.5). */
+export async function notePoll(em: EntityManager, deviceCodeHash: Buffer, clientId: string, slowDownSeconds: number, now: Date): Promise<Poll | null> {
+  const [poll] = await query<Poll>(em, `
+    with before as (
+      select id, next_poll_at > $4 as is_early from device_login where device_code_hash = $1 and client_id = $2 for update
+    )
+    update device_login
+       set interval_seconds = interval_seconds + case when is_early then $3 else 0 end,
+           next_poll_at = $4::timestamptz + make_interval(secs => interval_seconds + case when is_early then $3 else 0 end)
+      from before
+     where device_login.id = before.id
+    returning device_login.id, is_early, expires_at <= $4 as is_expired, consumed_at is not null as is_consumed, decision`,
+  [deviceCodeHash, clientId, slowDownSeconds, now]);
+  return poll ?? null;
+}
+
+/** Spends an approved login: of many polls at once, one gets the key. */
+export async function consumeDeviceLogin(em: EntityManager, id: string, now: Date): Promise<DeviceLogin | null> {
+  if (await em.nativeUpdate(DeviceLoginTable, { id, decision: 'approved', consumedAt: null, expiresAt: { $gt: now } }, { consumedAt: now }) !== 1) return null;
+  return em.findOne(DeviceLoginTable, { id });
+}
+
+export async function deleteOldDeviceLogins(em: EntityManager, before: Date): Promise<void> {
+  await query(em, 'delete from device_login where expires_at < $1', [before]);
+}

@@ -1,0 +1,69 @@
+/** Redeems an authorization code for an API key (RFC 6749, section 4.1.3, with PKCE). Of many at once, one gets it. */
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
+import type { Scope } from '../../../schema/scopes.ts';
+import { CLIENT_KEY_DAYS } from '../config.ts';
+import { endApiKey } from '../keys/api-key.table.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { type AuthorizationCode, consumeCode, keyOfSpentCode, noteIssuedKey } from './authorization-code.table.ts';
+import { issueApiKey } from '../keys/issue-api-key.step.ts';
+import { findClient, noteClientUse } from './oauth-client.table.ts';
+import { isVerifier } from './is-verifier.ts';
+import { daysLater } from '../../../kernel/time/later.ts';
+import type { OauthRefusal } from './oauth-refusal.ts';
+import { isOurResource } from './is-our-resource.ts';
+import { hashSecretToken, hasSecretTokenFormat } from '../secrets/secret-token.ts';
+import { type TokenAnswer, tokenAnswer } from './token-answer.ts';
+
+export interface CodeExchange {
+  readonly clientId?: string | null | undefined;
+  readonly code?: string | null | undefined;
+  readonly redirectUri?: string | null | undefined;
+  readonly codeVerifier?: string | null | undefined;
+  readonly resource?: string | null | undefined;
+}
+
+/** A code is spent by whoever presents it, right or wrong; presented again, it revokes the key that was issued for it. */
+export async function exchangeOauthCode(context: SubgraphContext, { clientId, code, redirectUri, codeVerifier, resource }: CodeExchange, resources: readonly string[], sealing: Sealing): Promise<TokenAnswer | OauthRefusal> {
+  if (clientId == null || code == null || codeVerifier == null) {
+    return { error: 'invalid_request', errorDescription: 'client_id, code and code_verifier are required' };
+  }
+  if (resource != null && !isOurResource(resource, resources)) return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
+  if (!hasSecretTokenFormat(code)) return INVALID_GRANT;
+  return context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    const client = await findClient(em, clientId);
+    if (!client) return { error: 'invalid_client', errorDescription: 'The client is not registered, or its registration has expired' };
+    const granted = await consumeCode(em, hashSecretToken(code), at);
+    if (!granted) return refuseSpentCode(em, code, at);
+    const isTheirs = granted.clientId === client.id && (redirectUri == null || redirectUri === granted.redirectUri);
+    if (!isTheirs || !isVerifier(codeVerifier, granted.codeChallenge)) return INVALID_GRANT;
+    const secret = await issueKeyFor(em, granted, client, at, sealing);
+    return tokenAnswer(secret, granted.scopes, CLIENT_KEY_DAYS);
+  });
+}
+
+const INVALID_GRANT: OauthRefusal = { error: 'invalid_grant', errorDescription: 'The code is wrong, expired, used, or was issued to another client' };
+
+async function issueKeyFor(em: EntityManager, code: AuthorizationCode, client: { id: string; name: string }, at: Date, sealing: Sealing): Promise<string> {
+  const { organizationId, accountUserId, scopes } = code;
+  const { secret, apiKey } = await issueApiKey(em, {
+    organizationId, accountUserId, createdBy: accountUserId, name: client.name, description: null, environment: 'live', scopes: scopes as Scope[],
+    createdAt: at, expiresAt: daysLater(at, CLIENT_KEY_DAYS), client,
+  }, sealing);
+  await noteIssuedKey(em, code, apiKey.id);
+  await noteClientUse(em, client.id, at);
+  await recordAct(em, { organizationId, at, act: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: client.name });
+  return secret;
+}
+
+/** RFC 6749, section 4.1.2: one of the two who had the code was not meant to. */
+async function refuseSpentCode(em: EntityManager, code: string, at: Date): Promise<OauthRefusal> {
+  const issued = await keyOfSpentCode(em, hashSecretToken(code));
+  if (issued && await endApiKey(em, issued.organization_id, issued.api_key_id, at)) {
+    await recordAct(em, { organizationId: issued.organization_id, at, act: 'authorization_code.reused', actorKind: 'anonymous', subjectId: issued.api_key_id });
+  }
+  return INVALID_GRANT;
+}

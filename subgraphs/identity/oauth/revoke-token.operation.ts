@@ -1,0 +1,20 @@
+/** Whoever holds an API key may end it (RFC 7009; decisions.md D55). */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { endApiKeyWithHash } from '../keys/api-key.table.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
+
+/** True whatever was presented: an unknown or ended token is ended. */
+export async function revokeToken(context: SubgraphContext, token: string): Promise<true> {
+  if (!hasKeyFormat(token)) return true;
+  return context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    const key = await endApiKeyWithHash(em, hashApiKey(token), at);
+    if (key) {
+      const { organizationId, id, accountUserId, name } = key;
+      await recordAct(em, { organizationId, at, act: 'api_key.revoked', actorKind: 'api-key', accountUserId, credentialId: id, subjectId: id, detail: name });
+    }
+    return true as const;
+  });
+}

@@ -1,8 +1,0 @@
-/** Every organization, for operators. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { listAllOrganizations } from '../data/organization.ts';
-import { type ShownOrganization, showOrganization } from '../rules/show-organization.ts';
-
-export async function listOrganizations(context: SubgraphContext): Promise<ShownOrganization[]> {
-  return (await context.database.acrossOrganizations(listAllOrganizations)).map(showOrganization);
-}

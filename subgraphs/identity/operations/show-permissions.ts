@@ -1,6 +1,0 @@
-/** The permissions manifest: every scope, and the ready-made sets of them. */
-import { type PermissionsManifest, permissionsManifest } from '../rules/permissions.ts';
-
-export function showPermissions(): PermissionsManifest {
-  return permissionsManifest;
-}

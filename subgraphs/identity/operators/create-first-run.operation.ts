@@ -1,0 +1,60 @@
+/** The very first start: an operator, an organization with its owner, and three keys. */
+import { now } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { Sealing } from '../../../platform/seal.ts';
+import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import { AccountUserTable } from '../accounts/account-user.table.ts';
+import { issueApiKey } from '../keys/issue-api-key.step.ts';
+import { issueOperatorToken } from './issue-operator-token.step.ts';
+import { anyOrganizationExists, OrganizationTable } from '../accounts/organization.table.ts';
+import { hashPassword } from '../secrets/hash-password.ts';
+import { presetScopes } from '../keys/chosen-scopes.ts';
+
+/** The members of `first-run.json`, but for its `url`. */
+export interface FirstRun {
+  readonly operator_token: string;
+  readonly owner_email: string;
+  readonly owner_password: string;
+  readonly organization_id: string;
+  readonly live_read_key: string;
+  readonly live_ingest_key: string;
+  readonly test_ingest_key: string;
+}
+
+const OWNER_EMAIL = 'owner@example.com';
+const FIRST_OPERATOR = 'first-run';
+
+/**
+ * Does nothing when there is an organization. The secrets are written before the transaction commits:
+ * a process that dies in between leaves a file that the next start replaces, never keys that nobody has.
+ */
+export async function createFirstRun(database: Database, sealing: Sealing, write: (firstRun: FirstRun) => void): Promise<void> {
+  if (await database.acrossOrganizations(anyOrganizationExists)) return;
+  const ownerPassword = randomBytes(18).toString('base64url');
+  const passwordHash = await hashPassword(ownerPassword, randomBytes(16));
+  await database.acrossOrganizations(async (em) => {
+    await em.execute('select pg_advisory_xact_lock(727002)');
+    if (await anyOrganizationExists(em)) return;
+    const createdAt = now();
+    const organizationId = randomUuid();
+    const accountUserId = randomUuid();
+    const { token: operatorToken } = await issueOperatorToken(em, { name: FIRST_OPERATOR, createdBy: null, createdAt });
+    await em.insert(OrganizationTable, { organizationId, name: 'Default', createdAt });
+    await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt, disabledAt: null });
+    const issue = async (name: string, environment: 'live' | 'test', preset: string) => (await issueApiKey(em, {
+      organizationId, accountUserId, createdBy: accountUserId, name, description: null, environment, scopes: presetScopes(preset), createdAt, expiresAt: null,
+    }, sealing)).secret;
+    const liveReadKey = await issue('Default read', 'live', 'read');
+    const liveIngestKey = await issue('Default ingestion', 'live', 'ingest');
+    const testIngestKey = await issue('Default test ingestion', 'test', 'ingest');
+    write({
+      operator_token: operatorToken,
+      owner_email: OWNER_EMAIL,
+      owner_password: ownerPassword,
+      organization_id: organizationId,
+      live_read_key: liveReadKey,
+      live_ingest_key: liveIngestKey,
+      test_ingest_key: testIngestKey,
+    });
+  });
+}

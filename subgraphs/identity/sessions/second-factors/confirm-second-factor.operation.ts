@@ -1,0 +1,27 @@
+/** Turns the second factor on, once a code proves that the app has the secret. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../../platform/seal.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { newRecoveryCodes } from './new-recovery-codes.step.ts';
+import { renewSession } from '../renew-session.step.ts';
+import { confirmOffer, findSecondFactor } from './second-factor.table.ts';
+import { takeTotp } from './take-code.step.ts';
+import { sessionCaller } from '../session-caller.ts';
+
+/** The recovery codes, which nobody can read again, and the session's new token. */
+export async function confirmSecondFactor(context: SubgraphContext, code: string, sealing: Sealing): Promise<{ codes: string[]; session: { token: string; expiresAt: Date } }> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const factor = await findSecondFactor(em, organizationId, accountUserId);
+    if (!factor || factor.confirmedAt) fail('VALIDATION_ERROR', 'There is no second factor to confirm: begin to set one up');
+    if (!await takeTotp(em, factor, code.replaceAll(/\s/g, ''), sealing, at)) fail('VALIDATION_ERROR', 'The code is wrong');
+    if (!await confirmOffer(em, organizationId, accountUserId, at)) fail('VALIDATION_ERROR', 'The second factor is on already');
+    await recordAct(em, { organizationId, at, act: 'second_factor.turned_on', ...actorOf(context.principal) });
+    const codes = await newRecoveryCodes(em, organizationId, accountUserId, sealing);
+    return { codes, session: await renewSession(em, organizationId, sessionId) };
+  });
+}

@@ -1,0 +1,15 @@
+/** Ten new recovery codes in the place of the old ones; the codes leave once. */
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { randomBytes } from '../../../../platform/random.ts';
+import type { Sealing } from '../../../../platform/seal.ts';
+import { RECOVERY_CODE_BYTES, RECOVERY_CODES } from '../../config.ts';
+import { hashRecoveryCode, makeRecoveryCode } from './recovery-code.ts';
+import { replaceRecoveryCodes } from './recovery-code.table.ts';
+import { currentRecoveryCodeKey } from './recovery-code-key.table.ts';
+
+export async function newRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, sealing: Sealing): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(randomBytes(RECOVERY_CODE_BYTES)));
+  const { id, key } = await currentRecoveryCodeKey(em, sealing);
+  await replaceRecoveryCodes(em, organizationId, accountUserId, id, codes.map((code) => hashRecoveryCode(code, accountUserId, key)));
+  return codes;
+}

@@ -1,0 +1,13 @@
+/** Recovery codes: 80 random bits as `XXXX-XXXX-XXXX-XXXX`; case, hyphens and spaces do not matter when one is typed. */
+import { createHmac } from 'node:crypto';
+import { base32 } from '../../secrets/base32.ts';
+
+/** `chance` must be 10 fresh random bytes. */
+export function makeRecoveryCode(chance: Buffer): string {
+  return (base32(chance).match(/.{4}/g) ?? []).join('-');
+}
+
+/** What is kept of a code: an HMAC bound to its account user. */
+export function hashRecoveryCode(code: string, accountUserId: string, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(`${accountUserId}.${code.toUpperCase().replaceAll(/[\s-]/g, '')}`).digest();
+}

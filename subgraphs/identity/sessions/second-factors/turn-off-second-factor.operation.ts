@@ -1,0 +1,48 @@
+/** Turns the second factor off, ends all other sessions of the account user and gives the present one a new token. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../../platform/seal.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
+import { findAccountUser } from '../../accounts/account-user.table.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { deleteRecoveryCodes } from './recovery-code.table.ts';
+import { deleteSecondFactor, findSecondFactor } from './second-factor.table.ts';
+import { renewSession } from '../renew-session.step.ts';
+import { endOtherSessions } from '../session.table.ts';
+import { takeCode } from './take-code.step.ts';
+import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
+import { failForNow } from '../../throttling/fail-for-now.ts';
+import { isPassword } from '../../secrets/hash-password.ts';
+import { sessionCaller } from '../session-caller.ts';
+
+/**
+ * Password and code are both asked for, and which of them was wrong is not said. Wrong ones are limited.
+ * Two transactions: the try is counted for good before the slow hash is computed.
+ */
+export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, sealing: Sealing): Promise<{ token: string; expiresAt: Date }> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  const subject = `second-factor:${sessionId}`;
+  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
+    waitSeconds: await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, now()),
+    account: await findAccountUser(em, organizationId, accountUserId),
+  }));
+  if (waitSeconds > 0) failForNow(waitSeconds);
+  if (!account || !await isPassword(password, account.passwordHash)) return failAlike();
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const factor = await findSecondFactor(em, organizationId, accountUserId);
+    if (!factor?.confirmedAt || !await takeCode(em, factor, code, sealing, at)) return failAlike();
+    await giveTryBack(em, subject);
+    await deleteRecoveryCodes(em, organizationId, accountUserId);
+    await deleteSecondFactor(em, organizationId, accountUserId);
+    await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
+    await recordAct(em, { organizationId, at, act: 'second_factor.turned_off', ...actorOf(context.principal) });
+    return renewSession(em, organizationId, sessionId);
+  });
+}
+
+function failAlike(): never {
+  return fail('VALIDATION_ERROR', 'The password or the code is wrong, or the second factor is off');
+}

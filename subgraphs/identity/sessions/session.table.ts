@@ -1,0 +1,118 @@
+/** Sessions of account users: of the token only its hash is kept. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { Role } from '../accounts/account-user.table.ts';
+
+export const SessionTable = defineEntity({
+  name: 'Session',
+  tableName: 'session',
+  ...tenantTable('identity'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    accountUserId: p.uuid(),
+    /** SHA-256 of the token, which has 256 random bits. */
+    tokenHash: p.blob(),
+    signedInAt: p.datetime(3),
+    /** To the minute. */
+    lastSeenAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    endedAt: p.datetime(3).nullable(),
+    address: p.text(),
+    userAgent: p.text(),
+  },
+  uniques: [{ name: 'session_token_hash_unique', properties: ['tokenHash'] }],
+  indexes: [{ name: 'session_account_user_index', properties: ['organizationId', 'accountUserId'] }],
+});
+
+export type Session = InferEntity<typeof SessionTable>;
+
+/** What the gateway needs of a session that opens something. */
+export interface ActiveSession {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly account_user_id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expires_at: string;
+  readonly is_use_unrecorded: boolean;
+}
+
+export interface Moments {
+  readonly now: Date;
+  /** A session not seen since is idle. */
+  readonly idleBefore: Date;
+  readonly recordUseBefore: Date;
+}
+
+/** The session with this hash unless it has ended. One indexed look-up, on every request. */
+export async function findActiveSession(em: EntityManager, tokenHash: Buffer, { now, idleBefore, recordUseBefore }: Moments): Promise<ActiveSession | null> {
+  const [row] = await query<ActiveSession>(em, `
+    select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
+           to_char(session.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+           session.last_seen_at < $4 as is_use_unrecorded
+      from session
+      join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
+     where account_user.disabled_at is null and session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
+  [tokenHash, now, idleBefore, recordUseBefore]);
+  return row ?? null;
+}
+
+export async function recordSight(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
+  await query(em, 'update session set last_seen_at = $3 where organization_id = $1 and id = $2 and ended_at is null', [organizationId, id, now]);
+}
+
+/** Newest first; only those that still open something. */
+export function listActiveSessions(em: EntityManager, organizationId: string, accountUserId: string, now: Date, idleBefore: Date): Promise<Session[]> {
+  return em.find(
+    SessionTable,
+    { organizationId, accountUserId, endedAt: null, expiresAt: { $gt: now }, lastSeenAt: { $gt: idleBefore } },
+    { orderBy: { signedInAt: 'desc', id: 'desc' } },
+  );
+}
+
+export async function signedInAt(em: EntityManager, organizationId: string, id: string): Promise<Date | null> {
+  const session = await em.findOne(SessionTable, { organizationId, id, endedAt: null });
+  return session?.signedInAt ?? null;
+}
+
+/** Gives the session another token; when it ends at the latest, or `null` when it has ended. */
+export async function replaceToken(em: EntityManager, organizationId: string, id: string, tokenHash: Buffer): Promise<Date | null> {
+  if (await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { tokenHash }) !== 1) return null;
+  return (await em.findOneOrFail(SessionTable, { organizationId, id })).expiresAt;
+}
+
+/** Where a session was signed in from. */
+export async function addressOfSession(em: EntityManager, organizationId: string, id: string): Promise<string> {
+  return (await em.findOne(SessionTable, { organizationId, id }))?.address ?? '';
+}
+
+/** Ends one session of an account user. Says whether it was open. */
+export async function endSession(em: EntityManager, organizationId: string, accountUserId: string, id: string, now: Date): Promise<boolean> {
+  return await em.nativeUpdate(SessionTable, { organizationId, accountUserId, id, endedAt: null }, { endedAt: now }) === 1;
+}
+
+/** Ends every session of an account user but this one; says how many. */
+export function endOtherSessions(em: EntityManager, organizationId: string, accountUserId: string, keptId: string, now: Date): Promise<number> {
+  return em.nativeUpdate(SessionTable, { organizationId, accountUserId, id: { $ne: keptId }, endedAt: null }, { endedAt: now });
+}
+
+/** Where this account user has signed in from of late. */
+export async function knownAddresses(em: EntityManager, organizationId: string, accountUserId: string): Promise<string[]> {
+  const rows = await query<{ address: string }>(em, 'select distinct address from session where organization_id = $1 and account_user_id = $2 limit 200', [organizationId, accountUserId]);
+  return rows.map(({ address }) => address);
+}
+
+/** Where this account user has used a browser of late. */
+export async function addressesOfBrowser(em: EntityManager, organizationId: string, accountUserId: string, userAgent: string): Promise<string[]> {
+  const rows = await query<{ address: string }>(em, `
+    select distinct address from session where organization_id = $1 and account_user_id = $2 and user_agent = $3 limit 200`,
+  [organizationId, accountUserId, userAgent]);
+  return rows.map(({ address }) => address);
+}
+
+export async function deleteEndedSessions(em: EntityManager, before: Date): Promise<void> {
+  await query(em, 'delete from session where ended_at < $1 or expires_at < $1', [before]);
+}

@@ -1,0 +1,34 @@
+/** Changes the caller's own password, ends all other sessions of the account user and gives the present one a new token. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import { randomBytes } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { replacePassword } from '../../accounts/account-user.table.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { renewSession } from '../renew-session.step.ts';
+import { checkOwnPassword } from '../require-step-up.step.ts';
+import { endOtherSessions } from '../session.table.ts';
+import { checkPassword } from '../../accounts/check-account.ts';
+import { hashPassword } from '../../secrets/hash-password.ts';
+import { sessionCaller } from '../session-caller.ts';
+import { deleteAttemptsOf } from './sign-in-attempt.table.ts';
+
+const WRONG = 'The present password is wrong';
+
+/** Replaces only the password that was checked: of two changes at once one wins. */
+export async function changePassword(context: SubgraphContext, password: string, newPassword: string): Promise<{ token: string; expiresAt: Date }> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  checkPassword(newPassword);
+  const account = await checkOwnPassword(context, password, WRONG);
+  checkPassword(newPassword, account.email);
+  const passwordHash = await hashPassword(newPassword, randomBytes(16));
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    if (!await replacePassword(em, account, passwordHash)) return fail('VALIDATION_ERROR', WRONG);
+    await deleteAttemptsOf(em, organizationId, accountUserId);
+    await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
+    await recordAct(em, { organizationId, at, act: 'account_user.password_changed', ...actorOf(context.principal), subjectId: accountUserId });
+    return renewSession(em, organizationId, sessionId);
+  });
+}

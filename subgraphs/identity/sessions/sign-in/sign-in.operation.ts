@@ -1,0 +1,85 @@
+/** First step of a sign-in: the password. It leads to a session, or to an attempt that asks for the second factor. */
+import { now } from '../../../../platform/clock.ts';
+import { randomBytes, randomUuid } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS } from '../../config.ts';
+import { type AccountUser, findByEmail, holdPassword } from '../../accounts/account-user.table.ts';
+import { recordFailedSignIn, recordThrottledSignIn } from './record-refused-sign-in.step.ts';
+import { findSecondFactor } from '../second-factors/second-factor.table.ts';
+import { knownAddresses } from '../session.table.ts';
+import { SignInAttemptTable } from './sign-in-attempt.table.ts';
+import { startSession } from '../start-session.step.ts';
+import { forgetTries, giveTryBack, takeTry } from '../../throttling/throttle.table.ts';
+import { canonicalEmail } from '../../accounts/canonical-email.ts';
+import { failForNow } from '../../throttling/fail-for-now.ts';
+import { isPassword, NOBODYS_PASSWORD } from '../../secrets/hash-password.ts';
+import { later } from '../../../../kernel/time/later.ts';
+import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
+import { type SignInSubject, signInSubjects } from './sign-in-subjects.ts';
+
+/** Counts for whatever no account can have as its address, all of it together. */
+const NO_ADDRESS = '';
+
+export interface SignInForm {
+  readonly email: string;
+  readonly password: string;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface Token {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Fails with `UNAUTHORIZED`, the same in words and time whether or not the account exists, and with `RATE_LIMIT_EXCEEDED`.
+ * Two transactions: the try is counted for good before the slow hash is computed, and no connection waits for it.
+ */
+export async function signIn(context: SubgraphContext, form: SignInForm): Promise<{ session: Token | null; attempt: Token | null }> {
+  const email = canonicalEmail(form.email);
+  const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (em) => {
+    const found = email === null ? null : await findByEmail(em, email);
+    const counted = signInSubjects(email ?? NO_ADDRESS, form.address, found ? await knownAddresses(em, found.organizationId, found.id) : []);
+    for (const { name, free } of counted) {
+      const wait = await takeTry(em, name, { ...BACKOFF, free }, now());
+      if (wait > 0) return { waitSeconds: wait, account: found, subjects: counted };
+    }
+    return { waitSeconds: 0, account: found, subjects: counted };
+  });
+  if (waitSeconds > 0) {
+    if (account) await recordThrottledSignIn(context, account, form.address);
+    failForNow(waitSeconds);
+  }
+  const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
+  if (!account || !isRight || account.disabledAt != null) {
+    await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
+    return failAlike();
+  }
+  return passThePassword(context, account, subjects, form);
+}
+
+/** The tries stay counted until the second factor is passed too: a known password gives no more guesses at codes. */
+function passThePassword(context: SubgraphContext, account: AccountUser, subjects: readonly SignInSubject[], form: SignInForm): Promise<{ session: Token | null; attempt: Token | null }> {
+  const { organizationId, id: accountUserId } = account;
+  return context.database.acrossOrganizations(async (em) => {
+    const time = now();
+    if (!await holdPassword(em, account)) return failAlike();
+    const factor = await findSecondFactor(em, organizationId, accountUserId);
+    if (factor?.confirmedAt) {
+      const token = makeSecretToken(randomBytes(32));
+      const expiresAt = later(time, SIGN_IN_ATTEMPT_SECONDS);
+      await em.insert(SignInAttemptTable, {
+        organizationId, id: randomUuid(), accountUserId, tokenHash: hashSecretToken(token), guesses: 0, createdAt: time, expiresAt, consumedAt: null,
+      });
+      return { session: null, attempt: { token, expiresAt } };
+    }
+    for (const { name, isShared } of subjects) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
+    return { session: await startSession(em, { organizationId, accountUserId, address: form.address, userAgent: form.userAgent }, time), attempt: null };
+  });
+}
+
+function failAlike(): never {
+  return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+}

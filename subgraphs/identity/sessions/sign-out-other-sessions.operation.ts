@@ -1,0 +1,18 @@
+/** Ends all of the caller's sessions but the present one. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { endOtherSessions } from './session.table.ts';
+import { sessionCaller } from './session-caller.ts';
+
+/** Says how many. */
+export async function signOutOtherSessions(context: SubgraphContext): Promise<number> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const ended = await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
+    if (ended > 0) await recordAct(em, { organizationId, at, act: 'session.others_ended', ...actorOf(context.principal), subjectId: sessionId });
+    return ended;
+  });
+}

@@ -1,0 +1,21 @@
+/** Ends one of the caller's sessions: the present one when none is named. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { endSession } from './session.table.ts';
+import { isUuid } from '../secrets/is-uuid.ts';
+import { sessionCaller } from './session-caller.ts';
+
+/** Says whether it was open. Somebody else's session is none. */
+export async function signOutSession(context: SubgraphContext, id: string | null): Promise<boolean> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  const subjectId = id ?? sessionId;
+  if (!isUuid(subjectId)) return false;
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const wasOpen = await endSession(em, organizationId, accountUserId, subjectId, at);
+    if (wasOpen) await recordAct(em, { organizationId, at, act: 'session.ended', ...actorOf(context.principal), subjectId });
+    return wasOpen;
+  });
+}

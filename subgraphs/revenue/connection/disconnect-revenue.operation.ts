@@ -1,0 +1,49 @@
+/** Forgets the key and ends the sync. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { connectionOf, type PaymentConnection, saveConnection } from './payment-connection.table.ts';
+import { withdrawAllRecords } from '../records/revenue-record.table.ts';
+import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
+import { abandonRuns } from '../sync/runs/sync-run.table.ts';
+import { type ShownConnection, showConnection } from './show-connection.ts';
+
+/** With `withdrawRecords` every live record is taken back by an appended difference: an account connected by mistake leaves no revenue. */
+export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ShownConnection> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const connection =
+      (await connectionOf(em, organizationId)) ?? fail('NOT_FOUND', 'No payment-processor account was ever connected');
+    const at = now();
+    const isCut = connection.status === 'disconnected';
+    const cut: PaymentConnection = isCut
+      ? connection
+      : {
+          ...connection,
+          status: 'disconnected',
+          sealedKey: null,
+          disconnectedAt: at,
+          leaseOwner: null,
+          leaseUntil: null,
+          lastError: null,
+          lastErrorAt: null,
+        };
+    const saved = await saveConnection(em, cut);
+    await abandonRuns(em, organizationId, at);
+    await forgetCursors(em, organizationId);
+    if (withdrawRecords) await withdrawAllRecords(em, organizationId, at);
+    if (!isCut || withdrawRecords)
+      await recordAct(em, {
+        organizationId,
+        at,
+        act: 'connection.disconnected',
+        ...actorOf(context.principal),
+        subjectId: connection.id,
+        detail: withdrawRecords ? 'records withdrawn' : null,
+      });
+    return showConnection(saved);
+  });
+}

@@ -1,0 +1,180 @@
+/** The account at the payment processor, one for each organization, and when its sync is due. The key is sealed. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { LEASE_SECONDS } from '../config.ts';
+import { isoSql } from '../sync/runs/iso-sql.ts';
+import type { SyncMode } from '../stripe/sync-stages.ts';
+
+export const PaymentConnectionTable = defineEntity({
+  name: 'PaymentConnection',
+  tableName: 'payment_connection',
+  ...tenantTable('revenue'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    id: p.uuid(),
+    processor: p.enum(['stripe']),
+    /** Origin of the processor's API without `/v1`; null: the processor's own. */
+    apiBase: p.text().nullable(),
+    /** Key in a customer's metadata that holds the `user_id` of usage events. */
+    endUserKey: p.text(),
+    /** AES-256-GCM; null once disconnected. */
+    sealedKey: p.blob().nullable(),
+    keyEnding: p.text(),
+    status: p.enum(['connected', 'disconnected']),
+    connectedAt: p.datetime(3),
+    disconnectedAt: p.datetime(3).nullable(),
+    /** A person asked for a sync at this time; a run that started earlier is no answer. */
+    requestedAt: p.datetime(3).nullable(),
+    requestedFull: p.boolean(),
+    /** Whether the processor tells us what has changed; false once it refused. */
+    eventsOffered: p.boolean(),
+    /** When the next step of the sync may be taken. */
+    dueAt: p.datetime(3),
+    /** Steps in a row that failed. */
+    attempt: p.integer(),
+    leaseOwner: p.uuid().nullable(),
+    leaseUntil: p.datetime(3).nullable(),
+    lastError: p.text().nullable(),
+    lastErrorAt: p.datetime(3).nullable(),
+    lastSyncAt: p.datetime(3).nullable(),
+    lastFullSyncAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'payment_connection_due_index', properties: ['dueAt'] }],
+  checks: [
+    { name: 'payment_connection_key_while_connected', expression: "(sealed_key is not null) = (status = 'connected')" },
+  ],
+});
+
+type Row = InferEntity<typeof PaymentConnectionTable>;
+
+/** A row as the database holds it. */
+export type PaymentConnection = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
+
+/** PostgreSQL channel that announces a sync somebody waits for. */
+export const SYNC_CHANNEL = 'revenue_sync';
+
+/** Takes the connection whose step is due, for one process; null when none is. */
+export async function claimDueConnection(em: EntityManager, owner: string, now: Date): Promise<ClaimedConnection | null> {
+  const [row] = await query<ClaimedConnection>(
+    em,
+    `update payment_connection set lease_owner = $1, lease_until = $2::timestamptz + make_interval(secs => ${LEASE_SECONDS})
+     where organization_id = (
+       select organization_id from payment_connection
+       where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2)
+       order by due_at limit 1 for update skip locked)
+     returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,
+       ${isoSql('requested_at')}, ${isoSql('last_sync_at')}, ${isoSql('last_full_sync_at')}`,
+    [owner, now],
+  );
+  return row ?? null;
+}
+
+export interface ClaimedConnection {
+  organization_id: string;
+  id: string;
+  api_base: string | null;
+  end_user_key: string;
+  sealed_key: Buffer;
+  attempt: number;
+  /** ISO 8601, as the two below. */
+  requested_at: string | null;
+  requested_full: boolean;
+  events_offered: boolean;
+  last_sync_at: string | null;
+  last_full_sync_at: string | null;
+}
+
+/** False when the lease is lost: someone else took the step, or the connection was cut. */
+export async function renewLease(em: EntityManager, organizationId: string, owner: string, now: Date): Promise<boolean> {
+  const rows = await query(
+    em,
+    `update payment_connection set lease_until = $3::timestamptz + make_interval(secs => ${LEASE_SECONDS})
+     where organization_id = $1 and lease_owner = $2 and status = 'connected' returning 1 as held`,
+    [organizationId, owner, now],
+  );
+  return rows.length > 0;
+}
+
+/** Gives the connection back after a step that went well. What somebody asked for since the run began is due at once. */
+export async function releaseConnection(
+  em: EntityManager,
+  organizationId: string,
+  owner: string,
+  { dueAt, runStartedAt }: StepEnd,
+): Promise<void> {
+  await query(
+    em,
+    `update payment_connection set lease_owner = null, lease_until = null, attempt = 0, last_error = null, last_error_at = null,
+       due_at = case when requested_at > $4 then least(due_at, $3) else $3 end
+     where organization_id = $1 and lease_owner = $2`,
+    [organizationId, owner, dueAt, runStartedAt],
+  );
+}
+
+export interface StepEnd {
+  /** When the next step is due. */
+  readonly dueAt: Date;
+  /** ISO 8601. */
+  readonly runStartedAt: string;
+}
+
+/** Gives the connection back after a fault, to be tried again at `dueAt`. */
+export async function deferConnection(
+  em: EntityManager,
+  organizationId: string,
+  owner: string,
+  dueAt: Date,
+  error: string,
+  now: Date,
+): Promise<void> {
+  await query(
+    em,
+    `update payment_connection set lease_owner = null, lease_until = null, due_at = $3, attempt = attempt + 1, last_error = $4, last_error_at = $5
+     where organization_id = $1 and lease_owner = $2`,
+    [organizationId, owner, dueAt, error, now],
+  );
+}
+
+/** Notes that a run came to its end. */
+export async function noteSynced(em: EntityManager, organizationId: string, mode: SyncMode, now: Date): Promise<void> {
+  await query(
+    em,
+    `update payment_connection set last_sync_at = $2, last_full_sync_at = case when $3 then $2 else last_full_sync_at end where organization_id = $1`,
+    [organizationId, now, mode === 'full'],
+  );
+}
+
+/** The processor does not tell us what has changed: from now on its lists are read whole. */
+export async function noteNoEvents(em: EntityManager, organizationId: string): Promise<void> {
+  await query(em, 'update payment_connection set events_offered = false where organization_id = $1', [organizationId]);
+}
+
+/** Asks for a sync at once; with `full` one that reads every list whole. False when nothing is connected. */
+export async function requestSync(em: EntityManager, organizationId: string, full: boolean, now: Date): Promise<boolean> {
+  const rows = await query(
+    em,
+    `update payment_connection set requested_at = $2, requested_full = $3, due_at = least(due_at, $2), attempt = 0
+     where organization_id = $1 and status = 'connected' returning pg_notify('${SYNC_CHANNEL}', '')`,
+    [organizationId, now, full],
+  );
+  return rows.length > 0;
+}
+
+export async function isConnected(tx: Transaction, organizationId: string): Promise<boolean> {
+  const rows = await query(tx, "select 1 from payment_connection where organization_id = $1 and status = 'connected'", [
+    organizationId,
+  ]);
+  return rows.length > 0;
+}
+
+/** The organization's connection with what people may see of it, and its sealed key. */
+export async function connectionOf(em: EntityManager, organizationId: string): Promise<PaymentConnection | null> {
+  return (await em.findOne(PaymentConnectionTable, { organizationId }, { refresh: true })) as PaymentConnection | null;
+}
+
+/** Writes the organization's one connection, new or in place of the one before. */
+export async function saveConnection(em: EntityManager, connection: PaymentConnection): Promise<PaymentConnection> {
+  return (await em.upsert(PaymentConnectionTable, connection)) as PaymentConnection;
+}

@@ -1,0 +1,141 @@
+/** The processor's customers, and whom each of them is among the caller's end users (decisions.md D42). */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { SyncedCustomer } from '../stripe/read-customer.ts';
+
+export const CustomerTable = defineEntity({
+  name: 'Customer',
+  tableName: 'customer',
+  ...tenantTable('revenue'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** The processor's id. */
+    id: p.text().primary(),
+    name: p.text().nullable(),
+    /** What the customer's metadata says, under the connection's key. */
+    metadataExternalId: p.text().nullable(),
+    /** Set by a person; wins over the metadata and is never touched by a sync. */
+    linkedExternalId: p.text().nullable(),
+    /** No longer at the processor: nothing about it will change by a sync any more. */
+    deleted: p.boolean(),
+    createdAt: p.datetime(3).nullable(),
+    syncedAt: p.datetime(3),
+  },
+});
+
+export type Customer = InferEntity<typeof CustomerTable>;
+
+/** Writes customers as the processor has them now; links of a person stay. A deleted one keeps what was known of it. */
+export async function saveCustomers(
+  em: EntityManager,
+  organizationId: string,
+  customers: readonly SyncedCustomer[],
+  now: Date,
+): Promise<void> {
+  const unique = [...new Map(customers.map((customer) => [customer.id, customer])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+  await query(
+    em,
+    `insert into customer as known (organization_id, id, name, metadata_external_id, deleted, created_at, synced_at)
+     select $1, given.id, given.name, given.external_id, given.deleted, to_timestamp(given.created), $7
+     from unnest($2::text[], $3::text[], $4::text[], $5::boolean[], $6::bigint[]) as given (id, name, external_id, deleted, created)
+     on conflict (organization_id, id) do update set
+       name = case when excluded.deleted then known.name else excluded.name end,
+       metadata_external_id = case when excluded.deleted then known.metadata_external_id else excluded.metadata_external_id end,
+       deleted = excluded.deleted, created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
+    [
+      organizationId,
+      unique.map(({ id }) => id),
+      unique.map(({ name }) => name),
+      unique.map(({ externalId }) => externalId),
+      unique.map(({ deleted }) => deleted),
+      unique.map(({ created }) => created),
+      now,
+    ],
+  );
+}
+
+/** Customers that only an invoice names, such as deleted ones: they can be linked by hand. */
+export async function noteCustomers(
+  em: EntityManager,
+  organizationId: string,
+  customers: readonly Pick<SyncedCustomer, 'id' | 'name' | 'deleted'>[],
+  now: Date,
+): Promise<void> {
+  const unique = [...new Map(customers.map((customer) => [customer.id, customer])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+  if (unique.length === 0) return;
+  await query(
+    em,
+    `insert into customer (organization_id, id, name, deleted, synced_at)
+     select $1, given.id, given.name, given.deleted, $5 from unnest($2::text[], $3::text[], $4::boolean[]) as given (id, name, deleted)
+     on conflict do nothing`,
+    [organizationId, unique.map(({ id }) => id), unique.map(({ name }) => name), unique.map(({ deleted }) => deleted), now],
+  );
+}
+
+/** Links a customer to an end user, or takes the link back. Null when the customer is unknown. */
+export async function linkCustomerTo(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  externalId: string | null,
+): Promise<CustomerRow | null> {
+  const [row] = await query<CustomerRow>(
+    em,
+    `update customer set linked_external_id = $3 where organization_id = $1 and id = $2 returning ${COLUMNS}`,
+    [organizationId, id, externalId],
+  );
+  return row ?? null;
+}
+
+export interface CustomerRow {
+  id: string;
+  name: string | null;
+  metadata_external_id: string | null;
+  linked_external_id: string | null;
+  deleted: boolean;
+}
+
+const COLUMNS = 'id, name, metadata_external_id, linked_external_id, deleted';
+
+/** A page of customers by id; with `unmapped` only those whom nothing names. */
+export async function customerPage(
+  tx: Transaction,
+  organizationId: string,
+  { limit, offset, unmapped }: { limit: number; offset: number; unmapped: boolean },
+): Promise<CustomerRow[]> {
+  return query<CustomerRow>(
+    tx,
+    `select ${COLUMNS} from customer where organization_id = $1 and (not $4 or coalesce(linked_external_id, metadata_external_id) is null)
+     order by id limit $2 offset $3`,
+    [organizationId, limit, offset, unmapped],
+  );
+}
+
+/** Customers whose link contradicts their metadata, and end users that several customers stand for. */
+export async function mappingConflicts(
+  tx: Transaction,
+  organizationId: string,
+  limit: number,
+): Promise<MappingConflict[]> {
+  return query<MappingConflict>(
+    tx,
+    `select coalesce(linked_external_id, metadata_external_id) as external_id, array_agg(id order by id) as customer_ids,
+            bool_or(linked_external_id <> metadata_external_id) as contradicts
+     from customer where organization_id = $1 and coalesce(linked_external_id, metadata_external_id) is not null
+     group by 1 having count(*) > 1 or bool_or(linked_external_id <> metadata_external_id) order by 1 limit $2`,
+    [organizationId, limit],
+  );
+}
+
+export interface MappingConflict {
+  external_id: string;
+  customer_ids: string[];
+  /** Null where no customer has both. */
+  contradicts: boolean | null;
+}

@@ -1,0 +1,48 @@
+/** Says which end user a customer is, or takes that back. Records are mapped when they are read, so it holds for the past too. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { linkCustomerTo } from './customer.table.ts';
+import type { RevenueCustomer } from '../resolvers.generated.ts';
+import { showCustomer } from './show-customer.ts';
+
+const EXTERNAL_ID_MAX = 255;
+
+/** `externalId` null takes a link back. */
+export async function linkRevenueCustomer(
+  context: SubgraphContext,
+  customerId: string,
+  externalId: string | null,
+): Promise<RevenueCustomer> {
+  if (externalId !== null && !isExternalId(externalId)) {
+    fail(
+      'VALIDATION_ERROR',
+      `endUserExternalId must be 1 to ${EXTERNAL_ID_MAX} characters, as in the user_id of usage events`,
+    );
+  }
+  const organizationId = organizationOf(context);
+  const customer = customerId.includes('\0')
+    ? null
+    : await context.database.forOrganization(organizationId, async (em) => {
+        const linked = await linkCustomerTo(em, organizationId, customerId, externalId);
+        if (linked !== null)
+          await recordAct(em, {
+            organizationId,
+            at: now(),
+            act: externalId === null ? 'customer.unlinked' : 'customer.linked',
+            ...actorOf(context.principal),
+            subjectId: customerId,
+            detail: externalId,
+          });
+        return linked;
+      });
+  return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : showCustomer(organizationId, customer);
+}
+
+/** As `user_id` of usage events (decisions.md D4). */
+function isExternalId(text: string): boolean {
+  return text.length > 0 && text.length <= EXTERNAL_ID_MAX && !text.includes('\0') && text.isWellFormed();
+}

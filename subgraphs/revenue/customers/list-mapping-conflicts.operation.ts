@@ -1,0 +1,15 @@
+/** Where customers and end users do not fit one to one (decisions.md D42). */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { mappingConflicts } from './customer.table.ts';
+import type { RevenueMappingConflict } from '../resolvers.generated.ts';
+import { pageOf } from './page-size.ts';
+import { showConflict } from './show-customer.ts';
+
+export async function listMappingConflicts(context: SubgraphContext, limit: number): Promise<RevenueMappingConflict[]> {
+  const organizationId = organizationOf(context);
+  const rows = await context.database.read(organizationId, (tx) =>
+    mappingConflicts(tx, organizationId, pageOf({ limit }).limit),
+  );
+  return rows.map(showConflict);
+}

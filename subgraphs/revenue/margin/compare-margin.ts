@@ -1,0 +1,100 @@
+/** Joins cost and revenue by end user, and sums up the organization (api-specification.md, "Margin"; decisions.md D42 to D44). */
+import type { EndUserCostLine, EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import { type Amount, amount } from '../../../kernel/money.ts';
+import { type MarginFigures, marginOf } from './margin.ts';
+
+export interface RevenueOfCustomer {
+  readonly name: string | null;
+  readonly externalId: string | null;
+  readonly revenue: Amount;
+  readonly records: number;
+  /** Raw sum of the records whose period starts in the window, as text: it is read for few. */
+  readonly starting: string;
+}
+
+export interface EndUserMargin {
+  readonly id: string;
+  readonly externalId: string;
+  readonly name: string;
+  readonly cost: Amount;
+  readonly revenue: Amount;
+  readonly margin: MarginFigures;
+}
+
+export interface MarginComparison {
+  /** Least profitable first, then by external id. */
+  readonly endUsers: readonly EndUserMargin[];
+  readonly totalRevenue: Amount;
+  readonly totalCost: Amount;
+  readonly margin: MarginFigures;
+  readonly revenueRecords: number;
+  readonly costRecords: number;
+  readonly unattributedRevenue: Amount;
+  readonly unattributedRevenueRecords: number;
+  readonly unattributedCost: Amount;
+  readonly unattributedCostRecords: number;
+}
+
+export interface Earned {
+  name: string | null;
+  revenue: Amount;
+  records: number;
+}
+
+/** What one end user cost and earned; null for one without either in the window. */
+export function compareEndUser([id, externalId, costText, count]: EndUserCostLine, earned: Earned = NOTHING): EndUserMargin | null {
+  const { name, revenue, records } = earned;
+  const cost = amount(costText);
+  if (count === 0 && records === 0 && cost === 0n && revenue === 0n) return null;
+  return { id, externalId, name: name ?? externalId, cost, revenue, margin: marginOf(revenue, cost) };
+}
+
+/**
+ * `endUsers` is sorted by `byMargin`, `existing` holds the external ids of the cost lines: revenue belongs to an end user only when an
+ * event has named it.
+ */
+export function summarizeMargin(
+  costs: Pick<EndUserCostLines, 'total' | 'unassigned'>, customers: readonly RevenueOfCustomer[],
+  { endUsers, existing }: { readonly endUsers: readonly EndUserMargin[]; readonly existing: ReadonlySet<string> },
+): MarginComparison {
+  const unattributed = customers.filter(({ externalId }) => externalId === null || !existing.has(externalId));
+  const totalRevenue = customers.reduce((total, { revenue }) => total + revenue, 0n);
+  const totalCost = amount(costs.total.cost);
+  return {
+    endUsers,
+    totalRevenue,
+    totalCost,
+    margin: marginOf(totalRevenue, totalCost),
+    revenueRecords: customers.reduce((count, { records }) => count + records, 0),
+    costRecords: costs.total.count,
+    unattributedRevenue: unattributed.reduce((total, { starting }) => total + amount(starting), 0n),
+    unattributedRevenueRecords: unattributed.reduce((count, { records }) => count + records, 0),
+    unattributedCost: amount(costs.unassigned.cost),
+    unattributedCostRecords: costs.unassigned.count,
+  };
+}
+
+const NOTHING: Earned = { name: null, revenue: 0n, records: 0 };
+
+/** Several customers may stand for one end user: their revenue adds up, and the first name by customer id is shown. */
+export function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, Earned> {
+  const earned = new Map<string, Earned>();
+  for (const { externalId, name, revenue, records } of customers) {
+    if (externalId === null) continue;
+    const known = earned.get(externalId);
+    if (known === undefined) earned.set(externalId, { name, revenue, records });
+    else
+      Object.assign(known, {
+        name: known.name ?? name,
+        revenue: known.revenue + revenue,
+        records: known.records + records,
+      });
+  }
+  return earned;
+}
+
+/** Least profitable first, then by external id. */
+export function byMargin(a: EndUserMargin, b: EndUserMargin): number {
+  if (a.margin.amount !== b.margin.amount) return a.margin.amount < b.margin.amount ? -1 : 1;
+  return a.externalId < b.externalId ? -1 : 1;
+}

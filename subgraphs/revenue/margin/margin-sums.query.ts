@@ -1,0 +1,41 @@
+/** The one aggregate statement of a margin: what the window recognizes, by customer. */
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { recognizedSql, touchesSql } from '../recognition/recognized-sql.ts';
+
+export interface CustomerRevenue {
+  /** Null for invoices without a customer. */
+  customer_id: string | null;
+  name: string | null;
+  /** Whom a link or the metadata names. */
+  external_id: string | null;
+  /** Recognized in the window, USD. */
+  revenue: string;
+  /** Records of which the window recognizes something. */
+  records: number;
+  /** Raw sum of the records whose period starts in the window. */
+  starting: string;
+}
+
+/** Every customer that stands for an end user, and whoever has revenue in the window; the first `customersMax` by id. USD alone. */
+export async function revenueByCustomer(
+  tx: Transaction,
+  organizationId: string,
+  window: { start: string; end: string },
+  customersMax: number,
+): Promise<CustomerRevenue[]> {
+  return query<CustomerRevenue>(
+    tx,
+    `with recognized as (
+       select customer_id, sum(${recognizedSql('record', '$2::timestamptz', '$3::timestamptz')}) as revenue, sum(records) as records,
+              coalesce(sum(amount) filter (where period_start >= $2), 0) as starting
+       from revenue_record as record
+       where organization_id = $1 and currency = 'usd' and ${touchesSql('record', '$2::timestamptz', '$3::timestamptz')}
+       group by customer_id)
+     select coalesce(customer.id, recognized.customer_id) as customer_id, name, coalesce(linked_external_id, metadata_external_id) as external_id,
+            coalesce(revenue, 0)::text as revenue, coalesce(records, 0)::float8 as records, coalesce(starting, 0)::text as starting
+     from (select * from customer where organization_id = $1) as customer full join recognized on recognized.customer_id = customer.id
+     where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
+     order by customer_id limit $4`,
+    [organizationId, window.start, window.end, customersMax],
+  );
+}

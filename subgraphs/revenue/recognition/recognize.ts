@@ -1,0 +1,23 @@
+/** How much of a record belongs to a window (decisions.md D40). `recognized-sql.ts` says exactly the same to PostgreSQL. */
+import { type Money, toLedger, ZERO } from '../../../kernel/money.ts';
+
+/** A span in whole microseconds since 1970; the end is exclusive. */
+export interface Span {
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/**
+ * Linear in time over the period: what had been recognized at the window's end, less what had been at its start, each rounded
+ * half-up to 15 digits. So adjoining windows add up to their union, and all windows to the amount. A negative record mirrors a
+ * positive one. A period without length is recognized at its instant.
+ */
+export function recognize(amount: Money, period: Span, window: Span): Money {
+  return recognizedUntil(amount, period, window.end).minus(recognizedUntil(amount, period, window.start));
+}
+
+function recognizedUntil(amount: Money, period: Span, instant: bigint): Money {
+  if (instant <= period.start) return ZERO;
+  if (instant >= period.end) return amount;
+  return toLedger(amount.times(String(instant - period.start)).div(String(period.end - period.start)));
+}

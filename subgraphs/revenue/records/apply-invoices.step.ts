@@ -1,0 +1,130 @@
+/** Writes invoices as they are now: paid ones have a record for each line, all others none. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { noteCustomers } from '../customers/customer.table.ts';
+import { saveInvoicePayments } from './invoice-payment.table.ts';
+import { saveInvoices } from './invoice.table.ts';
+import { liveLineIds, recordStates } from './revenue-record.table.ts';
+import type { RecordFacts } from './correct-record.ts';
+import { fromMinorUnits } from '../stripe/minor-units.ts';
+import { readInvoiceLine, type SyncedLine } from '../stripe/read-invoice-line.ts';
+import { readInvoicePayment, type SyncedInvoice, type SyncedPayment } from '../stripe/read-invoice.ts';
+import { applyReductions } from './apply-reductions.step.ts';
+import { correctLines } from './correct-lines.step.ts';
+import type { SyncPage } from './sync-page.ts';
+
+/** Invoices whose lines did not fit into the list are written a page of lines at a time, each in its own transaction. */
+export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInvoice[]): Promise<void> {
+  const unique = [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+  const whole: SyncedInvoice[] = [];
+  for (const invoice of unique) whole.push(await withAllPayments(page, invoice));
+  const long = whole.filter((invoice) => invoice.moreLines && isPaid(invoice));
+  const short = whole.filter((invoice) => !long.includes(invoice));
+  await page.write(async (em, now) => {
+    await saveInvoicesAndPayments(em, page, whole, now);
+    const all = await recordStates(em, page.organizationId, { invoiceIds: short.map(({ id }) => id) });
+    const stored = new Map([...all].filter(([, state]) => state.kind === 'invoice_line'));
+    const elsewhere = await recordStates(em, page.organizationId, {
+      lineIds: short.flatMap((invoice) => linesOf(invoice).map(({ lineId }) => lineId)).filter((id) => !stored.has(id)),
+    });
+    await correctLines(em, page, new Map([...stored, ...elsewhere]), short.flatMap(linesOf), now);
+    await applyReductions(
+      em,
+      page,
+      short.map(({ id }) => id),
+      now,
+    );
+    page.counts.invoices += short.length;
+  });
+  for (const invoice of long) await applyLongInvoice(page, invoice);
+}
+
+async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise<void> {
+  const seen = new Set<string>();
+  let lines = invoice.lines;
+  for (let more = true; more;) {
+    const facts = lines.map((line) => toFacts(invoice, line));
+    await page.write(async (em, now) => {
+      await correctLines(
+        em,
+        page,
+        await recordStates(em, page.organizationId, { lineIds: facts.map(({ lineId }) => lineId) }),
+        facts,
+        now,
+      );
+    });
+    const before = seen.size;
+    for (const { id } of lines) seen.add(id);
+    const last = lines.at(-1);
+    if (last === undefined || (seen.size === before && before > 0)) break;
+    const next = await page.processor.invoiceLines(invoice.id, last.id);
+    const known = seen.size;
+    lines = next.objects.map((line, index) => readInvoiceLine(line, known + index));
+    more = lines.length > 0;
+  }
+  await page.write(async (em, now) => {
+    const gone = (await liveLineIds(em, page.organizationId, invoice.id)).filter((id) => !seen.has(id));
+    await correctLines(em, page, await recordStates(em, page.organizationId, { lineIds: gone }), [], now);
+    await applyReductions(em, page, [invoice.id], now);
+    page.counts.invoices += 1;
+  });
+}
+
+async function withAllPayments(page: SyncPage, invoice: SyncedInvoice): Promise<SyncedInvoice> {
+  if (!invoice.morePayments) return invoice;
+  const payments: SyncedPayment[] = [...invoice.payments];
+  for (let after: string | null = null; ;) {
+    const { objects, more } = await page.processor.invoicePayments({ invoice: invoice.id }, after);
+    payments.push(...objects.flatMap((object) => readInvoicePayment(object) ?? []));
+    const last = (objects.at(-1) as { id?: string } | undefined)?.id;
+    if (!more || last === undefined || last === after) return { ...invoice, payments };
+    after = last;
+  }
+}
+
+async function saveInvoicesAndPayments(
+  em: EntityManager,
+  page: SyncPage,
+  invoices: readonly SyncedInvoice[],
+  now: Date,
+): Promise<void> {
+  const { organizationId } = page;
+  await noteCustomers(
+    em,
+    organizationId,
+    invoices.flatMap(({ customerId, customerName, customerDeleted }) =>
+      customerId === null ? [] : [{ id: customerId, name: customerName, deleted: customerDeleted }],
+    ),
+    now,
+  );
+  await saveInvoices(em, organizationId, invoices, now);
+  await saveInvoicePayments(
+    em,
+    organizationId,
+    invoices.flatMap(({ id, payments }) => payments.map((payment) => ({ ...payment, invoiceId: id }))),
+  );
+}
+
+function linesOf(invoice: SyncedInvoice): RecordFacts[] {
+  return isPaid(invoice) ? invoice.lines.map((line) => toFacts(invoice, line)) : [];
+}
+
+function isPaid({ status }: SyncedInvoice): boolean {
+  return status === 'paid';
+}
+
+function toFacts(invoice: SyncedInvoice, line: SyncedLine): RecordFacts {
+  return {
+    lineId: line.id,
+    kind: 'invoice_line',
+    sourceId: invoice.id,
+    invoiceId: invoice.id,
+    position: line.position,
+    customerId: invoice.customerId,
+    amount: fromMinorUnits(line.amountMinor, line.currency),
+    currency: line.currency,
+    periodStart: line.periodStart,
+    periodEnd: line.periodEnd,
+  };
+}

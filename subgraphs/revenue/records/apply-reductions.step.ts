@@ -1,0 +1,74 @@
+/** Brings the negative records of invoices to what their credit notes, refunds and disputes say, in whatever order those came. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { invoicesOfPayments, paymentsOfInvoices } from './invoice-payment.table.ts';
+import { taxOfInvoices } from './invoice.table.ts';
+import { reductionsOf, type StoredReduction } from './reduction.table.ts';
+import { recordStates } from './revenue-record.table.ts';
+import type { RecordState } from './correct-record.ts';
+import { type PaymentReversal, reduceInvoice } from './reduce-invoice.ts';
+import { correctLines } from './correct-lines.step.ts';
+import type { SyncPage } from './sync-page.ts';
+
+/** `read` names the credit notes, refunds and disputes of the page. */
+export async function applyReductions(
+  em: EntityManager,
+  page: SyncPage,
+  invoiceIds: readonly string[],
+  now: Date,
+  read: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const { organizationId } = page;
+  const paymentIds = (await paymentsOfInvoices(em, organizationId, invoiceIds)).map(({ paymentId }) => paymentId);
+  const shared = await invoicesOfPayments(em, organizationId, paymentIds);
+  const around = [...new Set([...invoiceIds, ...shared.map(({ invoiceId }) => invoiceId)])];
+  const reductions = await reductionsOf(em, organizationId, around, paymentIds);
+  if (reductions.length === 0) return;
+  const concerned = invoiceIds.filter((id) => reductions.some((reduction) => touches(reduction, id, shared)));
+  const states = [...(await recordStates(em, organizationId, { invoiceIds: concerned })).values()];
+  const taxes = await taxOfInvoices(em, organizationId, concerned);
+  for (const id of concerned) {
+    const own = states.filter(({ invoiceId }) => invoiceId === id);
+    const wanted = reduceInvoice({
+      id,
+      taxMinor: taxes.get(id) ?? 0n,
+      lines: own.filter(({ kind, lives }) => kind === 'invoice_line' && lives),
+      creditNotes: reductions.filter(({ kind }) => kind === 'credit_note'),
+      refunds: reductions.flatMap((reduction): PaymentReversal[] => {
+        const paid = paidBy(reduction, shared);
+        return reduction.kind === 'credit_note' || !paid.some(({ invoiceId }) => invoiceId === id)
+          ? []
+          : [{ ...reduction, paid }];
+      }),
+    });
+    await correctLines(em, page, byLine(own.filter(({ kind }) => kind !== 'invoice_line')), wanted, now, (sourceId) =>
+      read.has(sourceId),
+    );
+  }
+}
+
+function touches(
+  reduction: StoredReduction,
+  invoiceId: string,
+  shared: readonly { invoiceId: string; paymentId: string }[],
+): boolean {
+  if (reduction.invoiceId === invoiceId) return true;
+  return shared.some((payment) => payment.invoiceId === invoiceId && reduction.paymentIds.includes(payment.paymentId));
+}
+
+/** What the payment of a refund paid of each invoice. A charge and its payment intent are one payment. */
+function paidBy(
+  reduction: StoredReduction,
+  shared: readonly { invoiceId: string; paymentId: string; amountPaid: bigint }[],
+): { invoiceId: string; amountPaid: bigint }[] {
+  if (reduction.kind !== 'credit_note' && reduction.invoiceId !== null)
+    return [{ invoiceId: reduction.invoiceId, amountPaid: 1n }];
+  const byInvoice = new Map<string, bigint>();
+  for (const { invoiceId, paymentId, amountPaid } of shared) {
+    if (reduction.paymentIds.includes(paymentId)) byInvoice.set(invoiceId, amountPaid);
+  }
+  return [...byInvoice].map(([invoiceId, amountPaid]) => ({ invoiceId, amountPaid }));
+}
+
+function byLine(states: readonly RecordState[]): Map<string, RecordState> {
+  return new Map(states.map((state) => [state.lineId, state]));
+}

@@ -1,0 +1,70 @@
+/** What has to be appended so that the entries of a line add up to what the processor says now. Nothing is ever rewritten. */
+import { type Money, money } from '../../../kernel/money.ts';
+
+/** What a record says, whoever brought it. */
+export interface RecordFacts {
+  readonly lineId: string;
+  readonly kind: 'invoice_line' | 'credit_note' | 'refund' | 'dispute';
+  readonly sourceId: string;
+  readonly invoiceId: string;
+  readonly position: number;
+  readonly customerId: string | null;
+  /** In whole units of the currency. */
+  readonly amount: Money;
+  readonly currency: string;
+  /** Seconds since 1970. */
+  readonly periodStart: number;
+  readonly periodEnd: number;
+}
+
+/** A line as its entries add up. */
+export interface RecordState extends RecordFacts {
+  readonly lastSequence: number;
+  /** False once it was taken back. */
+  readonly lives: boolean;
+}
+
+export interface RecordEntry extends RecordFacts {
+  readonly sequence: number;
+  /** 1: comes into being, -1: is taken back, 0: another amount. */
+  readonly records: 1 | 0 | -1;
+}
+
+export interface Correction {
+  readonly outcome: 'created' | 'updated' | 'skipped';
+  readonly entries: readonly RecordEntry[];
+}
+
+const SKIPPED: Correction = { outcome: 'skipped', entries: [] };
+
+/** `wanted` is null for a record that should not be (any more). */
+export function correctRecord(stored: RecordState | null, wanted: RecordFacts | null): Correction {
+  if (stored === null)
+    return wanted === null ? SKIPPED : { outcome: 'created', entries: [{ ...wanted, sequence: 0, records: 1 }] };
+  const next = stored.lastSequence + 1;
+  if (!stored.lives)
+    return wanted === null ? SKIPPED : { outcome: 'updated', entries: [{ ...wanted, sequence: next, records: 1 }] };
+  if (wanted === null) return { outcome: 'updated', entries: [takeBack(stored, next)] };
+  if (!isSamePlace(stored, wanted)) {
+    return { outcome: 'updated', entries: [takeBack(stored, next), { ...wanted, sequence: next + 1, records: 1 }] };
+  }
+  const difference = wanted.amount.minus(stored.amount);
+  if (difference.isZero()) return SKIPPED;
+  return { outcome: 'updated', entries: [{ ...wanted, amount: difference, sequence: next, records: 0 }] };
+}
+
+/** The opposite of all entries together, over the same period. */
+function takeBack(stored: RecordState, sequence: number): RecordEntry {
+  const { lives: _, lastSequence: __, ...facts } = stored;
+  return { ...facts, amount: money('0').minus(stored.amount), sequence, records: -1 };
+}
+
+function isSamePlace(one: RecordFacts, other: RecordFacts): boolean {
+  return (
+    one.customerId === other.customerId &&
+    one.currency === other.currency &&
+    one.invoiceId === other.invoiceId &&
+    one.periodStart === other.periodStart &&
+    one.periodEnd === other.periodEnd
+  );
+}

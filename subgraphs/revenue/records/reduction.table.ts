@@ -1,0 +1,115 @@
+/** Credit notes, refunds and disputes as last seen, whether their invoice is known yet or not: their order does not matter. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { SyncedReduction } from '../stripe/read-reduction.ts';
+
+export const ReductionTable = defineEntity({
+  name: 'Reduction',
+  tableName: 'reduction',
+  ...tenantTable('revenue'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** The processor's id. */
+    id: p.text().primary(),
+    kind: p.enum(['credit_note', 'refund', 'dispute']),
+    /** Issued, succeeded or lost; anything else takes nothing away. */
+    counts: p.boolean(),
+    /** Of a credit note. */
+    invoiceId: p.text().nullable(),
+    /** Of a refund or a dispute: payment intent and charge. */
+    paymentIds: p.array(),
+    currency: p.text(),
+    /** Minor units, tax included; for a credit note without tax. */
+    amountMinor: p.bigint(),
+    /** Of a credit note: `CreditNoteLine[]` of the rules. */
+    lines: p.json<unknown>(),
+    /** Of a credit note: `LinkedRefund[]` of the rules. */
+    linkedRefunds: p.json<unknown>(),
+    syncedAt: p.datetime(3),
+  },
+  indexes: [
+    { name: 'reduction_invoice_index', properties: ['organizationId', 'invoiceId'] },
+    { name: 'reduction_payment_index', properties: ['paymentIds'], type: 'gin' },
+  ],
+});
+
+export type Reduction = InferEntity<typeof ReductionTable>;
+
+export async function knownReductions(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await query<{ id: string }>(em, 'select id from reduction where organization_id = $1 and id = any($2)', [
+    organizationId,
+    ids,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+/** Remembers what was read. */
+export async function saveReductions(
+  em: EntityManager,
+  organizationId: string,
+  reductions: readonly SyncedReduction[],
+  now: Date,
+): Promise<void> {
+  const unique = [...new Map(reductions.map((reduction) => [reduction.id, reduction])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+  await query(
+    em,
+    `insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, lines, linked_refunds, synced_at)
+     select $1, given->>'id', given->>'kind', (given->>'counts')::boolean, given->>'invoiceId',
+            array(select jsonb_array_elements_text(given->'paymentIds')), given->>'currency', (given->>'amountMinor')::bigint,
+            given->'lines', given->'linkedRefunds', $3
+     from jsonb_array_elements($2::jsonb) as given
+     on conflict (organization_id, id) do update set counts = excluded.counts, invoice_id = coalesce(excluded.invoice_id, known.invoice_id),
+       payment_ids = excluded.payment_ids, currency = excluded.currency, amount_minor = excluded.amount_minor, lines = excluded.lines,
+       linked_refunds = excluded.linked_refunds, synced_at = excluded.synced_at`,
+    [
+      organizationId,
+      JSON.stringify(unique.map((reduction) => ({ ...reduction, amountMinor: String(reduction.amountMinor) }))),
+      now,
+    ],
+  );
+}
+
+/** Whatever takes something back from these invoices or from these payments. */
+export async function reductionsOf(
+  em: EntityManager,
+  organizationId: string,
+  invoiceIds: readonly string[],
+  paymentIds: readonly string[],
+): Promise<StoredReduction[]> {
+  const rows = await query<ReductionRow>(
+    em,
+    `select id, kind, counts, invoice_id, payment_ids, amount_minor::text, lines, linked_refunds from reduction
+     where organization_id = $1 and (invoice_id = any($2) or payment_ids && $3::text[]) order by id`,
+    [organizationId, invoiceIds, paymentIds],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    counts: row.counts,
+    invoiceId: row.invoice_id,
+    paymentIds: row.payment_ids,
+    amountMinor: BigInt(row.amount_minor),
+    lines: row.lines,
+    linkedRefunds: row.linked_refunds,
+  }));
+}
+
+export type StoredReduction = Pick<
+  SyncedReduction,
+  'id' | 'kind' | 'counts' | 'invoiceId' | 'paymentIds' | 'amountMinor' | 'lines' | 'linkedRefunds'
+>;
+
+interface ReductionRow {
+  id: string;
+  kind: SyncedReduction['kind'];
+  counts: boolean;
+  invoice_id: string | null;
+  payment_ids: string[];
+  amount_minor: string;
+  lines: SyncedReduction['lines'];
+  linked_refunds: SyncedReduction['linkedRefunds'];
+}

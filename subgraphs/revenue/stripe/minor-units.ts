@@ -1,0 +1,37 @@
+/** The processor counts money in the smallest unit of its currency; the ledger in whole units. */
+import { type Money, money } from '../../../kernel/money.ts';
+
+/** Stripe, "Supported currencies": no decimals, or three. Everything else has two (ISK and UGX too: their amounts end in 00). */
+const ZERO_DECIMALS = new Set([
+  'bif',
+  'clp',
+  'djf',
+  'gnf',
+  'jpy',
+  'kmf',
+  'krw',
+  'mga',
+  'pyg',
+  'rwf',
+  'vnd',
+  'vuv',
+  'xaf',
+  'xof',
+  'xpf',
+]);
+const THREE_DECIMALS = new Set(['bhd', 'jod', 'kwd', 'omr', 'tnd']);
+
+/** `1250` USD is 12.50, `1250` JPY is 1250, `1250` KWD is 1.250. */
+export function fromMinorUnits(minor: bigint, currency: string): Money {
+  return money(String(minor)).div(10 ** decimalsOf(currency));
+}
+
+/** Takes a whole number of minor units back from an amount that was made of them. */
+export function toMinorUnits(amount: Money, currency: string): bigint {
+  return BigInt(amount.times(10 ** decimalsOf(currency)).toFixed(0));
+}
+
+function decimalsOf(currency: string): number {
+  if (ZERO_DECIMALS.has(currency)) return 0;
+  return THREE_DECIMALS.has(currency) ? 3 : 2;
+}

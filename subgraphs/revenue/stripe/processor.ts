@@ -1,0 +1,117 @@
+/** What revenue asks of the payment processor: pages of lists, and single objects. Every failure is a `ProcessorFault`. */
+import type Stripe from 'stripe';
+import { PAGE_SIZE } from '../config.ts';
+import { ProcessorFault } from './processor-fault.ts';
+import type { ProcessorList } from './sync-stages.ts';
+import { asProcessorFault } from './as-processor-fault.ts';
+import { openStripe } from './open-stripe.ts';
+
+/** Objects as sent; whoever reads them says what they are. Newest first. */
+export interface ProcessorPage {
+  readonly objects: readonly unknown[];
+  readonly more: boolean;
+}
+
+export interface PagePosition {
+  /** Id of the last object of the page before; null for the first page. */
+  readonly after: string | null;
+  /** Only what was created since, in seconds by the processor's clock; null: everything. */
+  readonly createdFrom: number | null;
+  /** Default: the most there is. */
+  readonly limit?: number;
+}
+
+export interface Processor {
+  page(list: ProcessorList | 'events', position: PagePosition): Promise<ProcessorPage>;
+  invoiceLines(invoiceId: string, after: string): Promise<ProcessorPage>;
+  creditNoteLines(creditNoteId: string, after: string): Promise<ProcessorPage>;
+  /** Payments of an invoice, or the invoices of a payment intent. */
+  invoicePayments(of: { invoice: string } | { paymentIntent: string }, after: string | null): Promise<ProcessorPage>;
+  /** One object as it is now; null when it is gone. */
+  object(list: ProcessorList, id: string): Promise<unknown>;
+}
+
+export function openProcessor(key: string, apiBase: string | null): Processor {
+  const stripe = openStripe(key, apiBase);
+  const ask = async <Answer>(request: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await request();
+    } catch (error) {
+      throw asProcessorFault(error, key);
+    }
+  };
+  const list = async (request: () => Promise<unknown>): Promise<ProcessorPage> => pageOf(await ask(request));
+  return {
+    page: (name, position) => list(() => listOf(stripe, name, position)),
+    invoiceLines: (id, after) => list(() => stripe.invoices.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
+    creditNoteLines: (id, after) =>
+      list(() => stripe.creditNotes.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
+    invoicePayments: (of, after) =>
+      list(() =>
+        stripe.invoicePayments.list({
+          limit: PAGE_SIZE,
+          ...(after === null ? {} : { starting_after: after }),
+          ...('invoice' in of
+            ? { invoice: of.invoice }
+            : { payment: { type: 'payment_intent', payment_intent: of.paymentIntent } }),
+        }),
+      ),
+    object: (name, id) => ask(() => retrieve(stripe, name, id)).catch(nullWhenMissing),
+  };
+}
+
+function listOf(
+  stripe: Stripe,
+  name: ProcessorList | 'events',
+  { after, createdFrom, limit = PAGE_SIZE }: PagePosition,
+): Promise<unknown> {
+  const page = {
+    limit,
+    ...(after === null ? {} : { starting_after: after }),
+    ...(createdFrom === null ? {} : { created: { gte: createdFrom } }),
+  };
+  switch (name) {
+    case 'customers':
+      return stripe.customers.list(page);
+    case 'subscriptions':
+      return stripe.subscriptions.list({ ...page, status: 'all' });
+    case 'invoices':
+      return stripe.invoices.list({ ...page, expand: ['data.payments'] });
+    case 'credit_notes':
+      return stripe.creditNotes.list(page);
+    case 'refunds':
+      return stripe.refunds.list({ ...page, expand: ['data.charge'] });
+    case 'disputes':
+      return stripe.disputes.list({ ...page, expand: ['data.charge'] });
+    case 'events':
+      return stripe.events.list(page);
+  }
+}
+
+function retrieve(stripe: Stripe, name: ProcessorList, id: string): Promise<unknown> {
+  switch (name) {
+    case 'customers':
+      return stripe.customers.retrieve(id);
+    case 'subscriptions':
+      return stripe.subscriptions.retrieve(id);
+    case 'invoices':
+      return stripe.invoices.retrieve(id, { expand: ['payments'] });
+    case 'credit_notes':
+      return stripe.creditNotes.retrieve(id);
+    case 'refunds':
+      return stripe.refunds.retrieve(id, { expand: ['charge'] });
+    case 'disputes':
+      return stripe.disputes.retrieve(id, { expand: ['charge'] });
+  }
+}
+
+function pageOf(answer: unknown): ProcessorPage {
+  const { data, has_more } = (answer ?? {}) as { data?: unknown; has_more?: unknown };
+  if (!Array.isArray(data)) throw new ProcessorFault('junk', 'The payment processor sent something that is not a list');
+  return { objects: data, more: has_more === true };
+}
+
+function nullWhenMissing(error: unknown): null {
+  if (error instanceof ProcessorFault && error.kind === 'missing') return null;
+  throw error;
+}

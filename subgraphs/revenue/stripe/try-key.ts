@@ -1,0 +1,14 @@
+/** Tries a key at the processor: one object of each list that the sync reads. */
+import { ProcessorFault } from './processor-fault.ts';
+import { isEssential, LISTS } from './sync-stages.ts';
+import { openProcessor } from './processor.ts';
+
+/** Stops with the first `ProcessorFault`. A list that the processor does not have is no fault of the key, unless nothing works without. */
+export async function tryKey(key: string, apiBase: string | null): Promise<void> {
+  const processor = openProcessor(key, apiBase);
+  for (const list of LISTS) {
+    await processor.page(list, { after: null, createdFrom: null, limit: 1 }).catch((error: unknown) => {
+      if (!(error instanceof ProcessorFault && error.kind === 'missing' && !isEssential(list))) throw error;
+    });
+  }
+}

@@ -1,0 +1,45 @@
+/** Which objects a page of the processor's events names: they are read anew, whatever the event itself says of them. */
+import { z } from 'zod';
+import { idOf, optionalIdOf, readObject } from '../stripe/read-object.ts';
+import type { ProcessorList } from '../stripe/sync-stages.ts';
+
+export interface ChangedObject {
+  readonly list: ProcessorList;
+  readonly id: string;
+}
+
+const LIST_OF: Readonly<Record<string, ProcessorList>> = {
+  customer: 'customers',
+  subscription: 'subscriptions',
+  invoice: 'invoices',
+  credit_note: 'credit_notes',
+  refund: 'refunds',
+  dispute: 'disputes',
+};
+
+const shape = z.object({
+  data: z.object({
+    object: z.object({
+      id: z.string().nullish(),
+      object: z.string().nullish(),
+      invoice: optionalIdOf.catch(null),
+      refunds: z
+        .object({ data: z.array(z.object({ id: idOf })) })
+        .nullish()
+        .catch(null),
+    }),
+  }),
+});
+
+/** Each once. A payment of an invoice changes the invoice, a charge its refunds. */
+export function changedObjects(events: readonly unknown[]): ChangedObject[] {
+  const changed = events.flatMap((event): ChangedObject[] => {
+    const { object } = readObject(shape, event, 'an event').data;
+    const list = LIST_OF[object.object ?? ''];
+    if (list !== undefined && object.id) return [{ list, id: object.id }];
+    if (object.object === 'invoice_payment' && object.invoice !== null) return [{ list: 'invoices', id: object.invoice }];
+    if (object.object === 'charge') return (object.refunds?.data ?? []).map(({ id }) => ({ list: 'refunds', id }));
+    return [];
+  });
+  return [...new Map(changed.map((object) => [`${object.list} ${object.id}`, object])).values()];
+}

@@ -1,0 +1,16 @@
+/** One run of the sync, to be asked for until it has come to its end. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { connectionOf } from '../connection/payment-connection.table.ts';
+import { runById } from './runs/sync-run.table.ts';
+import type { RevenueSyncRun } from '../resolvers.generated.ts';
+import { showRun } from './runs/show-run.ts';
+
+export function findSyncRun(context: SubgraphContext, id: string): Promise<RevenueSyncRun> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const run = (await runById(em, organizationId, id)) ?? fail('NOT_FOUND', 'Unknown run of the sync');
+    return showRun(run, (await connectionOf(em, organizationId))?.lastError ?? null);
+  });
+}

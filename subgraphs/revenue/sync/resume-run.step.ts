@@ -1,0 +1,58 @@
+/** The run that a step belongs to: the open one, or a new one. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import type { ClaimedConnection } from '../connection/payment-connection.table.ts';
+import { ALWAYS_FULL_PAGES_MAX, EVENTS_KEPT_SECONDS, FULL_SYNC_INTERVAL_SECONDS } from '../config.ts';
+import type { SyncMode } from '../stripe/sync-stages.ts';
+import { beginRun, openRun, pagesOfLastFull, type SyncRunRow } from './runs/sync-run.table.ts';
+
+export async function resumeRun(em: EntityManager, connection: ClaimedConnection, now: Date): Promise<SyncRunRow> {
+  const organizationId = connection.organization_id;
+  const open = await openRun(em, organizationId);
+  if (open !== null) return open;
+  const mode = chooseMode({
+    now,
+    requestedFull:
+      connection.requested_full &&
+      connection.requested_at !== null &&
+      (connection.last_sync_at === null || connection.requested_at > connection.last_sync_at),
+    lastSyncAt: toDate(connection.last_sync_at),
+    lastFullSyncAt: toDate(connection.last_full_sync_at),
+    pagesOfLastFull: await pagesOfLastFull(em, organizationId),
+    eventsOffered: connection.events_offered,
+  });
+  return beginRun(em, organizationId, randomUuid(), mode, now);
+}
+
+function toDate(iso: string | null): Date | null {
+  return iso === null ? null : new Date(iso);
+}
+
+interface SyncHistory {
+  readonly now: Date;
+  readonly requestedFull: boolean;
+  readonly lastSyncAt: Date | null;
+  readonly lastFullSyncAt: Date | null;
+  /** Pages that the last full run took. */
+  readonly pagesOfLastFull: number | null;
+  /** Whether the last run could read what has changed. */
+  readonly eventsOffered: boolean;
+}
+
+/**
+ * Whether a sync reads every list whole or only what is new.
+ *
+ * Whole the first time, when somebody asks for it, once a day, when the processor's events do not tell (any more) what has changed,
+ * and always where that takes few pages: an answer that trusts nothing is the best one while it is cheap.
+ */
+function chooseMode(history: SyncHistory): SyncMode {
+  const { now, requestedFull, lastSyncAt, lastFullSyncAt, pagesOfLastFull, eventsOffered } = history;
+  if (requestedFull || lastFullSyncAt === null || lastSyncAt === null || !eventsOffered) return 'full';
+  if ((pagesOfLastFull ?? 0) <= ALWAYS_FULL_PAGES_MAX) return 'full';
+  if (secondsSince(lastFullSyncAt, now) >= FULL_SYNC_INTERVAL_SECONDS) return 'full';
+  return secondsSince(lastSyncAt, now) >= EVENTS_KEPT_SECONDS ? 'full' : 'incremental';
+}
+
+function secondsSince(then: Date, now: Date): number {
+  return (now.getTime() - then.getTime()) / 1000;
+}

@@ -1,0 +1,72 @@
+/** A sync on demand: asks the job for it and waits a while for its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { elapsedMilliseconds, now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../audit-log/audit-record.table.ts';
+import { connectionOf, requestSync } from '../connection/payment-connection.table.ts';
+import { latestRuns, type SyncRunRow } from './runs/sync-run.table.ts';
+import type { RevenueSyncRun } from '../resolvers.generated.ts';
+import { showRun } from './runs/show-run.ts';
+
+interface RequestedRun {
+  readonly run: SyncRunRow | null;
+  readonly isAnswer: boolean;
+  readonly error: string | null;
+}
+
+const LOOK_EVERY_MILLISECONDS = 50;
+const WAIT_SECONDS_MAX = 60;
+/** For a job to take up what was asked for. */
+const GRACE_MILLISECONDS = 5_000;
+
+/**
+ * The run that began after it was asked for; while nothing was ever synced, the first run, which may be under way already. Returns at
+ * its end, at its first fault, or after `waitSeconds` as it stands then.
+ */
+export async function syncRevenue(context: SubgraphContext, waitSeconds: number, full: boolean): Promise<RevenueSyncRun> {
+  if (waitSeconds < 0 || waitSeconds > WAIT_SECONDS_MAX)
+    fail('VALIDATION_ERROR', `waitSeconds must be from 0 to ${WAIT_SECONDS_MAX}`);
+  const organizationId = organizationOf(context);
+  const until = elapsedMilliseconds() + waitSeconds * 1000;
+  const asked = now();
+  const isConnected = await context.database.forOrganization(organizationId, async (em) => {
+    const requested = await requestSync(em, organizationId, full, asked);
+    if (requested)
+      await recordAct(em, {
+        organizationId,
+        at: asked,
+        act: 'sync.requested',
+        ...actorOf(context.principal),
+        detail: full ? 'full' : null,
+      });
+    return requested;
+  });
+  if (!isConnected) fail('NOT_FOUND', 'No payment-processor account is connected');
+  for (;;) {
+    const { run, isAnswer, error } = await look(context, organizationId, asked);
+    const isOver = elapsedMilliseconds() >= until;
+    if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running'))) return showRun(run, error);
+    if (elapsedMilliseconds() >= until + GRACE_MILLISECONDS)
+      return fail('INTERNAL_SERVER_ERROR', 'No process took up the sync: is revenue running with its jobs?');
+    await sleep(LOOK_EVERY_MILLISECONDS);
+  }
+}
+
+/** The run that answers; before it has begun the one that is still under way, which may be what stands in its way. */
+async function look(context: SubgraphContext, organizationId: string, asked: Date): Promise<RequestedRun> {
+  return context.database.forOrganization(organizationId, async (em) => {
+    const runs = await latestRuns(em, organizationId, 5);
+    const isFirst = !runs.some(({ state, started_at }) => state === 'finished' && started_at < asked.toISOString());
+    const answer = runs.find(({ state, started_at }) => started_at >= asked.toISOString() || (isFirst && state !== 'abandoned'));
+    const connection = await connectionOf(em, organizationId);
+    const failed = connection !== null && connection.lastErrorAt !== null && connection.lastErrorAt >= asked;
+    return {
+      run: answer ?? runs.find(({ state }) => state === 'running') ?? null,
+      isAnswer: answer !== undefined,
+      error: failed ? connection.lastError : null,
+    };
+  });
+}

@@ -1,0 +1,103 @@
+/** Reads the next page of a run's stage, writes it, and moves the run on. */
+import { FULL_SYNC_SECONDS_FACTOR, OVERLAP_SECONDS, SYNC_INTERVAL_SECONDS } from '../config.ts';
+import { noteNoEvents, noteSynced } from '../connection/payment-connection.table.ts';
+import type { ProcessorPage } from '../stripe/processor.ts';
+import { noteNewest, readUntil, settleCursors } from './runs/sync-cursor.table.ts';
+import { moveRun, noteOnRun, type SyncRunRow, widenRun } from './runs/sync-run.table.ts';
+import { changedObjects } from './changed-objects.ts';
+import { ProcessorFault } from '../stripe/processor-fault.ts';
+import { isEssential, nextStage, type ProcessorList, type SyncStage } from '../stripe/sync-stages.ts';
+import type { SyncPage } from '../records/sync-page.ts';
+import { writeObjects } from '../records/write-objects.step.ts';
+
+/** Returns when the next step of the connection is due: at once, or after the rest between two runs. */
+export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> {
+  const { organizationId } = page;
+  const stage = run.stage as Exclude<SyncStage, 'done'>;
+  const answer = await fetchPage(page, run, stage);
+  if (answer === 'restart')
+    return page.write((em, now) => moveRun(em, organizationId, run.id, stage, null, now).then(() => now));
+  if (answer === 'not offered')
+    return stage === 'events'
+      ? widen(page, run)
+      : finishPage(page, run, stage, { after: null, newest: null, note: `The payment processor does not offer ${stage}` });
+  const last = idAt(answer.objects.length - 1, answer);
+  if (answer.more && (last === null || last === run.page_after))
+    throw new ProcessorFault('junk', `The payment processor's list of ${stage} does not move on`);
+  if (stage === 'events') await rereadChanged(page, answer.objects);
+  else await writeObjects(page, stage, answer.objects);
+  return finishPage(page, run, stage, { after: answer.more ? last : null, newest: newestOf(answer), note: null });
+}
+
+async function fetchPage(
+  page: SyncPage,
+  run: SyncRunRow,
+  stage: ProcessorList | 'events',
+): Promise<ProcessorPage | 'restart' | 'not offered'> {
+  const known = run.mode === 'full' ? undefined : (await page.write((em) => readUntil(em, page.organizationId))).get(stage);
+  const createdFrom = known === undefined ? null : Math.max(0, known - OVERLAP_SECONDS);
+  try {
+    return await page.processor.page(stage, { after: run.page_after, createdFrom });
+  } catch (error) {
+    if (!(error instanceof ProcessorFault)) throw error;
+    // The object that the last page ended with is gone at the processor: the list is read again from its head.
+    if (error.kind === 'missing' && run.page_after !== null) return 'restart';
+    if (error.kind === 'missing' && !isEssential(stage)) return 'not offered';
+    if (error.kind === 'refused' && stage === 'events') return 'not offered';
+    throw error;
+  }
+}
+
+interface PageEnd {
+  readonly after: string | null;
+  readonly newest: number | null;
+  readonly note: string | null;
+}
+
+async function finishPage(
+  page: SyncPage,
+  run: SyncRunRow,
+  stage: SyncStage,
+  { after, newest, note }: PageEnd,
+): Promise<Date> {
+  const { organizationId } = page;
+  return page.write(async (em, now) => {
+    const next = after === null ? nextStage(stage) : stage;
+    if (newest !== null) await noteNewest(em, organizationId, stage, newest);
+    if (note !== null) await noteOnRun(em, organizationId, run.id, note);
+    await moveRun(em, organizationId, run.id, next, after, now);
+    if (next !== 'done') return now;
+    await settleCursors(em, organizationId);
+    await noteSynced(em, organizationId, run.mode, now);
+    const took = (now.getTime() - Date.parse(run.started_at)) / 1000;
+    return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);
+  });
+}
+
+function widen(page: SyncPage, run: SyncRunRow): Promise<Date> {
+  return page.write(async (em, now) => {
+    await noteNoEvents(em, page.organizationId);
+    await widenRun(em, page.organizationId, run.id);
+    return now;
+  });
+}
+
+/** Reads what the events name as it is now. A customer that is gone comes back as a deleted one. */
+async function rereadChanged(page: SyncPage, events: readonly unknown[]): Promise<void> {
+  for (const { list, id } of changedObjects(events)) {
+    const object = await page.processor.object(list, id);
+    if (object !== null) await writeObjects(page, list, [object]);
+  }
+}
+
+function newestOf({ objects }: ProcessorPage): number | null {
+  const times = objects.flatMap((object) =>
+    typeof (object as { created?: unknown } | null)?.created === 'number' ? [(object as { created: number }).created] : [],
+  );
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+function idAt(index: number, { objects }: ProcessorPage): string | null {
+  const id = (objects[index] as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' ? id : null;
+}

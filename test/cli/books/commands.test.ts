@@ -1,0 +1,226 @@
+/** The people's command line as a person uses it: a process of its own against a whole service. */
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { get, post, settle } from '../../support/api-client.ts';
+import { type OauthService, oauthService } from '../../support/oauth-service.ts';
+import { type Person, signIn } from '../../support/person.ts';
+import { projectPath } from '../../support/project-files.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+
+let service: OauthService;
+let person: Person;
+let folder: string;
+beforeAll(async () => {
+  service = await oauthService();
+  person = await signIn(service);
+  await person.ask('mutation { registerDimension(key: "team") { key } }');
+  const events = [
+    usageEvent({ user_id: 'u1', cost_override: '1234.5', event_invoked_at: '2026-01-15T00:00:00Z', metadata: { agent_id: 'support', team: 'red' } }),
+    usageEvent({ user_id: 'u, "2"', cost_override: '0.000000000000001', event_invoked_at: '2026-01-16T00:00:00Z', metadata: { agent_id: 'evil\u001b[2J', team: 'blue' } }),
+  ];
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, events);
+  await settle(service.url, service.firstRun.operator_token);
+});
+afterAll(() => service.stop());
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'books-cli-'));
+  return () => rmSync(folder, { recursive: true });
+});
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const JANUARY = ['--start', '2026-01-01', '--end', '2026-02-01'];
+const environment = (more: Record<string, string> = {}) => ({ ...process.env, XDG_CONFIG_HOME: folder, HOME: folder, ...more });
+const file = () => join(folder, 'books', 'login.json');
+
+function books(words: readonly string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [projectPath('cli/books/main.ts'), ...words], { env: environment(env) }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+/** Signed in with a key that exists already. */
+const withKey = (key: string) => books(['login', '--with-key', '--api', service.url], { input: `${key}\n` });
+const read = (...words: string[]): Promise<Run> => books(words, { env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url } });
+
+describe('login', () => {
+  it('shows a code, waits for the approval, keeps a key that nobody else may read, and ends it at logout', async () => {
+    const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], { env: environment() });
+    let told = '';
+    const code = new Promise<string>((resolve) => child.stderr.on('data', (text: Buffer) => {
+      told += text.toString();
+      const found = /Code {3}(\S+)/.exec(told)?.[1];
+      if (found) resolve(found);
+    }));
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const userCode = await code;
+    expect(told).toContain(`${service.url}/activate?user_code=${userCode}`);
+    await person.decideDevice(userCode);
+    expect(await ended).toBe(0);
+    const { key } = JSON.parse(readFileSync(file(), 'utf8'));
+    expect([statSync(file()).mode & 0o777, statSync(join(folder, 'books')).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(told).not.toContain(key);
+    expect((await get(service.url, '/ping', key)).body.key_name).toBe(hostname());
+    const { code: exit, out } = await books(['whoami']);
+    expect([exit, out.includes(hostname())]).toEqual([0, true]);
+
+    expect((await books(['logout'])).code).toBe(0);
+    expect((await get(service.url, '/ping', key)).status).toBe(401);
+    expect(await books(['whoami'])).toMatchObject({ code: 1, out: '', err: 'Not signed in: run "books login" first\n' });
+  });
+
+  it('says that the login was denied, and keeps nothing', async () => {
+    const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], { env: environment() });
+    let told = '';
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.stderr.on('data', (text: Buffer) => {
+      const before = /Code {3}(\S+)/.test(told);
+      told += text.toString();
+      const found = /Code {3}(\S+)/.exec(told)?.[1];
+      if (found && !before) void person.decideDevice(found, 'deny');
+    });
+    expect(await ended).toBe(1);
+    expect(told).toContain('The login was denied');
+    expect(() => statSync(file())).toThrow();
+  });
+
+  it('refuses a key that opens nothing', async () => {
+    expect(await withKey('sk_live_nothing')).toMatchObject({ code: 1, err: expect.stringContaining('invalid, revoked or expired') });
+  });
+
+  it('keeps a key of the person\'s own, and does not end it at logout', async () => {
+    expect((await withKey(service.firstRun.live_read_key)).code).toBe(0);
+    expect((await books(['logout'])).code).toBe(0);
+    expect((await get(service.url, '/ping', service.firstRun.live_read_key)).status).toBe(200);
+  });
+});
+
+describe('whoami', () => {
+  it('names the preset when a read scope is missing', async () => {
+    await withKey(service.firstRun.live_ingest_key);
+    const { code, out, err } = await books(['whoami']);
+    expect([code, err]).toEqual([1, 'The key lacks costs:read, revenue:read, usage:read, dimensions:read: make one with the preset "CLI and MCP (read-only)"\n']);
+    expect(out).toContain('usage:write');
+  });
+
+  it('prints the answer of the API with --json, with a key from the environment', async () => {
+    const { code, out } = await books(['whoami', '--json'], { env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url } });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual((await get(service.url, '/ping', service.firstRun.live_read_key)).body);
+  });
+});
+
+describe('reading', () => {
+  it('shows costs by model as a table', async () => {
+    const { code, out } = await read('costs', '--by', 'model', ...JANUARY);
+    expect(code).toBe(0);
+    expect(out).toBe([
+      'Total  1,234.5000 USD',
+      '',
+      'Model   Provider   Cost, USD  Share  Events  Input tokens  Output tokens',
+      '──────  ────────  ──────────  ─────  ──────  ────────────  ─────────────',
+      'gpt-4o  openai    1,234.5000  100 %       2         2,000            200',
+      '',
+    ].join('\n'));
+  });
+
+  it.each([
+    ['costs --by provider', '/cost-data/by-provider'],
+    ['costs', '/cost-data/by-model'],
+    ['costs --dimension team', '/dimension-data/cost-breakdown?dimension_key=team'],
+    ['costs --end-user u1', '/end-user-costs/u1/by-model'],
+    ['agents', '/attribution-data/by-agent'],
+    ['usage', '/usage/summary'],
+    ['margin', '/margin-data/by-end-user'],
+  ])('prints the answer of the API unchanged: %s --json', async (words, path) => {
+    const { code, out } = await read(...words.split(' '), ...JANUARY, '--json');
+    const rest = await get(service.url, `${path}${path.includes('?') ? '&' : '?'}start_date=2026-01-01&end_date=2026-02-01`, service.firstRun.live_read_key);
+    expect([code, out]).toEqual([0, `${rest.text}\n`]);
+  });
+
+  it('prints exact values as CSV, quoted where it must', async () => {
+    const { out } = await read('margin', '--csv', ...JANUARY);
+    expect(out.split('\r\n')).toEqual([
+      'end_user_name,revenue,cost,margin_amount,margin_percent,profitability_category',
+      'u1,0,1234.5,-1234.5,,unprofitable',
+      '"u, ""2""",0,0.000000000000001,-0.000000000000001,,unprofitable\n',
+    ]);
+  });
+
+  it('lets no name steer the terminal, and shows no cost as nothing', async () => {
+    const { out } = await read('agents', ...JANUARY);
+    expect(out).not.toContain('\u001b');
+    expect(out).toContain('evil\ufffd[2J');
+    expect(out).toContain('< 0.0001');
+  });
+
+  it('sums up each window, and reads the margin in it', async () => {
+    for (const window of ['this-month', 'last-month', 'last-7-days', 'last-30-days', 'last-90-days', 'ytd', 'last-year']) {
+      const [summary, margin] = await Promise.all([read('costs', '--window', window), read('margin', '--window', window)]);
+      expect([window, summary.code, margin.code, summary.out]).toEqual([window, 0, 0, expect.stringMatching(/^From .+\nTo .+\nCost .+ USD\nBefore .+\nChange .+\nEvents .+\n$/)]);
+    }
+  });
+
+  it('sums up as CSV', async () => {
+    expect((await read('costs', '--csv')).out).toMatch(/^current_period_cost,.*\r\n[\d.]+,/);
+  });
+});
+
+describe('when it fails', () => {
+  it.each([
+    [['nonsense'], 2, 'There is no command nonsense'],
+    [['costs', '--window', 'tomorrow'], 2, '--window must be one of'],
+    [['costs', '--by', 'colour'], 2, '--by must be model or provider'],
+    [['costs', '--start', '2026-13-01'], 2, '--start must be a date'],
+    [['costs', '--json', '--csv'], 2, 'either --json or --csv'],
+    [['costs', '--what'], 2, '--what'],
+    [['login', '--api', 'ftp://x'], 2, '--api must be an address'],
+    [['costs', '--end-user', 'nobody', ...JANUARY], 1, 'Unknown end user'],
+    [['margin', '--start', '2024-01-01'], 1, '12 months'],
+    [['costs', '--dimension', 'unheard-of', ...JANUARY], 1, 'Unknown dimension_key'],
+  ])('says why: %j', async (words, code, message) => {
+    expect(await read(...words)).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
+  });
+
+  it('names the preset to a key that may not read', async () => {
+    await withKey(service.firstRun.live_ingest_key);
+    expect(await books(['costs'])).toMatchObject({ code: 1, err: expect.stringContaining('Use a key with the preset "CLI and MCP (read-only)"') });
+  });
+
+  it('says that the key is revoked', async () => {
+    const { key } = await person.ask('mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret apiKey { id } } }');
+    await withKey(key.secret);
+    await person.ask('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: key.apiKey.id });
+    expect(await books(['costs'])).toMatchObject({ code: 1, out: '', err: 'The key is invalid, revoked or expired: run "books login" again\n' });
+  });
+
+  it('says how long to wait', async () => {
+    const limited = await oauthService({ READ_RATE_LIMIT: '1;w=900' });
+    try {
+      const env = { BOOKS_API_KEY: limited.firstRun.live_read_key, BOOKS_API_URL: limited.url };
+      expect((await books(['costs'], { env })).code).toBe(0);
+      expect(await books(['costs'], { env })).toMatchObject({ code: 1, err: expect.stringMatching(/^Too many requests: wait \d+ seconds\n$/) });
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  it('says that nobody answers', async () => {
+    expect(await books(['login', '--api', 'http://127.0.0.1:9'])).toMatchObject({ code: 1, err: expect.stringContaining('does not answer at http://127.0.0.1:9') });
+  });
+
+  it('warns before a key travels in the clear', async () => {
+    expect((await books(['login', '--with-key', '--api', 'http://books.invalid'], { input: 'x' })).err).toContain('Warning: http://books.invalid is not encrypted');
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { showAmount, showCount, showPercent } from '../../../dashboard/figures/amount.ts';
+import { showDevice } from '../../../dashboard/figures/device.ts';
+import { showInstant } from '../../../dashboard/figures/instant.ts';
+import { qrCode } from '../../../dashboard/figures/qr-code.ts';
+import { trendChart } from '../../../dashboard/figures/trend-chart.ts';
+import { print } from '../../../dashboard/shell/html.ts';
+import { spansAt } from '../../../dashboard/figures/span.ts';
+
+it.each([
+  ['0', '$0.00'], ['1234.565', '$1,234.57'], ['1000000', '$1,000,000.00'], ['-0.5', '−$0.50'], ['0.00421', '$0.0042'], ['-0.000000000000123', '−$0.00000000000012'], ['0.005', '$0.01'], ['999.999', '$1,000.00'],
+])('the amount %s reads %s', (text, shown) => expect(showAmount(text)).toBe(shown));
+
+it('counts and percentages are grouped', () => {
+  expect([showCount(0), showCount(1234567), showPercent(-12.3), showPercent(1234.5)]).toEqual(['0', '1,234,567', '−12.30 %', '1,234.50 %']);
+});
+
+it.each([
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36 Edg/150.0.0.0', 'Edge on Windows'],
+  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/150.0.0.0 Safari/537.36', 'Chrome on Linux'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15_0) AppleWebKit/605.1.15 Version/19.0 Safari/605.1.15', 'Safari on macOS'],
+  ['curl/8.9', 'curl/8.9'], ['', 'Unknown device'], ['<b>'.repeat(100), '<b>'.repeat(20)],
+])('%s is called %s', (userAgent, name) => expect(showDevice(userAgent)).toBe(name));
+
+it('instants are UTC', () => {
+  expect(print(showInstant('2026-11-21T23:04:05.678Z'))).toBe('<time datetime="2026-11-21T23:04:05.678Z">21 Nov 2026, 23:04&nbsp;UTC</time>');
+});
+
+it('a QR code is drawn here, and says nothing in clear', () => {
+  const drawn = print(qrCode('otpauth://totp/x?secret=ABC', 'QR code'));
+  expect(drawn).toMatch(/^<svg class="qr" viewBox="0 0 (\d+) \1" role="img" aria-label="QR code"/);
+  expect(drawn).not.toContain('ABC');
+});
+
+describe('a trend', () => {
+  const points = [{ date: '2026-11-01', cost: '0', eventCount: 0 }, { date: '2026-11-02', cost: '3.2', eventCount: 4 }];
+
+  it('is drawn to the next round figure, and told in a table', () => {
+    const drawn = print(trendChart(points, 'daily'));
+    expect(drawn).toContain('>$4.00</span>');
+    expect(drawn).toContain('height="80.00"');
+    expect(drawn).toContain('<th scope="row">2026-11-02</th><td class="number">$3.20</td><td class="number">4</td>');
+  });
+
+  it('of nothing has no bars', () => {
+    expect(print(trendChart(points.slice(0, 1), 'daily'))).toContain('height="0.00"');
+    expect(print(trendChart([], 'daily'))).toContain('Nothing to draw');
+  });
+});
+
+it('spans begin and end where the cost summary has them, also across a year', () => {
+  expect(spansAt(new Date('2026-01-31T12:00:00Z')).map(({ timeWindow, start, end }) => [timeWindow, start, end])).toEqual([
+    ['CURRENT_PERIOD', '2026-01-01T00:00:00.000Z', '2026-01-31T12:00:00.000Z'],
+    ['LAST_PERIOD', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
+    ['LAST_30_DAYS', '2026-01-01T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],
+    ['LAST_90_DAYS', '2025-11-02T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],
+    ['YTD', '2026-01-01T00:00:00.000Z', '2026-01-31T12:00:00.000Z'],
+  ]);
+});

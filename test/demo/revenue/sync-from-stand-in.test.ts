@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { syncFromStandIn } from '../../../demo/revenue/sync-from-stand-in.ts';
+import { type OperatorGateway, operatorGateway } from '../../../cli/kit/operator-gateway.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+
+const BEGAN = new Date(Math.floor(Date.now() / 86_400_000 - 89) * 86_400_000);
+
+let service: RunningService;
+let gateway: OperatorGateway;
+
+beforeAll(async () => {
+  service = await runningService();
+  gateway = operatorGateway({ adminUrl: service.url, adminToken: null, dataDirectory: service.dataDirectory });
+});
+afterAll(async () => service.stop());
+
+it('a second run of the demo earns nothing twice, and leaves no connection that would fail', async () => {
+  const { organization_id: organization, live_read_key: key } = service.firstRun;
+  const span = `start: "${BEGAN.toISOString()}", end: "${new Date(BEGAN.getTime() + 90 * 86_400_000).toISOString()}"`;
+  const query = `{ revenueConnection { status } window(${span}) { margin { total { totalRevenue revenueRecordCount } } } }`;
+  const books = async () => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();
+  };
+
+  const first = await syncFromStandIn(gateway, organization, BEGAN);
+  expect(first).toMatchObject({ state: 'finished', error: null, recordsSkipped: 0, recordsInOtherCurrencies: 1 });
+  const before = await books();
+  expect(before).toMatchObject({
+    data: { revenueConnection: { status: 'disconnected' }, window: { margin: { total: { totalRevenue: expect.stringMatching(/^5\d\d\./) } } } },
+  });
+
+  const second = await syncFromStandIn(gateway, organization, BEGAN);
+  expect(second).toMatchObject({ state: 'finished', recordsCreated: 0, recordsSkipped: first.recordsCreated });
+  expect(await books()).toEqual(before);
+});

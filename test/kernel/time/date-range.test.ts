@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type DateRangeQuery, type DateRangeRules, parseDateRange } from '../../../kernel/time/date-range.ts';
+import { KnownError } from '../../../schema/errors.ts';
+import { compareInstants } from '../../../kernel/time/instant.ts';
+
+const NOW = new Date('2026-03-15T12:34:56.789Z');
+
+function parse(
+  start?: DateRangeQuery['start_date'],
+  end?: DateRangeQuery['end_date'],
+  rules: Partial<DateRangeRules> = {},
+) {
+  return parseDateRange({ start_date: start, end_date: end }, { required: false, now: NOW, ...rules });
+}
+
+function refusal(...given: Parameters<typeof parse>): string {
+  try {
+    return `accepted ${JSON.stringify(parse(...given))}`;
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+describe('what is given', () => {
+  test.each([
+    ['2026-01-01', '2026-02-01', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
+    ['2026-01-01T10:00', '2026-01-01T10:00:00.000001', '2026-01-01T10:00:00.000Z', '2026-01-01T10:00:00.000001Z'],
+    ['2026-01-01T00:00:00+0200', '2026-01-01T00:00:00Z', '2025-12-31T22:00:00.000Z', '2026-01-01T00:00:00.000Z'],
+    ['1970-01-01', '2070-01-01', '1970-01-01T00:00:00.000Z', '2070-01-01T00:00:00.000Z'],
+    ['9999-01-01', '9999-12-31', '9999-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z'],
+  ])('%s to %s', (start, end, from, to) => {
+    expect(parse(start, end)).toEqual({ start: from, end: to });
+    expect(parse(start, end, { required: true })).toEqual({ start: from, end: to });
+  });
+});
+
+describe('what is left out', () => {
+  test.each([
+    [undefined, undefined, '2026-03-01T00:00:00.000Z', '2026-03-15T12:34:56.789Z'],
+    ['2026-01-05', undefined, '2026-01-05T00:00:00.000Z', '2026-03-15T12:34:56.789Z'],
+    [undefined, '2026-01-31', '2026-01-01T00:00:00.000Z', '2026-01-31T00:00:00.000Z'],
+    [undefined, '2026-02-01', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
+    [undefined, '2026-02-01T00:00:00.000001Z', '2026-02-01T00:00:00.000Z', '2026-02-01T00:00:00.000001Z'],
+    [undefined, '2026-01-01', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
+  ])('start %s, end %s', (start, end, from, to) => {
+    expect(parse(start, end)).toEqual({ start: from, end: to });
+  });
+
+  test('at the first instant of a month, the month before', () => {
+    expect(parse(undefined, undefined, { now: new Date('2026-03-01T00:00:00Z') })).toEqual({
+      start: '2026-02-01T00:00:00.000Z',
+      end: '2026-03-01T00:00:00.000Z',
+    });
+  });
+
+  test('is refused where it is required, and at the beginning of time', () => {
+    expect(refusal(undefined, '2026-01-01', { required: true })).toBe('VALIDATION_ERROR: start_date is required');
+    expect(refusal('2026-01-01', undefined, { required: true })).toBe('VALIDATION_ERROR: end_date is required');
+    expect(refusal(undefined, '1970-01-01')).toMatch(/^VALIDATION_ERROR: start_date is required/);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    '',
+    ' ',
+    '2026-02-30',
+    '2026-01-01\0',
+    '\0',
+    'yesterday',
+    '1969-12-31',
+    '10000-01-01',
+    '2026-01-01 00:00',
+    '1767225600000',
+    '\ud800',
+    'x'.repeat(10_000),
+  ])('%j', (text) => {
+    expect(refusal(text, '2026-02-01')).toMatch(/^VALIDATION_ERROR: start_date must be an ISO 8601 date or date-time/);
+    expect(refusal('2026-02-01', text)).toMatch(/^VALIDATION_ERROR: end_date must be an ISO 8601 date or date-time/);
+  });
+
+  test('a repeated parameter, even when it says the same twice', () => {
+    expect(refusal(['2026-01-01', '2026-01-01'], '2026-02-01')).toBe(
+      'VALIDATION_ERROR: start_date must be given once only',
+    );
+    expect(refusal('2026-01-01', ['2026-02-01'])).toBe('VALIDATION_ERROR: end_date must be given once only');
+  });
+
+  test.each([
+    ['2026-01-01', '2026-01-01'],
+    ['2026-01-02', '2026-01-01'],
+    ['2026-01-01T00:00:00.000002Z', '2026-01-01T00:00:00.000001Z'],
+    ['2026-01-01T02:00:00+02:00', '2026-01-01'],
+    ['2027-01-01', undefined],
+  ])('start %s not before end %s', (start, end) => {
+    expect(refusal(start, end)).toMatch(/^VALIDATION_ERROR: start_date must be before end_date/);
+  });
+});
+
+describe('how long it may be', () => {
+  const tooLong = (code: string, length: string) =>
+    `${code}: The range from start_date to end_date must not be longer than ${length}`;
+
+  test.each([
+    ['2026-01-01', '2026-04-01', true],
+    ['2026-01-01', '2026-04-01T00:00:00.000001Z', false],
+    ['2026-01-01T00:00:00.000001Z', '2026-04-01T00:00:00.000001Z', true],
+    ['2026-01-01', '2026-04-02', false],
+  ])('90 days: %s to %s', (start, end, isAllowed) => {
+    expect(refusal(start, end, { daysMax: 90 })).toMatch(
+      isAllowed ? /^accepted/ : tooLong('VALIDATION_ERROR', '90 days'),
+    );
+  });
+
+  test.each([
+    ['2025-01-01', '2026-01-01', true],
+    ['2025-01-01', '2026-01-01T00:00:00.001Z', false],
+    ['2025-01-01', '2026-01-01T00:00:00.000001Z', false],
+    ['2024-01-01', '2025-01-01', true],
+    ['2024-02-29', '2025-02-28', true],
+    ['2024-02-29', '2025-03-01', false],
+    ['2023-02-28', '2024-02-29', false],
+    ['2025-01-15T10:00:00Z', '2026-01-15T10:00:00Z', true],
+    ['2025-01-15T10:00:00Z', '2026-01-15T10:00:01Z', false],
+  ])('12 months: %s to %s', (start, end, isAllowed) => {
+    expect(refusal(start, end, { monthsMax: 12 })).toMatch(
+      isAllowed ? /^accepted/ : tooLong('UNPROCESSABLE_ENTITY', '12 months'),
+    );
+  });
+
+  test('100 years, whatever else is allowed', () => {
+    expect(refusal('1970-01-01', '2070-01-01T00:00:00.001Z')).toBe(tooLong('VALIDATION_ERROR', '100 years'));
+    expect(refusal('1970-01-01', '9999-12-31', { monthsMax: 12 })).toBe(tooLong('VALIDATION_ERROR', '100 years'));
+  });
+});
+
+test('whatever is sent is a range in order or a known error', () => {
+  const aDate = fc.oneof(
+    fc
+      .date({ min: new Date(0), max: new Date('2050-01-01T00:00:00Z'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.string()),
+    fc.constant(undefined),
+  );
+  fc.assert(
+    fc.property(aDate, aDate, (start, end) => {
+      const answer = refusal(start, end);
+      if (answer.startsWith('accepted')) {
+        const range = parse(start, end);
+        expect(compareInstants(range.start, range.end)).toBe(-1);
+      } else {
+        expect(answer).toMatch(/^VALIDATION_ERROR: .*(?:start|end)_date/);
+      }
+    }),
+  );
+});

@@ -1,0 +1,271 @@
+/** The embedded server's promises, each on a real server in a directory of its own. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { chooseAccount } from '../../../packages/embedded-postgres/choose-account.ts';
+import { findServerProcesses } from '../../../packages/embedded-postgres/stop-orphan.ts';
+import {
+  findNativeDirectory, missingLibraryLinks, prepareBinaries,
+} from '../../../packages/embedded-postgres/prepare-binaries.ts';
+import { openServerLog } from '../../../packages/embedded-postgres/server-log.ts';
+import { serverSettings } from '../../../packages/embedded-postgres/server-settings.ts';
+import { startEmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';
+
+const isRoot = process.getuid?.() === 0;
+const SOURCE = new URL('../../../packages/embedded-postgres/start-embedded-postgres.ts', import.meta.url).href;
+
+let directory: string;
+const toStop: EmbeddedPostgres[] = [];
+const toKill: number[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync('/tmp/embedded-');
+  chmodSync(directory, 0o711);
+});
+
+afterEach(async () => {
+  for (const server of toStop.splice(0)) await server.stop();
+  for (const pid of toKill.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]), { timeout: 10_000 });
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('a life', () => {
+  it('keeps what was committed over stop and start, and opens no port', async () => {
+    const first = await start({ durable: true });
+    await query(first, 'CREATE TABLE kept (word text)');
+    await query(first, `INSERT INTO kept VALUES ('grüß')`);
+    await first.stop();
+    expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
+
+    const second = await start({ durable: true });
+    expect(await query(second, `SELECT upper(word) word, current_setting('listen_addresses') addresses, current_setting('fsync') fsync,
+      current_setting('synchronous_commit') commit, (SELECT datlocale FROM pg_database WHERE datname = 'postgres') locale FROM kept`))
+      .toEqual([{ word: 'GRÜß', addresses: '', fsync: 'on', commit: 'on', locale: 'C.UTF-8' }]);
+    expect(second.password).toBe(first.password);
+    expect(statSync(join(directory, 'postgres-password')).mode & 0o777).toBe(0o600);
+  });
+
+  it('lets nobody in without the password', async () => {
+    const server = await start();
+    await expect(query({ ...server, password: 'wrong' }, 'SELECT 1')).rejects.toThrow('password authentication failed');
+  });
+
+  it('ends when stopped twice', async () => {
+    const server = await start();
+    await Promise.all([server.stop(), server.stop()]);
+    await server.stop();
+  });
+
+  it('says with the end of the log why it did not start', async () => {
+    await (await start()).stop();
+    writeFileSync(join(directory, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n');
+    await expect(start()).rejects.toThrow(/did not start[^]*no_such_setting/);
+  });
+
+  it('begins anew when an earlier start was killed while it made the cluster', async () => {
+    mkdirSync(join(directory, 'postgres-unfinished-1', 'cluster'), { recursive: true });
+    await query(await start(), 'SELECT 1');
+    expect(existsSync(join(directory, 'postgres-unfinished-1'))).toBe(false);
+  });
+});
+
+describe('the death of its process', () => {
+  it.for(['SIGKILL', 'SIGTERM'] as const)('takes the server down: %s', async (signal) => {
+    const owner = await startElsewhere();
+    process.kill(owner.pid, signal);
+    await vi.waitFor(() => expect(isAlive(owner.serverPid)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readFileSync(join(directory, 'postgres.log'), 'utf8')).toContain('database system is shut down'));
+    expect(await query(await start(), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
+  });
+
+  it('leaves an orphan only when its watcher dies as well, which the next start stops', async () => {
+    const owner = await startElsewhere();
+    process.kill(owner.watcherPid, 'SIGKILL');
+    await vi.waitFor(() => expect(isAlive(owner.watcherPid)).toBe(false));
+    process.kill(owner.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false));
+    expect(isAlive(owner.serverPid)).toBe(true);
+
+    const told: string[] = [];
+    expect(await query(await start({ onProgress: (message) => told.push(message) }), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
+    expect(isAlive(owner.serverPid)).toBe(false);
+    expect(told).toEqual([expect.stringContaining('an earlier start left running')]);
+  });
+
+  it('is recovered from when the server was killed with it', async () => {
+    const owner = await startElsewhere();
+    for (const pid of [owner.serverPid, owner.pid]) process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false));
+    expect(await query(await start(), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
+  });
+
+  it('does not make a stranger with the same process id a victim', async () => {
+    const first = await start();
+    await first.stop();
+    const account = chooseAccount(join(directory, 'postgres'));
+    const stranger = spawn('sleep', ['60'], account ? { uid: account.uid, gid: account.gid } : {});
+    toKill.push(stranger.pid ?? 0);
+    const stale = join(directory, 'postgres', 'postmaster.pid');
+    writeFileSync(stale, `${stranger.pid}\n${join(directory, 'postgres')}\n1\n5432\n${first.host}\n\n  1 1\nready   \n`);
+    const staleSocket = join(first.host, '.s.PGSQL.5432.lock');
+    writeFileSync(staleSocket, `${stranger.pid}\n`);
+    if (account) for (const file of [stale, staleSocket]) chownSync(file, account.uid, account.gid);
+
+    expect(await query(await start(), 'SELECT 1 i')).toEqual([{ i: 1 }]);
+    expect(isAlive(stranger.pid ?? 0)).toBe(true);
+  });
+});
+
+describe('one directory', () => {
+  it('has one owner: a second process is refused and the first goes on', async () => {
+    const owner = await startElsewhere();
+    await expect(start()).rejects.toThrow(`already in use by process ${owner.pid}`);
+    expect(isAlive(owner.serverPid)).toBe(true);
+  });
+
+  it('has one owner within a process too, until that stops', async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow('already in use');
+    expect(await query(first, 'SELECT 1 i')).toEqual([{ i: 1 }]);
+    await first.stop();
+    await start();
+  });
+
+  it('may have a path too long for a socket', async () => {
+    const server = await start({ dataDirectory: join(directory, 'x'.repeat(90)) });
+    expect(server.host).toMatch(/^\/tmp\/postgres-/);
+    expect(await query(server, 'SELECT 1 i')).toEqual([{ i: 1 }]);
+    await server.stop();
+    rmSync(server.host, { recursive: true });
+  });
+
+  it.runIf(isRoot)('may be private while it is empty: the server is let through', async () => {
+    chmodSync(directory, 0o700);
+    expect((await start()).dataDirectory).toBe(directory);
+    expect(statSync(directory).mode & 0o777).toBe(0o711);
+  });
+
+  it.runIf(isRoot)('may be out of reach for the server: then the cluster is elsewhere, and stays there', async () => {
+    chmodSync(directory, 0o700);
+    const dataDirectory = join(directory, 'data');
+    const told: string[] = [];
+    const first = await start({ dataDirectory, onProgress: (message) => told.push(message) });
+    try {
+      expect(first.dataDirectory).toMatch(/embedded-postgres\/data-/);
+      expect(told[0]).toContain(first.dataDirectory);
+      await query(first, 'CREATE TABLE kept AS SELECT 1 i');
+      await first.stop();
+      const second = await start({ dataDirectory });
+      expect(second.dataDirectory).toBe(first.dataDirectory);
+      expect(await query(second, 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
+      await second.stop();
+    } finally {
+      rmSync(first.dataDirectory, { recursive: true, force: true });
+    }
+    await expect(start({ dataDirectory })).rejects.toThrow(`was kept in ${first.dataDirectory}, which is gone`);
+  });
+});
+
+describe('the programs', () => {
+  it('get back the library links that npm did not make', async () => {
+    const native = copyPackageWithoutLinks();
+    expect(missingLibraryLinks(native.directory).length).toBeGreaterThan(0);
+    const binaries = await prepareBinaries({ account: chooseAccount(undefined), location: directory, onProgress: () => {}, native });
+    expect(binaries).toBe(native.directory);
+    expect(missingLibraryLinks(native.directory)).toEqual([]);
+    expect(execFileSync(join(binaries, 'bin', 'initdb'), ['--version'], { encoding: 'utf8' })).toContain('PostgreSQL) 18');
+  });
+
+  it.runIf(isRoot)('are copied, links and all, for an account that cannot reach them', async () => {
+    const native = { ...copyPackageWithoutLinks(), version: `test-${process.pid}` };
+    chmodSync(directory, 0o700);
+    const account = chooseAccount(undefined);
+    const told: string[] = [];
+    const binaries = await prepareBinaries({ account, location: directory, onProgress: (message) => told.push(message), native });
+    try {
+      const version = execFileSync(join(binaries, 'bin', 'initdb'), ['--version'], { encoding: 'utf8', cwd: '/', uid: account?.uid, gid: account?.gid });
+      expect(version).toContain('PostgreSQL) 18');
+      expect(told).toEqual([expect.stringContaining(dirname(binaries))]);
+    } finally {
+      rmSync(dirname(binaries), { recursive: true });
+    }
+  });
+
+  function copyPackageWithoutLinks() {
+    const native = findNativeDirectory();
+    const copy = join(directory, 'package', 'native');
+    cpSync(native.directory, copy, { recursive: true, verbatimSymlinks: true });
+    for (const { target } of JSON.parse(readFileSync(join(copy, 'pg-symlinks.json'), 'utf8')) as { target: string }[]) {
+      rmSync(join(dirname(copy), target), { force: true });
+    }
+    return { ...native, directory: copy };
+  }
+});
+
+it('the log never grows without end', () => {
+  const file = join(directory, 'postgres.log');
+  writeFileSync(file, 'x'.repeat(11 * 1024 * 1024));
+  openServerLog(file).close();
+  expect([statSync(file).size, statSync(`${file}.1`).size]).toEqual([0, 11 * 1024 * 1024]);
+});
+
+it.for([
+  [256, '64MB', '4MB'],
+  [4096, '1024MB', '10MB'],
+  [262_144, '4096MB', '32MB'],
+] as const)('the settings fit a machine of %i MiB', ([mebibytes, buffers, work]) => {
+  const settings = serverSettings({ durable: true, memoryBytes: mebibytes * 1024 * 1024 });
+  expect([settings['shared_buffers'], settings['work_mem']]).toEqual([buffers, work]);
+});
+
+async function start(options: Partial<Parameters<typeof startEmbeddedPostgres>[0]> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDirectory: directory, durable: false, ...options });
+  toStop.push(server);
+  return server;
+}
+
+async function query(server: Pick<EmbeddedPostgres, 'host' | 'port' | 'user' | 'password'>, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ host: server.host, port: server.port, user: server.user, password: server.password, database: 'postgres' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another Node process that runs the server of our directory, with one committed row in it. */
+async function startElsewhere(): Promise<{ pid: number; serverPid: number; watcherPid: number }> {
+  const script = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(SOURCE)};
+    const server = await startEmbeddedPostgres({ dataDirectory: ${JSON.stringify(directory)} });
+    process.stdout.write(JSON.stringify(server) + '\\n');
+    setInterval(() => {}, 1000);
+  `;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  toKill.push(owner.pid ?? 0);
+  const [line] = await once(owner.stdout, 'data') as [Buffer];
+  await query(JSON.parse(line.toString()) as EmbeddedPostgres, 'CREATE TABLE kept AS SELECT 1 i');
+  const serverPid = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const watchers = execFileSync('ps', ['-eo', 'pid=,args=', '-ww'], { encoding: 'utf8' }).split('\n')
+    .filter((text) => text.includes('read -r farewell') && text.includes(`-D ${directory}/`));
+  expect(watchers).toHaveLength(1);
+  return { pid: owner.pid ?? 0, serverPid, watcherPid: Number.parseInt(watchers[0] ?? '', 10) };
+}
+
+/** A zombie is dead, though its number is still there. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^[ZX]/.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim());
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../platform/database/open-database.ts';
+import { withClient } from '../../../platform/database/prepare-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import { attribution } from '../../../subgraphs/attribution/main.ts';
+import { freshDatabase } from '../../support/fresh-database.ts';
+
+const [ours, theirs] = [randomUUID(), randomUUID()];
+const KEYS = 'select key from dimension order by key';
+const ADD = 'insert into dimension (organization_id, key, label, registered_at) values ($1, $2, $2, now())';
+
+let database: Database;
+beforeAll(async () => {
+  database = await freshDatabase(attribution);
+  for (const [organizationId, key] of [[ours, 'team'], [theirs, 'secret']] as const)
+    await database.forOrganization(organizationId, (em) => query(em, ADD, [organizationId, key]));
+});
+afterAll(() => database.close());
+
+const keysOf = (organizationId: string) => database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS)).then((rows) => rows.map(({ key }) => key));
+
+describe('a transaction that reads', () => {
+  it('sees the rows of its organization alone, whoever used the connection before', async () => {
+    for (let round = 0; round < 5; round++) {
+      expect(await keysOf(ours)).toEqual(['team']);
+      expect(await keysOf(theirs)).toEqual(['secret']);
+      expect(await keysOf(randomUUID())).toEqual([]);
+    }
+    const many = await Promise.all(Array.from({ length: 60 }, (_, index) => keysOf(index % 2 === 0 ? ours : theirs)));
+    expect(many).toEqual(many.map((_, index) => [index % 2 === 0 ? 'team' : 'secret']));
+  });
+
+  it.each(['no uuid', "'; set role postgres; --"])('sees nothing for an organization like %j', async (organizationId) => {
+    await expect(keysOf(organizationId)).rejects.toThrow(/uuid/);
+    expect(await keysOf(ours)).toEqual(['team']);
+  });
+
+  it('is the serving role, and writes nothing', async () => {
+    expect(await database.read(ours, (tx) => queryOne(tx, 'select current_user::text as role'))).toEqual({ role: 'attribution_serving' });
+    await expect(database.read(ours, (tx) => query(tx, ADD, [ours, 'more']))).rejects.toMatchObject({ code: '25006' });
+  });
+
+  it('has one snapshot for all its statements', async () => {
+    const counts = await database.read(ours, async (tx) => {
+      const before = await query(tx, KEYS);
+      await database.forOrganization(ours, (em) => query(em, ADD, [ours, 'later']));
+      return [before.length, (await query(tx, KEYS)).length];
+    });
+    expect(counts).toEqual([1, 1]);
+    expect(await keysOf(ours)).toEqual(['later', 'team']);
+  });
+
+  it('ends whatever happens in it, and nobody else notices', async () => {
+    const refusal = new Error('not found');
+    await expect(database.read(theirs, () => Promise.reject(refusal))).rejects.toBe(refusal);
+    await expect(database.read(theirs, (tx) => Promise.all([query(tx, 'select 1 / 0'), query(tx, KEYS)]))).rejects.toMatchObject({ code: '22012' });
+    await expect(database.read(theirs, (tx) => query(tx, 'select nonsense'))).rejects.toMatchObject({ code: '42703' });
+    expect(await keysOf(theirs)).toEqual(['secret']);
+    const open = () => withClient(database.target, async (client) => (await client.query(
+      "select pid from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'")).rows);
+    await expect.poll(open).toEqual([]);
+  });
+
+  it('fails when its connection is lost, and the next one has another', async () => {
+    const lost = database.read(ours, (tx) => query(tx, 'select pg_sleep(30)'));
+    const ended = withClient(database.target, async (client) => {
+      for (let rows: unknown[] = []; rows.length === 0;) {
+        rows = (await client.query("select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()")).rows;
+      }
+    });
+    await expect(lost).rejects.toThrow();
+    await ended;
+    expect(await keysOf(theirs)).toEqual(['secret']);
+  });
+
+  it('is prepared anew when a migration changes what a statement gives', async () => {
+    const all = () => database.read(theirs, (tx) => query(tx, 'select * from dimension'));
+    expect(Object.keys((await all())[0] as object)).not.toContain('note');
+    await withClient(database.target, (client) => client.query('alter table dimension add note text'));
+    for (let tries = 0; tries < 20; tries++) await all().catch(() => {});
+    expect(Object.keys((await all())[0] as object)).toContain('note');
+  });
+});

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { breakAuditLog } from '../../../support/break-audit-log.ts';
+import { aWorld, type World } from '../a-world.ts';
+
+const LOG = '{ attributionAuditLog { act actorKind accountUserId credentialId subjectId detail } }';
+
+let world: World;
+beforeAll(async () => {
+  world = await aWorld();
+});
+afterAll(() => world.close());
+
+function byOperator(act: string, subjectId: string, detail: string) {
+  return { act, actorKind: 'operator', accountUserId: null, credentialId: null, subjectId, detail };
+}
+
+it('every act on a dimension is in the audit log of its organization, newest first', async () => {
+  const organizationId = randomUUID();
+  for (const act of [
+    'registerDimension(key: "team", label: "Team")',
+    'renameDimension(key: "team", label: "Squad")',
+    'retireDimension(key: "team")',
+  ])
+    await world.ask(organizationId, `mutation { ${act} { key } }`);
+  await expect(world.ask(organizationId, 'mutation { retireDimension(key: "team") { key } }')).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  expect(await world.ask(organizationId, LOG)).toEqual({
+    attributionAuditLog: [
+      byOperator('dimension.retired', 'team', 'Squad'),
+      byOperator('dimension.renamed', 'team', 'Squad'),
+      byOperator('dimension.registered', 'team', 'Team'),
+    ],
+  });
+  expect(await world.ask(randomUUID(), LOG)).toEqual({ attributionAuditLog: [] });
+});
+
+it('nothing is done that the audit log cannot record', async () => {
+  const organizationId = randomUUID();
+  await breakAuditLog(world.database);
+  await expect(
+    world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }'),
+  ).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+  expect(await world.ask(organizationId, '{ dimensions { key } }')).toEqual({ dimensions: [] });
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endUserId } from '../../../../kernel/end-user-id.ts';
+import { money, plain } from '../../../../kernel/money.ts';
+import type { CostFact } from '../../../../schema/priced-feed.ts';
+import { aWorld, type World } from '../a-world.ts';
+import { history, instant, window } from '../history.ts';
+import * as model from '../plain-model.ts';
+
+const FIGURES = `totalCost inputTokens outputTokens cacheCreationInputTokens cacheReadInputTokens reasoningTokens inputCost outputCost
+  cacheCreationCost cacheReadCost reasoningCost eventCount percentOfTotal`;
+const TREND = 'granularity series { key label dataPoints { date cost eventCount } }';
+const DOCUMENT = `query ($start: Instant!, $end: Instant!, $ann: ID!) {
+  window(start: $start, end: $end) {
+    costsByModel { totalCost items { modelSlug providerSlug ${FIGURES} } }
+    costsByProvider { totalCost items { providerId providerName providerSlug totalCost eventCount percentOfTotal } }
+    byAgent: costsByAttribution(key: "agent_id", limit: 3) { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
+    byFeature: costsByAttribution(key: "feature") { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
+    byModelKey: costsByAttribution(key: "model") { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
+    byUnregistered: costsByAttribution(key: "late") { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
+    filtered: costsByAttribution(key: "team", filterKey: "agent_id", filterValue: "a1") { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
+    filteredByProvider: costsByAttribution(key: "model", filterKey: "provider", filterValue: "openai") { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
+    costsByDimension(key: "team") { totalCost items { dimensionValue totalCost inputTokens outputTokens eventCount percentOfTotal } }
+    agents: dimensionValues(key: "agent_id") models: dimensionValues(key: "model") providers: dimensionValues(key: "provider") lates: dimensionValues(key: "late")
+    total: trend { ${TREND} }
+    ofValueAlone: trend(dimensionValue: "red", endUserId: $ann) { ${TREND} }
+    ofAnn: trend(endUserId: $ann) { ${TREND} }
+    byTeam: trend(dimensionKey: "team") { ${TREND} }
+    byAgentTrend: trend(dimensionKey: "agent_id", endUserId: $ann) { ${TREND} }
+    ofRed: trend(dimensionKey: "team", dimensionValue: "red") { ${TREND} }
+    costsByEndUser(limit: 2, offset: 1) { totalCost totalEndUsers unassigned { ...person } items { ...person } }
+    endUserCostLines
+  }
+  endUser(externalId: "ann") {
+    id costsByModel(start: $start, end: $end) { endUserId totalCost items { modelSlug providerSlug ${FIGURES} } }
+    costSummary(start: $start, end: $end) { totalCost eventCount inputTokens outputTokens }
+    trend(start: $start, end: $end) { ${TREND} }
+  }
+}
+fragment person on EndUserCost { endUserId externalId totalCost eventCount percentOfTotal }`;
+
+describe('every answer', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await aWorld();
+  });
+  afterAll(() => world.close());
+
+  it('equals what the facts add up to, for any history and any window', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.array(window, { minLength: 4, maxLength: 4 }),
+        async ({ facts, batches }, windows) => {
+          const organizationId = randomUUID();
+          const known = { externalId: 'ann', firstSeenAt: '2026-01-01T00:00:00.000Z' };
+          await world.ask(
+            organizationId,
+            'mutation { team: registerDimension(key: "team") { key } agent: registerDimension(key: "agent_id") { key } }',
+          );
+          for (const [index, batch] of batches.entries()) {
+            world.feed.publish(organizationId, batch, index === 0 ? [known] : []);
+            if (index === Math.floor(batches.length / 2)) await world.settle();
+          }
+          await world.settle();
+          for (const asked of windows) {
+            const variables = { ...asked, ann: endUserId(organizationId, 'ann') };
+            const answer = await world.ask<{ window: { endUserCostLines: { endUsers: unknown[][] } } }>(
+              organizationId,
+              DOCUMENT,
+              variables,
+            );
+            answer.window.endUserCostLines.endUsers.sort((one, other) =>
+              model.byCodePoint(String(one[1]), String(other[1])),
+            );
+            expect(answer).toEqual(expected(facts, asked, organizationId));
+          }
+          const audits = await world.ask<{ verifyAttribution: { check: string; differences: string[] }[] }>(
+            organizationId,
+            '{ verifyAttribution { check differences } }',
+          );
+          expect(audits.verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  }, 240_000);
+
+  it('adds up over adjoining windows', async () => {
+    const organizationId = randomUUID();
+    const facts = fc.sample(history, { numRuns: 1, seed: 7 }).flatMap((sample) => sample.facts);
+    world.feed.publish(organizationId, facts);
+    await world.settle();
+    const cost = async (start: string, end: string) =>
+      (
+        await world.ask<{ window: { costsByModel: { totalCost: string } } }>(
+          organizationId,
+          'query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { costsByModel { totalCost } } }',
+          { start, end },
+        )
+      ).window.costsByModel.totalCost;
+    const [first, last] = ['2025-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'];
+    const whole = await cost(first, last);
+    expect(whole).toBe(plain(model.costOf(facts)));
+    await fc.assert(
+      fc.asyncProperty(instant, async (cut) => {
+        expect(plain(money(await cost(first, cut)).plus(await cost(cut, last)))).toBe(whole);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+function expected(all: readonly CostFact[], asked: model.Window, organizationId: string): unknown {
+  const facts = model.within(all, asked);
+  const ann = endUserId(organizationId, 'ann');
+  const ofAnn = facts.filter(({ endUserExternalId }) => endUserExternalId === 'ann');
+  const total = model.costOf(facts);
+  const granularity = model.granularityOf(asked);
+  const annTrend = { granularity, series: [model.series(ofAnn, asked, ann, 'ann')] };
+  const totalTrend = { granularity, series: [model.series(facts, asked, 'total', 'Total')] };
+  const { inputTokens, outputTokens, totalCost, eventCount } = model.figuresOf(ofAnn, total);
+  return {
+    window: {
+      costsByModel: model.byModel(facts),
+      costsByProvider: model.byProvider(facts),
+      byAgent: model.byAttribution(facts, 'agent_id', 3),
+      byFeature: model.byAttribution(facts, 'feature', 1000),
+      byModelKey: model.byAttribution(facts, 'model', 1000),
+      byUnregistered: model.byAttribution(facts, 'late', 1000),
+      filtered: model.byAttribution(
+        facts.filter((fact) => model.valueOf(fact, 'agent_id') === 'a1'),
+        'team',
+        1000,
+      ),
+      filteredByProvider: model.byAttribution(
+        facts.filter((fact) => fact.providerName === 'openai'),
+        'model',
+        1000,
+      ),
+      costsByDimension: {
+        totalCost: plain(total),
+        items: model
+          .groups(facts, (fact) => model.valueOf(fact, 'team'))
+          .map(({ name, facts: members }) => {
+            const figures = model.figuresOf(members, total);
+            return Object.fromEntries([
+              ['dimensionValue', name],
+              ...['totalCost', 'inputTokens', 'outputTokens', 'eventCount', 'percentOfTotal'].map((field) => [
+                field,
+                figures[field],
+              ]),
+            ]);
+          }),
+      },
+      agents: model.values(facts, 'agent_id'),
+      models: model.values(facts, 'model'),
+      providers: model.values(facts, 'provider'),
+      lates: model.values(facts, 'late'),
+      total: totalTrend,
+      ofValueAlone: totalTrend,
+      ofAnn: annTrend,
+      byTeam: { granularity, series: model.topSeries(facts, asked, 'team') },
+      byAgentTrend: { granularity, series: model.topSeries(facts, asked, 'agent_id') },
+      ofRed: {
+        granularity,
+        series: [
+          model.series(
+            facts.filter((fact) => fact.dimensions['team'] === 'red'),
+            asked,
+            'red',
+          ),
+        ],
+      },
+      costsByEndUser: model.byEndUser(facts, organizationId, { limit: 2, offset: 1 }),
+      endUserCostLines: model.endUserCostLines(all, facts, organizationId, ['ann']),
+    },
+    endUser: {
+      id: ann,
+      costsByModel: { endUserId: ann, ...(model.byModel(ofAnn) as object) },
+      costSummary: { totalCost, eventCount, inputTokens, outputTokens },
+      trend: annTrend,
+    },
+  };
+}

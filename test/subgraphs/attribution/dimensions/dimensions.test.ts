@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aFact } from '../a-fact.ts';
+import { aWorld, type World } from '../a-world.ts';
+
+const SPAN = 'window(start: "2026-03-01", end: "2026-04-01")';
+const DIMENSION = '{ key label state registeredAt retiredAt }';
+const register = (key: string, label?: string) =>
+  `mutation { registerDimension(key: ${JSON.stringify(key)}${label === undefined ? '' : `, label: ${JSON.stringify(label)}`}) ${DIMENSION} }`;
+
+describe('dimensions', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await aWorld();
+  });
+  afterAll(() => world.close());
+
+  it('are labelled, renamed, retired, and registered again under the same key', async () => {
+    const organizationId = randomUUID();
+    const { registerDimension: first } = await world.ask<Record<string, Record<string, unknown>>>(
+      organizationId,
+      register('team'),
+    );
+    expect(first).toMatchObject({ key: 'team', label: 'team', retiredAt: null });
+    expect(await world.ask(organizationId, register('team', 'Team'))).toEqual({
+      registerDimension: { ...first, label: 'Team' },
+    });
+    await world.settle();
+    expect(
+      await world.ask(organizationId, `mutation { renameDimension(key: "team", label: "Squad") { label state } }`),
+    ).toEqual({ renameDimension: { label: 'Squad', state: 'ready' } });
+    await world.ask(organizationId, `mutation { retireDimension(key: "team") ${DIMENSION} }`);
+    expect(await world.ask(organizationId, '{ dimensions { key } }')).toEqual({ dimensions: [] });
+    expect(await world.ask(organizationId, '{ dimensions(includeRetired: true) { key state } }')).toEqual({
+      dimensions: [{ key: 'team', state: 'retired' }],
+    });
+    for (const mutation of [
+      'renameDimension(key: "team", label: "x")',
+      'retireDimension(key: "team")',
+      'retireDimension(key: "never")',
+    ]) {
+      await expect(world.ask(organizationId, `mutation { ${mutation} { key } }`)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    }
+    await world.ask(organizationId, register('team'));
+    await world.settle();
+    expect(await world.ask(organizationId, '{ dimensions { key label state } }')).toEqual({
+      dimensions: [{ key: 'team', label: 'team', state: 'ready' }],
+    });
+    expect(await world.ask(randomUUID(), '{ dimensions { key } }')).toEqual({ dimensions: [] });
+  });
+
+  it.each([
+    ['', 'x'],
+    ['k'.repeat(256), 'x'],
+    ['a\u0000b', 'x'],
+    ['k', ' '],
+    ['k', ''],
+  ])('cannot be %j labelled %j', async (key, label) => {
+    await expect(
+      world.ask(
+        randomUUID(),
+        'mutation ($key: String!, $label: String) { registerDimension(key: $key, label: $label) { key } }',
+        { key, label },
+      ),
+    ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('are looked up exactly: what is not registered is unknown, a mapped key too', async () => {
+    const organizationId = randomUUID();
+    world.feed.publish(organizationId, [aFact({ dimensions: { agent_id: 'a', team: 'red' } })]);
+    await world.settle();
+    await world.ask(organizationId, register('team'));
+    for (const field of [
+      'costsByDimension(key: "Team") { totalCost }',
+      'costsByDimension(key: "agent_id") { totalCost }',
+      'trend(dimensionKey: "agent_id") { granularity }',
+      `trend(endUserId: "${randomUUID()}") { granularity }`,
+    ]) {
+      await expect(world.ask(organizationId, `{ ${SPAN} { ${field} } }`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    for (const field of [
+      'trend(endUserId: "ann") { granularity }',
+      'costsByAttribution(key: "", limit: 1) { totalCost }',
+      'dimensionValues(key: "")',
+      'costsByAttribution(key: "a", limit: 0) { totalCost }',
+      'costsByAttribution(key: "a", limit: 1001) { totalCost }',
+      'costsByAttribution(key: "a", filterKey: "b") { totalCost }',
+      'costsByEndUser(limit: 1001) { totalCost }',
+      'costsByEndUser(offset: -1) { totalCost }',
+    ]) {
+      await expect(world.ask(organizationId, `{ ${SPAN} { ${field} } }`)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+    }
+    await world.ask(organizationId, register('agent_id'));
+    expect(await world.ask(organizationId, '{ dimensions { key state } }')).toEqual({
+      dimensions: [
+        { key: 'agent_id', state: 'ready' },
+        { key: 'team', state: 'backfilling' },
+      ],
+    });
+    await world.ask(organizationId, `mutation { retireDimension(key: "agent_id") { key } }`);
+    await world.settle();
+    expect(
+      await world.ask(
+        organizationId,
+        `{ ${SPAN} { dimensionValues(key: "agent_id") costsByAttribution(key: "agent_id") { totalGroups } } }`,
+      ),
+    ).toEqual({ window: { dimensionValues: ['a'], costsByAttribution: { totalGroups: 1 } } });
+  });
+
+  it('refuse windows that are none', async () => {
+    for (const [start, end] of [
+      ['2026-03-01', '2026-03-01'],
+      ['2026-03-02', '2026-03-01'],
+      ['yesterday', '2026-03-01'],
+      ['1900-01-01', '2026-01-01'],
+    ]) {
+      await expect(
+        world.ask(
+          randomUUID(),
+          'query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { costsByModel { totalCost } } }',
+          { start, end },
+        ),
+      ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    }
+  });
+});

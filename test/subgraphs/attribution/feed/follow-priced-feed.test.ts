@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyPortions } from '../../../../subgraphs/attribution/feed/apply-portions.step.ts';
+import { aFact } from '../a-fact.ts';
+import { aWorld, type World } from '../a-world.ts';
+
+const MODELS = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { costsByModel {
+  totalCost items { modelSlug providerSlug totalCost inputTokens cacheReadInputTokens cacheReadCost reasoningCost eventCount percentOfTotal } } } }`;
+const TOTAL = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { costsByModel { totalCost items { eventCount } } } }`;
+const MARCH = { start: '2026-03-01', end: '2026-04-01' };
+const LAG = '{ attributionLag { batches backfilled } }';
+
+describe('the follower of the priced feed', () => {
+  let world: World;
+  const organizationId = randomUUID();
+  beforeEach(async () => {
+    world = await aWorld();
+  });
+  afterEach(() => world.close());
+
+  const total = async (cost: string, events: number) =>
+    expect(await world.ask(organizationId, TOTAL, MARCH)).toEqual({
+      window: { costsByModel: { totalCost: cost, items: [{ eventCount: events }] } },
+    });
+
+  it('shows what was priced, by model, and nothing of it to another organization', async () => {
+    world.feed.publish(organizationId, [
+      aFact({ totalCost: '0.1', cacheReadInputTokens: 0, cacheReadCost: '0' }),
+      aFact({
+        totalCost: '0.2',
+        cacheReadInputTokens: 7,
+        cacheReadCost: '0.05',
+        eventTime: '2026-03-11T00:00:00.000001Z',
+      }),
+      aFact({ modelSlug: 'o9', providerSlug: 'unknown', totalCost: '0.7' }),
+    ]);
+    await world.settle();
+    expect(await world.ask(organizationId, MODELS, MARCH)).toEqual({
+      window: {
+        costsByModel: {
+          totalCost: '1',
+          items: [
+            {
+              modelSlug: 'o9',
+              providerSlug: 'unknown',
+              totalCost: '0.7',
+              inputTokens: 100,
+              cacheReadInputTokens: null,
+              cacheReadCost: null,
+              reasoningCost: null,
+              eventCount: 1,
+              percentOfTotal: 70,
+            },
+            {
+              modelSlug: 'gpt-5',
+              providerSlug: 'openai',
+              totalCost: '0.3',
+              inputTokens: 200,
+              cacheReadInputTokens: 7,
+              cacheReadCost: '0.05',
+              reasoningCost: null,
+              eventCount: 2,
+              percentOfTotal: 30,
+            },
+          ],
+        },
+      },
+    });
+    expect(await world.ask(randomUUID(), MODELS, MARCH)).toEqual({
+      window: { costsByModel: { totalCost: '0', items: [] } },
+    });
+  });
+
+  it('counts a fact once, however often and under whichever position it comes', async () => {
+    const fact = aFact();
+    world.feed.publish(organizationId, [fact, fact]);
+    world.feed.publish(organizationId, [fact]);
+    await world.settle();
+    world.feed.publish(organizationId, [fact, aFact({ totalCost: '1.5' })]);
+    await world.settle();
+    await total('2', 2);
+  });
+
+  it('takes a correction as a cost and not as an event, also when it comes first', async () => {
+    const fact = aFact();
+    world.feed.publish(organizationId, [{ ...fact, sequence: 1, totalCost: '-0.2', inputTokens: 0, outputTokens: 0 }]);
+    world.feed.publish(organizationId, [fact]);
+    await world.settle();
+    await total('0.3', 1);
+  });
+
+  it('leaves nothing behind of a transaction that broke, and repeats it', async () => {
+    world.feed.publish(organizationId, [aFact(), aFact()]);
+    const portion = { organizationId, facts: [aFact()], endUsers: [] };
+    await expect(
+      world.database.acrossOrganizations(async (em) => {
+        await applyPortions(em, { portions: [portion], after: null, position: { xid: '1', id: '1' }, batchesBehind: 0 });
+        throw new Error('The power went out');
+      }),
+    ).rejects.toThrow('The power went out');
+    await world.settle();
+    await total('1', 2);
+  });
+
+  it('counts once when two followers run at the same time', async () => {
+    for (let batch = 0; batch < 30; batch++) world.feed.publish(organizationId, [aFact(), aFact()]);
+    for (let round = 0; round < 8; round++)
+      await Promise.all([world.step('follow-priced-feed'), world.step('follow-priced-feed')]);
+    await world.settle();
+    await total('30', 60);
+  });
+
+  it('tells how many batches it knows of, and when it has caught up', async () => {
+    expect(await world.ask(null, LAG)).toEqual({ attributionLag: { batches: 0, backfilled: true } });
+    for (let batch = 0; batch < 25; batch++) world.feed.publish(organizationId, [aFact()]);
+    await world.step('follow-priced-feed');
+    expect(await world.ask(null, LAG)).toEqual({ attributionLag: { batches: 1, backfilled: true } });
+    await world.settle();
+    expect(await world.ask(null, LAG)).toEqual({ attributionLag: { batches: 0, backfilled: true } });
+  });
+
+  it('knows an end user from the first event on, priced or not, and its earliest time', async () => {
+    world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-05T00:00:00.000Z' }]);
+    world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-04T00:00:00.000250Z' }]);
+    world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-06T00:00:00.000Z' }]);
+    await world.settle();
+    const document =
+      'query ($id: String!) { endUser(externalId: $id) { costSummary(start: "2026-03-01", end: "2026-04-01") { totalCost eventCount firstSeenAt } } }';
+    expect(await world.ask(organizationId, document, { id: 'ann' })).toEqual({
+      endUser: { costSummary: { totalCost: '0', eventCount: 0, firstSeenAt: '2026-03-04T00:00:00.000250Z' } },
+    });
+    await expect(world.ask(organizationId, document, { id: 'bob' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('takes the longest texts that an event may have', async () => {
+    const long = (character: string) =>
+      Array.from({ length: 255 }, (_, index) =>
+        character === '' ? String.fromCharCode(1 + ((index * 7) % 31)) : character,
+      ).join('');
+    world.feed.publish(
+      organizationId,
+      ['', '🟢', '"'].map((character) =>
+        aFact({
+          modelSlug: long(character),
+          providerName: long(character),
+          providerSlug: 'unknown',
+          providerId: 'unknown',
+          dimensions: { agent_id: long(character), feature: long(character) },
+          sessionId: long(character),
+          endUserExternalId: long(character),
+        }),
+      ),
+    );
+    await world.settle();
+    const answer = await world.ask<{ window: { costsByModel: { totalCost: string } } }>(organizationId, MODELS, MARCH);
+    expect(answer.window.costsByModel.totalCost).toBe('1.5');
+  });
+});

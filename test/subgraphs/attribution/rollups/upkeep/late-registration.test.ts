@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endUserId } from '../../../../../kernel/end-user-id.ts';
+import { money, plain } from '../../../../../kernel/money.ts';
+import type { CostFact } from '../../../../../schema/priced-feed.ts';
+import { backfillKey } from '../../../../../subgraphs/attribution/rollups/upkeep/backfill-key.step.ts';
+import { sweepKey } from '../../../../../subgraphs/attribution/rollups/upkeep/sweep-key.step.ts';
+import { aFact } from '../../a-fact.ts';
+import { aWorld, type World } from '../../a-world.ts';
+import { history } from '../../history.ts';
+import { costOf, groups, valueOf } from '../../plain-model.ts';
+
+const EVER = { start: '2025-01-01', end: '2027-01-01' };
+const BY_LATE = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
+  costsByDimension(key: "late") { items { dimensionValue totalCost } } } }`;
+const REGISTER = 'mutation { registerDimension(key: "late", label: "Late") { key label state retiredAt } }';
+const RETIRE = 'mutation { retireDimension(key: "late") { key state } }';
+const STATE = '{ dimensions(includeRetired: true) { key state } }';
+
+describe('a dimension that is registered late', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await aWorld();
+  });
+  afterAll(() => world.close());
+
+  const expected = (facts: readonly CostFact[]) => ({
+    window: {
+      costsByDimension: {
+        items: groups(facts, (fact) => valueOf(fact, 'late')).map(({ name, facts: members }) => ({
+          dimensionValue: name,
+          totalCost: plain(costOf(members)),
+        })),
+      },
+    },
+  });
+  const sweep = () => world.database.acrossOrganizations((em) => sweepKey(em, 3));
+  const backfill = () => world.database.acrossOrganizations((em) => backfillKey(em, { factsMax: 5 }));
+  const differences = async (organizationId: string) =>
+    (
+      await world.ask<{ verifyAttribution: { differences: string[] }[] }>(
+        organizationId,
+        '{ verifyAttribution { differences } }',
+      )
+    ).verifyAttribution.flatMap((check) => check.differences);
+
+  it('is exact at every moment while facts arrive and the backfill runs beside them', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async ({ batches }) => {
+        const organizationId = randomUUID();
+        const told = new Map<string, CostFact>();
+        const tell = (batch: readonly CostFact[]) => {
+          world.feed.publish(organizationId, batch);
+          for (const fact of batch) told.set(`${fact.eventId} ${fact.sequence}`, fact);
+        };
+        const half = Math.ceil(batches.length / 2);
+        batches.slice(0, half).forEach(tell);
+        await world.settle();
+        await world.ask(organizationId, REGISTER);
+        let following = true;
+        const filling = (async () => {
+          let more = true;
+          while (following || more) more = (await sweep()) || (await backfill());
+        })();
+        try {
+          for (const batch of batches.slice(half)) {
+            tell(batch);
+            await world.step('follow-priced-feed');
+            expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...told.values()]));
+          }
+        } finally {
+          following = false;
+          await filling;
+        }
+        expect(await world.ask(organizationId, STATE)).toEqual({ dimensions: [{ key: 'late', state: 'ready' }] });
+        expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...told.values()]));
+        expect(await differences(organizationId)).toEqual([]);
+      }),
+      { numRuns: 10 },
+    );
+  }, 120_000);
+
+  it('is audited: a sum that is off by one digit is found', async () => {
+    const organizationId = randomUUID();
+    world.feed.publish(organizationId, [
+      aFact({ endUserExternalId: 'ann' }),
+      aFact({ eventTime: '2026-03-11T00:00:00.000Z' }),
+    ]);
+    await world.settle();
+    expect(await differences(organizationId)).toEqual([]);
+    const sql = (text: string) => world.database.orm.em.fork().getConnection().execute(text, [organizationId]);
+    await sql(
+      "update rollup_day set reasoning_cost = 0 where dimension_key = '' and bucket = '2026-03-11' and organization_id = ?",
+    );
+    await sql(
+      "update rollup_hour set total_cost = total_cost + 0.000000000000001 where dimension_key = 'feature' and organization_id = ?",
+    );
+    await sql('delete from end_user_month where organization_id = ?');
+    await sql('delete from end_user where organization_id = ?');
+    expect((await differences(organizationId)).map((line) => line.replace(/ \d\d:00:00\+00/g, ''))).toEqual([
+      'feature: 2026-03-10 Unassigned',
+      'feature: 2026-03-11 Unassigned',
+      'total: 2026-03-11 ',
+      'feature: 2026-03-10 Unassigned',
+      'feature: 2026-03-11 Unassigned',
+      '2026-03-01 00000000-0000-0000-0000-000000000000',
+      `2026-03-01 ${endUserId(organizationId, 'ann')}`,
+      endUserId(organizationId, 'ann'),
+    ]);
+  });
+
+  it('can be retired and registered anew, and counts what arrived in between', async () => {
+    const organizationId = randomUUID();
+    const facts = ['a', 'b', 'c', 'a'].map((value, index) =>
+      aFact({ dimensions: { late: value }, totalCost: `0.${index + 1}` }),
+    );
+    world.feed.publish(organizationId, facts.slice(0, 2));
+    await world.ask(organizationId, REGISTER);
+    await world.settle();
+    expect(await world.ask(organizationId, RETIRE)).toEqual({ retireDimension: { key: 'late', state: 'retired' } });
+    await expect(world.ask(organizationId, BY_LATE, EVER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    world.feed.publish(organizationId, facts.slice(2, 3));
+    await world.step('follow-priced-feed');
+    expect(await world.ask(organizationId, REGISTER)).toEqual({
+      registerDimension: { key: 'late', label: 'Late', state: 'backfilling', retiredAt: null },
+    });
+    expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected(facts.slice(0, 3)));
+    world.feed.publish(organizationId, facts.slice(3));
+    await world.settle();
+    expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected(facts));
+    expect(await differences(organizationId)).toEqual([]);
+  });
+
+  it('is read from the facts for ever when a day has too many values, and keeps no rows', async () => {
+    const organizationId = randomUUID();
+    const facts = Array.from({ length: 12 }, (_, index) =>
+      aFact({ dimensions: { late: `v${index}` }, totalCost: `0.${100 + index}` }),
+    );
+    world.feed.publish(organizationId, facts);
+    await world.step('follow-priced-feed');
+    await world.ask(organizationId, REGISTER);
+    while (await sweep()) {
+      /* until the boundary is drawn */
+    }
+    while (await world.database.acrossOrganizations((em) => backfillKey(em, { factsMax: 5, valuesPerDayMax: 10 }))) {
+      /* until it gives up */
+    }
+    expect(await world.ask(organizationId, STATE)).toEqual({ dimensions: [{ key: 'late', state: 'unbounded' }] });
+    expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected(facts));
+    const more = [aFact({ dimensions: { late: 'v0' }, totalCost: money('9').toFixed() })];
+    world.feed.publish(organizationId, more);
+    await world.settle();
+    expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...facts, ...more]));
+    const rows = await world.database.orm.em
+      .fork()
+      .getConnection()
+      .execute(
+        "select (select count(*) from rollup_hour where dimension_key = 'late' and organization_id = ?)::int as hours",
+        [organizationId],
+      );
+    expect(rows).toEqual([{ hours: 0 }]);
+  });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { makeSubgraph, type SubgraphSurroundings } from '../../../../platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import { costing } from '../../../../subgraphs/costing/main.ts';
+import { readCredits } from '../../../../subgraphs/costing/credits/read-credits.operation.ts';
+import { breakAuditLog } from '../../../support/break-audit-log.ts';
+import { call, log, type Pricing, startPricing } from '../pricing-fixture.ts';
+
+const FIELDS = '{ act actorKind accountUserId credentialId subjectId detail }';
+const RENEWAL = '2999-01-01T00:00:00.000Z';
+
+let pricing: Pricing;
+let ours: SubgraphContext;
+let everybody: SubgraphContext;
+const operatorToken = randomUUID();
+beforeEach(async () => {
+  pricing = await startPricing();
+  [ours, everybody] = [pricing.operator, pricing.everybody].map((context) => ({ ...context, principal: { ...context.principal, credentialId: operatorToken } })) as [SubgraphContext, SubgraphContext];
+});
+afterEach(() => pricing.close());
+
+async function ask(context: SubgraphContext, document: string, grants: readonly string[] = ['operator']) {
+  const surroundings = { database: pricing.database, log } as SubgraphSurroundings;
+  const { data, errors } = await inProcessSubgraph(makeSubgraph(costing, surroundings)).execute(document, {}, { ...context.principal, grants });
+  return JSON.parse(JSON.stringify({ data, codes: errors?.map(({ extensions }) => extensions?.['code']) ?? [] })) as { data: Record<string, Record<string, unknown>>; codes: string[] };
+}
+
+const records = async (context: SubgraphContext, page = '') => (await ask(context, `{ costingAuditLog${page} ${FIELDS} }`)).data['costingAuditLog'];
+const byOperator = (act: string, subjectId: unknown, detail: unknown) =>
+  ({ act, actorKind: 'operator', accountUserId: null, credentialId: operatorToken, subjectId, detail });
+
+describe('the audit log of costing', () => {
+  it('tells of rates, plans and packs of the organization, newest first', async () => {
+    const set = 'mutation { setRate(input: { model: "Acme", provider: "openai", input: "1" }) { rateCardId } }';
+    const cardId = (await ask(ours, set)).data['setRate']?.['rateCardId'];
+    await ask(ours, 'mutation { setRate(input: { model: "acme", provider: "openai", input: "2", effectiveFrom: "2026-01-01" }) { rateCardId } }');
+    await ask(ours, `mutation { setPlan(allotment: 1000, renewsAt: "${RENEWAL}") { allotment } }`);
+    const packId = (await ask(ours, `mutation { addEventPack(events: 50, expiresAt: "${RENEWAL}") { packId } }`)).data['addEventPack']?.['packId'];
+    expect(await records(ours)).toEqual([
+      byOperator('event_pack.added', packId, `50 events until ${RENEWAL}`),
+      byOperator('plan.set', null, `1000 events, soft limit 800, renewed on ${RENEWAL}`),
+      byOperator('rate_card.changed', cardId, 'openai/acme from 2026-01-01T00:00:00.000Z'),
+      byOperator('rate_card.created', cardId, 'openai/acme from ever'),
+    ]);
+    expect(await records(everybody)).toEqual([]);
+  });
+
+  it("keeps acts on everybody's rate cards for operators", async () => {
+    const cardId = (await ask(everybody, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }')).data['setRate']?.['rateCardId'];
+    const imported = await ask(everybody, 'mutation { importCatalogue { added } }');
+    const added = (imported.data['importCatalogue']?.['added'] as string[]).length;
+    expect(await records(everybody)).toEqual([
+      byOperator('catalogue.imported', expect.any(String), expect.stringMatching(`^@pydantic/genai-prices .*: ${added} added, 0 changed, 0 held$`)),
+      byOperator('rate_card.created', cardId, 'acme from ever'),
+    ]);
+    expect(await records(ours)).toEqual([]);
+  });
+
+  it('tells of repricings and what took them back; a dry run is no act', async () => {
+    await ask(everybody, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
+    await pricing.send([call()]);
+    await pricing.settle();
+    const reprice = (dryRun: boolean) => ask(ours, `mutation { reprice(start: "2026-01-01", end: "2026-02-01", model: "acme", dryRun: ${dryRun}) { repricingId } }`);
+    await reprice(true);
+    const id = (await reprice(false)).data['reprice']?.['repricingId'];
+    const revertId = (await ask(ours, `mutation { revertRepricing(repricingId: "${String(id)}") { repricingId } }`)).data['revertRepricing']?.['repricingId'];
+    expect(await records(ours)).toEqual([
+      byOperator('repricing.revert_begun', id, `by ${String(revertId)}`),
+      byOperator('repricing.begun', id, 'acme from 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z'),
+    ]);
+  });
+
+  it('tells the organization how many of its failed events were tried again, whoever asked for all', async () => {
+    await pricing.send([call(), call()]);
+    await pricing.settle();
+    await pricing.rows("update unpriced_event set status = 'failed'");
+    expect((await ask(everybody, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 2 });
+    expect((await ask(everybody, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 0 });
+    expect(await records(ours)).toEqual([byOperator('failed_events.retried', null, '2 events')]);
+  });
+
+  it('is paged by the id of the last record seen', async () => {
+    for (const events of [1, 2, 3]) await ask(ours, `mutation { addEventPack(events: ${events}) { packId } }`);
+    const { data } = await ask(ours, '{ costingAuditLog(limit: 2) { id detail } }');
+    const [, second] = data['costingAuditLog'] as unknown as { id: string }[];
+    expect(await records(ours, `(limit: 2, before: "${second?.id}")`)).toMatchObject([{ detail: expect.stringMatching(/^1 events/) }]);
+    for (const page of ['limit: 0', 'limit: 201', 'before: "x"']) expect((await ask(ours, `{ costingAuditLog(${page}) { id } }`)).codes).toEqual(['VALIDATION_ERROR']);
+  });
+
+  it('is for operators and owners, each of its own organization', async () => {
+    await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }');
+    const owner = (organizationId: string) => ({ ...ours, principal: { ...ours.principal, kind: 'session' as const, organizationId } });
+    const question = '{ costingAuditLog { act } }';
+    expect((await ask(owner(pricing.organizationId), question, ['owner'])).data).toEqual({ costingAuditLog: [{ act: 'plan.set' }] });
+    expect((await ask(owner(randomUUID()), question, ['owner'])).data).toEqual({ costingAuditLog: [] });
+    for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']]) expect((await ask(owner(pricing.organizationId), question, grants)).codes).toEqual(['FORBIDDEN']);
+  });
+
+  it('has no record of what was refused, and nothing is done that it cannot record', async () => {
+    expect((await ask(ours, 'mutation { setPlan(allotment: -1) { allotment } }')).codes).toEqual(['VALIDATION_ERROR']);
+    expect(await records(ours)).toEqual([]);
+    await breakAuditLog(pricing.database);
+    expect((await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }')).codes).toEqual(['INTERNAL_SERVER_ERROR']);
+    expect(await readCredits(ours)).toMatchObject({ allotment: null });
+  });
+});

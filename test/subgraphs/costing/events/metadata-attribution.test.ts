@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { parseExactJson } from '../../../../kernel/exact-json.ts';
+import { parseUsageEvent } from '../../../../subgraphs/costing/events/parse-usage-event.ts';
+import type { UsageEventDraft } from '../../../../subgraphs/costing/events/usage-event-draft.ts';
+
+const LEAST = {
+  idempotency_key: 'k',
+  model: 'm',
+  input_tokens: 1,
+  output_tokens: 2,
+  event_invoked_at: '2026-01-31T12:00:00Z',
+};
+
+const NOTHING = {
+  feature: null,
+  agentId: null,
+  workflowId: null,
+  units: null,
+  cacheCreationInputTokens: null,
+  cacheReadInputTokens: null,
+  reasoningTokens: null,
+};
+
+function draft(fields: Record<string, unknown>): UsageEventDraft {
+  const parsed = parseUsageEvent({ ...LEAST, ...fields });
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.event;
+}
+
+describe('attribution keys and token classes in metadata', () => {
+  const metadata = {
+    feature: 'f',
+    agent_id: 'a',
+    workflow_id: 'w',
+    units: '2.50',
+    cache_creation_input_tokens: 1,
+    cache_read_input_tokens: 0,
+    reasoning_tokens: 3,
+  };
+
+  test('count where the top level is silent, and stay in metadata', () => {
+    expect(draft({ metadata, feature: null })).toMatchObject({
+      feature: 'f',
+      agentId: 'a',
+      workflowId: 'w',
+      units: '2.5',
+      cacheCreationInputTokens: 1,
+      cacheReadInputTokens: 0,
+      reasoningTokens: 3,
+      metadata,
+      metadataJson: JSON.stringify(metadata),
+    });
+  });
+
+  test('the top level wins', () => {
+    expect(draft({ metadata, feature: 'top', units: 0, cache_read_input_tokens: 9 })).toMatchObject({
+      feature: 'top',
+      units: '0',
+      cacheReadInputTokens: 9,
+    });
+  });
+
+  test('numbers and booleans are attributed as their text', () => {
+    const sent = parseExactJson('{"agent_id":12345678901234567890,"feature":true,"workflow_id":7}');
+    expect(draft({ metadata: sent })).toMatchObject({
+      agentId: '12345678901234567890',
+      feature: 'true',
+      workflowId: '7',
+    });
+  });
+
+  test.each([
+    { feature: '' },
+    { agent_id: ['a'] },
+    { workflow_id: { id: 1 } },
+    { feature: 'x'.repeat(256) },
+    { agent_id: null },
+    { units: 'minutes' },
+    { units: -1 },
+    { units: true },
+    { cache_read_input_tokens: '5' },
+    { cache_read_input_tokens: -1 },
+    { reasoning_tokens: 1.5 },
+    { cache_creation_input_tokens: null },
+  ])('a value that does not fit is kept and attributes nothing: %o', (sent) => {
+    expect(draft({ metadata: sent })).toMatchObject({ ...NOTHING, metadata: sent, metadataJson: JSON.stringify(sent) });
+  });
+});

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
+import { calls, type Pricing, startPricing } from '../pricing-fixture.ts';
+
+let pricing: Pricing;
+beforeEach(async () => {
+  pricing = await startPricing();
+  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '1' });
+  await pricing.send([...calls(5), ...calls(3, { model: 'unknown' })]);
+  await pricing.send(calls(2), pricing.test);
+  await pricing.settle();
+  await pricing.send(calls(4));
+});
+afterEach(() => pricing.close());
+
+const wrong = async () => (await verifyCosting(pricing.operator)).filter(({ differences }) => differences.length > 0).map(({ check }) => check.replace(/[,:].*/, ''));
+
+it('finds nothing in books that are right, with events in every state', async () => {
+  expect(await wrong()).toEqual([]);
+});
+
+it.each([
+  ['a counter that lost an event', 'update cost_hour set completed = completed - 1', ['hour counters = ledger']],
+  ['a counter that lost a cost', 'update cost_hour set total_cost = 0', ['hour counters = ledger']],
+  ['a counter of waiting events', 'update cost_hour set pending_rate_card = 0', ['hour counters = waiting list']],
+  ['a counter of tokens', 'update cost_hour set quantity = quantity + 1', ['hour counters = events']],
+  ['a job that was lost', 'delete from pricing_job', ['hour counters = events', 'every event is in exactly one state']],
+  ['an entry whose lines do not add up', "update cost_entry set total_cost = total_cost + 1 where not livemode", ['entries = costs']],
+  ['an entry that is missing', 'delete from cost_entry where not livemode', ['every event is in exactly one state']],
+])('finds %s', async (_, sabotage, checks) => {
+  await pricing.rows(sabotage);
+  expect(await wrong()).toEqual(checks);
+});

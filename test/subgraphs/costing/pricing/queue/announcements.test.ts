@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Job } from '../../../../../platform/job-loop.ts';
+import { makeSubgraph, type SubgraphSurroundings } from '../../../../../platform/subgraph/subgraph.ts';
+import { startJobs } from '../../../../../start/assemble.ts';
+import { followPricedFeed } from '../../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
+import { costing } from '../../../../../subgraphs/costing/main.ts';
+import { call, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
+
+const HOUR_MILLISECONDS = 3_600_000;
+const PATIENT = { timeout: 10_000 };
+
+let pricing: Pricing;
+beforeEach(async () => {
+  pricing = await startPricing();
+});
+afterEach(() => pricing.close());
+
+describe('work that is announced', () => {
+  it('is begun at once, by pricing and by who follows the feed: none of them would look for an hour', async () => {
+    const surroundings = { database: pricing.database, log } as SubgraphSurroundings;
+    let looks = 0;
+    const follower: Job = { ...followPricedFeed(surroundings), step: () => {
+      looks += 1;
+      return Promise.resolve('idle');
+    } };
+    const subgraph = makeSubgraph(costing, surroundings);
+    const jobs = [...subgraph.jobs, follower].map((job) => ({ ...job, restMilliseconds: HOUR_MILLISECONDS }));
+    const running = await startJobs([{ ...subgraph, jobs }], log);
+    try {
+      await pricing.send([call({ cost_override: 1 })]);
+      await expect.poll(() => pricing.costs().then(Object.values), PATIENT).toEqual(['1']);
+      const before = looks;
+      await pricing.send([call({ cost_override: 2 })]);
+      await expect.poll(() => looks, PATIENT).toBeGreaterThan(before);
+      expect(Object.values(await pricing.costs()).sort()).toEqual(['1', '2']);
+    } finally {
+      await running.stop();
+    }
+  });
+});

@@ -1,0 +1,119 @@
+/** Which rate card prices a model: names, providers, organizations and persons against the catalogue. */
+import { describe, expect, test } from 'vitest';
+import { candidateNames } from '../../../../../subgraphs/costing/rates/matching/candidate-names.ts';
+import { canonicalProvider } from '../../../../../subgraphs/costing/rates/matching/canonical-provider.ts';
+import { matchRateCard, prefixKeys, rankRateCards } from '../../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
+import type { MatchableCard } from '../../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
+
+const listed = (providerSlug: string, modelSlug: string, ...aliases: string[]): MatchableCard =>
+  ({
+    id: `${providerSlug}:${modelSlug}`, organizationId: null, providerSlug, modelSlug, matchKind: 'catalogue',
+    names: [modelSlug, ...aliases],
+  });
+const written = (organizationId: string | null, modelSlug: string, providerSlug: string | null = null): MatchableCard =>
+  ({
+    id: `${organizationId ?? 'standard'}:${modelSlug}`, organizationId, providerSlug, modelSlug, matchKind: 'prefix',
+    names: [modelSlug],
+  });
+const question = (model: string, provider?: string) =>
+  ({ organizationId: 'acme', candidates: candidateNames(model), provider: canonicalProvider(provider) });
+const match = (model: string, provider: string | undefined, cards: MatchableCard[]) =>
+  matchRateCard(question(model, provider), cards)?.card.id ?? null;
+
+describe('the catalogue', () => {
+  const cards = [
+    listed('openai', 'gpt-4', 'gpt-4-0613'), listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'),
+    listed('openai', 'gpt-4o-2024-05-13'),
+    listed('azure', 'o1', 'o1-2024-12-17'), listed('openai', 'o1', 'o1-2024-12-17'),
+    listed('anthropic', 'claude-3-5-sonnet'), listed('aws', 'regional.claude-3-5-sonnet', 'claude-3-5-sonnet-20241022'),
+    listed('openrouter', 'openrouter/openai/gpt-4o', 'openai/gpt-4o'),
+    listed('novita', 'novita/openai/gpt-4o', 'openai/gpt-4o'),
+    listed('google', 'gemini-2.5-pro'),
+  ];
+  test.each<[string, string | undefined, string | null]>([
+    ['gpt-4', 'openai', 'openai:gpt-4'],
+    ['gpt-4.1', 'openai', null], // unknown models wait: a longest prefix would charge fifteen times too much
+    ['gpt-4-turbo', 'openai', null],
+    ['gpt-4o-2024-05-13', 'openai', 'openai:gpt-4o-2024-05-13'],
+    ['gpt-4o-2024-11-20', 'openai', 'openai:gpt-4o'],
+    ['openai/gpt-4o', 'openai', 'openai:gpt-4o'],
+    ['openai/gpt-4o', 'openrouter', 'openrouter:openrouter/openai/gpt-4o'],
+    ['gpt-4o', 'openrouter', null],
+    ['gpt-4o', 'azure', 'openai:gpt-4o'],
+    ['o1-2024-12-17', 'azure', 'azure:o1'],
+    ['o1-2024-12-17', undefined, 'openai:o1'],
+    ['claude-3-5-sonnet-20241022', undefined, 'anthropic:claude-3-5-sonnet'],
+    ['claude-3-5-sonnet-20241022', 'bedrock', 'aws:regional.claude-3-5-sonnet'],
+    ['openai/gpt-4o', undefined, 'openrouter:openrouter/openai/gpt-4o'],
+    ['gpt-4o', 'acme-proxy', null],
+    ['publishers/google/models/gemini-2.5-pro', 'vertex_ai', 'google:gemini-2.5-pro'],
+  ])('%s at %s is %s', (model, provider, id) => {
+    expect(match(model, provider, cards)).toBe(id);
+  });
+
+  test('the match explains itself', () => {
+    const explained = (model: string, provider?: string) => matchRateCard(question(model, provider), cards)?.rule;
+    expect(explained('gpt-4o-2024-11-20', 'openai')).toBe('matched "gpt-4o" after dropping "-2024-11-20"');
+    expect(explained('gpt-4o')).toBe('matched "gpt-4o" as sent; provider inferred from the catalogue: openai');
+    expect(explained('gpt-4o', 'azure')).toBe('matched "gpt-4o" as sent; azure charges the prices of openai');
+  });
+});
+
+describe('cards that persons wrote', () => {
+  const catalogue = [
+    listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'), listed('openai', 'gpt-4o-mini'),
+    listed('openai', 'gpt-4o-2024-05-13'),
+  ];
+
+  test('match by longest prefix, in every form of the name', () => {
+    const cards = [written('acme', 'acme-model'), written('acme', 'acme-model-large')];
+    expect(match('Acme-Model-7b', undefined, cards)).toBe('acme:acme-model');
+    expect(match('acme-model-large-v2', 'anything', cards)).toBe('acme:acme-model-large');
+    expect(match('hosted/acme-model-x', undefined, cards)).toBe('acme:acme-model');
+    expect(match('acme', undefined, cards)).toBe(null);
+    expect(matchRateCard(question('hosted/acme-model-x'), cards)?.rule).toBe(
+      'matched "acme-model" as longest prefix of "acme-model-x" after dropping "hosted/"',
+    );
+  });
+
+  test('the organization’s card replaces the standard one for the model and its dated names', () => {
+    const cards = [...catalogue, written('acme', 'gpt-4o'), written(null, 'gpt-4o')];
+    expect(match('gpt-4o', 'openai', cards)).toBe('acme:gpt-4o');
+    expect(match('gpt-4o-2024-08-06', 'openai', cards)).toBe('acme:gpt-4o');
+    expect(match('openai/gpt-4o-2024-11-20', 'openai', cards)).toBe('acme:gpt-4o');
+    expect(match('gpt-4o-unheard-of', 'openai', cards)).toBe('acme:gpt-4o');
+  });
+
+  test('the more specific name wins over the organization', () => {
+    const cards = [...catalogue, written('acme', 'gpt-4o')];
+    expect(match('gpt-4o-mini', 'openai', cards)).toBe('openai:gpt-4o-mini');
+    expect(match('gpt-4o-2024-05-13', 'openai', cards)).toBe('openai:gpt-4o-2024-05-13');
+  });
+
+  test('an operator’s card goes before the catalogue’s, another organization’s is never seen', () => {
+    expect(match('gpt-4o', 'openai', [...catalogue, written(null, 'gpt-4o')])).toBe('standard:gpt-4o');
+    expect(match('gpt-4o', 'openai', [...catalogue, written('rival', 'gpt-4o')])).toBe('openai:gpt-4o');
+  });
+
+  test('a card for one provider holds for it alone; the organization’s own also where the provider is unknown', () => {
+    expect(match('gpt-4o', 'openai', [written('acme', 'gpt-4o', 'azure')])).toBe(null);
+    expect(match('gpt-4o', 'azure', [written('acme', 'gpt-4o', 'azure')])).toBe('acme:gpt-4o');
+    expect(match('gpt-4o', 'my-proxy', [written('acme', 'gpt-4o', 'azure')])).toBe('acme:gpt-4o');
+    expect(match('gpt-4o', 'my-proxy', [written(null, 'gpt-4o', 'azure')])).toBe(null);
+    expect(match('gpt-4o', 'my-proxy', [written(null, 'gpt-4o')])).toBe('standard:gpt-4o');
+  });
+
+  test('all matches are ranked, so that a card without a version in force gives way', () => {
+    const cards = [...catalogue, written('acme', 'gpt-4o'), written(null, 'gpt'), written('acme', 'gpt-4o-mini')];
+    expect(rankRateCards(question('gpt-4o-mini', 'openai'), cards).map(({ card }) => card.id))
+      .toEqual(['acme:gpt-4o-mini', 'openai:gpt-4o-mini', 'acme:gpt-4o', 'standard:gpt']);
+  });
+});
+
+test('prefix keys hold every prefix of every form, and only forms', () => {
+  expect(prefixKeys(candidateNames('a/b-latest'), Array.from({ length: 20 }, (_, index) => index + 1))).toEqual(
+    expect.arrayContaining(['a', 'a/', 'a/b-latest', 'b', 'b-latest']),
+  );
+  expect(prefixKeys(candidateNames('ab'), [1, 2, 3])).toEqual(['a', 'ab']);
+  expect(prefixKeys(candidateNames('x'.repeat(255)), [3])).toEqual(['xxx']);
+});

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
+import { readPricedFeed } from '../../../../subgraphs/costing/feed/read-priced-feed.operation.ts';
+import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
+import { plain } from '../../../../kernel/money.ts';
+import { call, type Pricing, startPricing } from '../pricing-fixture.ts';
+
+let pricing: Pricing;
+const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const all = { start: at(60), end: at(0), dryRun: false };
+
+beforeEach(async () => {
+  pricing = await startPricing();
+  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '10', cacheRead: '0.1' });
+  await setRate(pricing.everybody, { model: 'other', input: '5', output: '5' });
+  await pricing.send([
+    call({ event_invoked_at: at(30) }), call({ event_invoked_at: at(3), cache_read_input_tokens: 400 }), call({ event_invoked_at: at(3) }),
+    call({ event_invoked_at: at(3), model: 'other' }), call({ event_invoked_at: at(3), cost_override: '7' }),
+  ]);
+  await pricing.settle();
+  await setRate(pricing.everybody, { model: 'acme-1', input: '2', output: '10', cacheRead: '0.1', effectiveFrom: at(10) });
+});
+afterEach(() => pricing.close());
+
+const total = async () => plain((await summarizeCosts(pricing.live, 'LAST_90_DAYS')).currentPeriodCost);
+const wrong = async () => (await verifyCosting(pricing.everybody)).filter(({ differences }) => differences.length > 0);
+
+describe('a dry run', () => {
+  it('shows the difference by model and day and changes nothing', async () => {
+    const before = await total();
+    const result = await reprice(pricing.operator, { ...all, dryRun: true });
+    expect({ ...result, difference: plain(result.difference) }).toMatchObject({ repricingId: null, events: 2, difference: '0.0016' });
+    expect(result.byModel.map(({ modelSlug, day, events }) => ({ modelSlug, day, events })))
+      .toEqual([{ modelSlug: 'acme-1', day: at(3).slice(0, 10), events: 2 }]);
+    expect(await total()).toBe(before);
+  });
+});
+
+describe('a repricing', () => {
+  it('appends differences, moves the summary by them, and tells followers', async () => {
+    expect(await total()).toBe('7.01114');
+    const { batches: [...seen] } = await readPricedFeed({ ...pricing.everybody }, { follower: 'f', position: null, batchesMax: 20 });
+    const result = await reprice(pricing.operator, all);
+    expect({ ...result, difference: plain(result.difference) }).toMatchObject({ repricingId: expect.any(String), events: 2, difference: '0.0016' });
+    expect(await total()).toBe('7.01274');
+    expect(await wrong()).toEqual([]);
+    const page = await readPricedFeed(pricing.everybody, { follower: 'f', position: seen.at(-1)!.position, batchesMax: 20 });
+    const facts = page.batches.flatMap((batch) => batch.facts).filter(({ sequence }) => sequence > 0);
+    expect(facts.map(({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }) => ({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }))).toEqual([
+      { totalCost: '0.0006', inputCost: '0.0006', cacheReadCost: '0', inputTokens: 0, modelSlug: 'acme-1' },
+      { totalCost: '0.001', inputCost: '0.001', cacheReadCost: null, inputTokens: 0, modelSlug: 'acme-1' },
+    ].map((fact) => expect.objectContaining(fact)));
+  });
+
+  it('changes nothing when it is asked for again', async () => {
+    await reprice(pricing.operator, all);
+    expect(await reprice(pricing.operator, all)).toMatchObject({ events: 0, byModel: [] });
+  });
+
+  it('goes on where it was interrupted', async () => {
+    let transactions = 0;
+    const failing = { ...pricing.database, acrossOrganizations: ((work) => {
+      if (++transactions > 1) throw new Error('The process was killed');
+      return pricing.database.acrossOrganizations(work);
+    }) as typeof pricing.database.acrossOrganizations };
+    await expect(reprice({ ...pricing.operator, database: failing }, all)).rejects.toThrow('killed');
+    expect(await reprice(pricing.operator, all)).toMatchObject({ events: 2 });
+    expect(await pricing.rows('select count(*)::int as repricings from repricing')).toEqual([{ repricings: 1 }]);
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('leaves other models alone when one is named', async () => {
+    expect(await reprice(pricing.operator, { ...all, model: 'other' })).toMatchObject({ events: 0 });
+    expect(await reprice(pricing.operator, { ...all, model: 'acme-1' })).toMatchObject({ events: 2 });
+  });
+
+  it('is taken back by the opposite differences, once', async () => {
+    const { repricingId } = await reprice(pricing.operator, all);
+    const reverted = await revertRepricing(pricing.operator, repricingId!);
+    expect(plain(reverted.difference)).toBe('-0.0016');
+    expect(await total()).toBe('7.01114');
+    expect(await wrong()).toEqual([]);
+    await expect(revertRepricing(pricing.operator, repricingId!)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(revertRepricing(pricing.operator, 'nonsense')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is not taken back before a later one of the same events', async () => {
+    const first = await reprice(pricing.operator, all);
+    await setRate(pricing.everybody, { model: 'acme-1', input: '3', output: '10', effectiveFrom: at(9) });
+    const second = await reprice(pricing.operator, all);
+    await expect(revertRepricing(pricing.operator, first.repricingId!)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await revertRepricing(pricing.operator, second.repricingId!);
+    expect(await total()).toBe('7.01274');
+  });
+});
+
+it('a cost explains itself, now and as of a past moment', async () => {
+  const [id] = await pricing.send([call({ event_invoked_at: at(12), cache_read_input_tokens: 400 })]);
+  await pricing.settle();
+  const before = new Date().toISOString();
+  await setRate(pricing.everybody, { model: 'acme-1', input: '4', output: '10', cacheRead: '0.1', effectiveFrom: at(15) });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await reprice(pricing.operator, all);
+  const now = await explainCost(pricing.live, id!, null);
+  expect({ ...now, totalCost: plain(now.totalCost!) }).toMatchObject({
+    status: 'completed', totalCost: '0.00344', reason: null,
+    entries: [
+      {
+        sequence: 0, cause: 'priced', modelSlug: 'acme-1', matchRule: 'matched "acme-1" as longest prefix of "acme-1" as sent', tierAbove: null,
+        tokenReading: expect.stringContaining('input inclusive'),
+        lines: [
+          { class: 'input', quantity: '600', rate: '1', per: 'million_tokens', cost: '0.0006' },
+          { class: 'output', quantity: '100', rate: '10', per: 'million_tokens', cost: '0.001' },
+          { class: 'cache_read', quantity: '400', rate: '0.1', per: 'million_tokens', cost: '0.00004' },
+        ],
+      },
+      { sequence: 1, cause: 'repriced', lines: [{ class: 'input', quantity: null, rate: null, cost: '0.0018' }] },
+    ],
+  });
+  const then = await explainCost(pricing.live, id!, before);
+  expect(then.entries).toHaveLength(1);
+  expect(plain(then.totalCost!)).toBe('0.00164');
+  const stranger = await startPricing(pricing.database);
+  await expect(explainCost(stranger.live, id!, null)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});

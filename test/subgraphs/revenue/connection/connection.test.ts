@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
+import { runJobs } from '../../../../platform/job-loop.ts';
+import { plain } from '../../../../kernel/money.ts';
+import { revenue } from '../../../../subgraphs/revenue/main.ts';
+import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { junk, serverError, slow } from '../../../../packages/stripe-stand-in/faults.ts';
+import { at, KEY, type RevenueService, startRevenue } from '../revenue-service.ts';
+
+const CONNECT =
+  'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id processor status keyEnding apiBase endUserKey error lastSyncAt runs { id } } }';
+const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
+
+let service: RevenueService;
+beforeEach(async () => {
+  service = await startRevenue();
+});
+afterEach(() => service.close());
+
+async function ask(document: string, variables: Record<string, unknown> = {}, grants: readonly string[] = ['operator']) {
+  const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.surroundings));
+  return subgraph.execute(document, variables, { ...service.context.principal, grants });
+}
+
+function connectInput(input: Record<string, unknown> = {}) {
+  return { input: { apiKey: KEY, apiBase: service.standIn.url, ...input } };
+}
+
+describe('connecting', () => {
+  it('tries the key at every list, and shows all but the key', async () => {
+    const { data } = await ask(CONNECT, connectInput());
+    expect(data).toEqual({
+      connectRevenue: {
+        id: expect.any(String),
+        processor: 'stripe',
+        status: 'connected',
+        keyEnding: 'd_in',
+        apiBase: service.standIn.url,
+        endUserKey: 'user_id',
+        error: null,
+        lastSyncAt: null,
+        runs: [],
+      },
+    });
+    expect(service.standIn.requests.map((request) => request.split('?')[0])).toEqual(
+      ['customers', 'subscriptions', 'invoices', 'credit_notes', 'refunds', 'disputes'].map((list) => `GET /v1/${list}`),
+    );
+  });
+
+  it("refuses a wrong key at once with the processor's reason, and keeps nothing", async () => {
+    const { errors } = await ask(CONNECT, connectInput({ apiKey: 'rk_live_wrong_key_of_someone' }));
+    expect(errors?.[0]).toMatchObject({
+      message: expect.stringMatching(/^The payment processor does not accept the key: Invalid API Key provided/),
+      extensions: { code: 'VALIDATION_ERROR', details: { reason: 'refused', retryable: false } },
+    });
+    expect(await service.rows('select * from payment_connection')).toEqual([]);
+  });
+
+  it('refuses a key that may not read what the sync needs, and names the permission', async () => {
+    service.standIn.keys.set('rk_live_without_refunds', ['refunds']);
+    const { errors } = await ask(CONNECT, connectInput({ apiKey: 'rk_live_without_refunds' }));
+    expect(errors?.[0]?.message).toMatch(/^The key lacks a permission: .*rak_refunds_read/);
+  });
+
+  it('says so when the processor is away, slow to no end, or something else entirely', async () => {
+    service.standIn.faults.push(serverError(1));
+    expect((await ask(CONNECT, connectInput())).errors?.[0]).toMatchObject({
+      extensions: { code: 'VALIDATION_ERROR', details: { reason: 'unavailable', retryable: true } },
+    });
+    service.standIn.faults.push(junk(1, '<html>Welcome</html>'));
+    expect((await ask(CONNECT, connectInput())).errors?.[0]?.message).toMatch(/^The payment processor cannot be reached/);
+    service.standIn.faults.push(junk(1, { hello: 'world' }));
+    expect((await ask(CONNECT, connectInput())).errors?.[0]?.message).toBe(
+      'The payment processor sent something that is not a list',
+    );
+    expect((await ask(CONNECT, connectInput({ apiBase: 'http://127.0.0.1:1' }))).errors?.[0]?.message).toMatch(
+      /^The payment processor cannot be reached/,
+    );
+  });
+
+  it('never shows, stores or logs the key', async () => {
+    service.standIn.faults.push(
+      junk(1, { error: { type: 'invalid_request_error', message: `No such key ${KEY}` } }),
+      serverError(3),
+    );
+    const answers = [await ask(CONNECT, connectInput()), await ask(CONNECT, connectInput())];
+    service.standIn.faults.length = 0;
+    answers.push(await ask(CONNECT, connectInput()));
+    service.standIn.faults.push(slow(1, 5), {
+      times: 2,
+      act: ({ send }) =>
+        send({
+          status: 401,
+          body: { error: { type: 'invalid_request_error', message: `Invalid API Key provided: ${KEY}` } },
+        }),
+    });
+    for (let steps = 0; steps < 4; steps++) await service.step();
+    answers.push(await ask('{ revenueConnection { status error runs { error } } }'));
+    const stored = await service.rows<{ row: string }>('select payment_connection::text as row from payment_connection');
+    expect(JSON.stringify([answers, service.logged, stored])).not.toContain(KEY);
+    expect(stored[0]?.row).not.toContain(Buffer.from(KEY).toString('hex'));
+  });
+
+  it('lets nobody but an operator choose the address, and owners connect', async () => {
+    expect((await ask(CONNECT, connectInput(), ['owner'])).errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
+    expect((await ask(CONNECT, connectInput(), ['admin'])).errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
+    expect((await ask(CONNECT, connectInput({ apiBase: `${service.standIn.url}/v1` }))).errors?.[0]).toMatchObject({
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
+    expect((await ask(CONNECT, connectInput({ processor: 'paypal' }))).errors?.[0]).toMatchObject({
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
+  });
+});
+
+describe('a connection', () => {
+  it('is checked, cut, and connected anew under the same id', async () => {
+    await service.connect();
+    const [before] = await service.rows<{ id: string }>('select id from payment_connection');
+    expect((await ask('mutation { checkRevenueConnection { status } }')).data).toEqual({
+      checkRevenueConnection: { status: 'connected' },
+    });
+    service.standIn.keys.delete(KEY);
+    expect((await ask('mutation { checkRevenueConnection { status } }')).errors?.[0]).toMatchObject({
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
+    service.standIn.keys.set(KEY, []);
+    expect((await ask('mutation { disconnectRevenue { status nextSyncAt } }')).data).toEqual({
+      disconnectRevenue: { status: 'disconnected', nextSyncAt: null },
+    });
+    expect(await service.rows('select sealed_key from payment_connection')).toEqual([{ sealed_key: null }]);
+    expect((await ask('mutation { syncRevenue { id } }')).errors?.[0]).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
+    await service.connect();
+    expect(await service.rows('select id, status from payment_connection')).toEqual([
+      { id: before?.id, status: 'connected' },
+    ]);
+  });
+
+  it('that was a mistake leaves no revenue when its records are withdrawn, and finds them again', async () => {
+    const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
+    addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
+    await service.connect();
+    await service.sync();
+    const window = { start: '2026-01-01', end: '2026-02-01' };
+    await ask('mutation { disconnectRevenue(withdrawRecords: true) { status } }');
+    expect(plain((await service.margin(window)).totalRevenue)).toBe('0');
+    expect((await service.margin(window)).revenueRecords).toBe(0);
+    await service.connect();
+    expect(await service.sync()).toMatchObject({ created: 0, updated: 1 });
+    expect(plain((await service.margin(window)).totalRevenue)).toBe('10');
+    expect((await ask('{ verifyRevenue { checked differences } }')).data).toEqual({
+      verifyRevenue: [1, 1, 1, 1].map((checked) => ({ checked, differences: [] })),
+    });
+  });
+});
+
+describe('a sync on demand', () => {
+  it('that is asked for during a run follows that run at once', async () => {
+    await service.connect();
+    await service.sync();
+    await service.step();
+    expect((await ask('mutation { syncRevenue(waitSeconds: 0) { state stage } }')).data).toEqual({
+      syncRevenue: { state: 'running', stage: 'subscriptions' },
+    });
+    for (let steps = 0; steps < 5; steps++) await service.step();
+    expect(await service.rows('select state from sync_run order by started_at')).toEqual([{ state: 'finished' }, { state: 'finished' }]);
+    expect(await service.rows('select due_at <= now() as due from payment_connection')).toEqual([{ due: true }]);
+  });
+
+  const SYNC =
+    'mutation ($wait: Int!) { syncRevenue(waitSeconds: $wait) { mode state finished recordsCreated recordsUpdated recordsSkipped subscriptions error } }';
+
+  it('answers with its figures; the first one belongs to whoever asks first', async () => {
+    const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
+    addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
+    const jobs = runJobs(
+      revenue.jobs(service.surroundings).map((job) => ({ ...job, restMilliseconds: 10 })),
+      service.context.log,
+    );
+    try {
+      await service.connect();
+      expect((await ask(SYNC, { wait: 20 })).data).toEqual({
+        syncRevenue: {
+          mode: 'full',
+          state: 'finished',
+          finished: true,
+          recordsCreated: 1,
+          recordsUpdated: 0,
+          recordsSkipped: 0,
+          subscriptions: 0,
+          error: null,
+        },
+      });
+      addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 500, ...month }] });
+      expect((await ask(SYNC, { wait: 20 })).data).toMatchObject({
+        syncRevenue: { finished: true, recordsCreated: 1, recordsSkipped: 1 },
+      });
+      service.standIn.faults.push(serverError(1));
+      expect((await ask(SYNC, { wait: 20 })).data).toMatchObject({
+        syncRevenue: {
+          finished: false,
+          state: 'running',
+          error: expect.stringMatching(/^The payment processor cannot be reached/),
+        },
+      });
+      expect((await ask('{ revenueConnection { status error } }')).data).toMatchObject({
+        revenueConnection: { status: 'failing', error: expect.any(String) },
+      });
+    } finally {
+      await jobs.stop();
+    }
+  });
+});
+
+describe('a key that the secret of the service does not open', () => {
+  it('fails the sync in words that an operator understands, and tries rarely', async () => {
+    await service.connect();
+    await service.rows("update payment_connection set sealed_key = set_byte(sealed_key, 6, get_byte(sealed_key, 6) # 1)");
+    await service.step();
+    const [connection] = await service.rows<{ last_error: string; rest: number }>(
+      'select last_error, round(extract(epoch from due_at - last_error_at))::int as rest from payment_connection',
+    );
+    expect(connection).toEqual({ last_error: expect.stringMatching(/its operator has to restore the secret of key [0-9a-f]{16}$/), rest: 600 });
+    expect((await ask('mutation { checkRevenueConnection { id } }')).errors?.[0]).toMatchObject({ extensions: { code: 'SECRET_UNREADABLE' } });
+  });
+});

@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plain } from '../../../../kernel/money.ts';
+import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
+import { revenue } from '../../../../subgraphs/revenue/main.ts';
+import { addCustomer, addSubscription, updateCustomer } from '../../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { at, costLines, type RevenueService, startRevenue } from '../revenue-service.ts';
+
+const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
+const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
+const WINDOW = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window {
+  margin {
+    endUserCount endUsers(limit: 2) { endUserName marginAmount } endUserList
+    total { totalRevenue totalCost marginAmount marginPercent profitabilityCategory revenueRecordCount costRecordCount unattributedRevenue unattributedCost }
+    warnings { count type message }
+  }
+  recognizedRevenue { granularity dataPoints { date revenue } }
+} } }`;
+
+let service: RevenueService;
+beforeEach(async () => {
+  service = await startRevenue();
+});
+afterEach(() => service.close());
+
+function ask(
+  window: { start: string; end: string },
+  costs: Record<string, string> = {},
+  unassigned = '0',
+  grants: readonly string[] = ['revenue:read'],
+  document = WINDOW,
+) {
+  const endUserCostLines = costLines(service.organizationId, costs, unassigned);
+  return inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(
+    document,
+    { window: [{ __typename: 'Window', ...window, endUserCostLines }] },
+    { ...service.context.principal, grants },
+  );
+}
+
+describe('a margin', () => {
+  it('without a connection has zero revenue and says so', async () => {
+    const { data, errors } = await ask(JANUARY, { ada: '3', bob: '0' }, '2');
+    expect(errors).toBeUndefined();
+    expect((data as { _entities: [{ margin: unknown }] })._entities[0].margin).toEqual({
+      endUserCount: 1,
+      endUsers: [{ endUserName: 'ada', marginAmount: '-3' }],
+      endUserList: [
+        {
+          end_user_id: expect.any(String),
+          end_user_name: 'ada',
+          cost: '3',
+          revenue: '0',
+          margin_amount: '-3',
+          margin_percent: null,
+          profitability_category: 'unprofitable',
+        },
+      ],
+      total: {
+        totalRevenue: '0',
+        totalCost: '5',
+        marginAmount: '-5',
+        marginPercent: null,
+        profitabilityCategory: 'unprofitable',
+        revenueRecordCount: 0,
+        costRecordCount: 2,
+        unattributedRevenue: '0',
+        unattributedCost: '2',
+      },
+      warnings: [
+        { type: 'unattributed_cost', count: 1, message: expect.stringContaining('2 USD') },
+        { type: 'revenue_not_connected', count: 1, message: expect.any(String) },
+      ],
+    });
+  });
+
+  it('with a connection and nothing at all is break-even without a warning', async () => {
+    await service.connect();
+    await service.sync();
+    const { data } = await ask(JANUARY);
+    expect(data).toMatchObject({
+      _entities: [
+        { margin: { endUserList: [], warnings: [], total: { profitabilityCategory: 'break-even', marginPercent: null } } },
+      ],
+    });
+  });
+
+  it('lists the least profitable first, names customers, and keeps what belongs to nobody in the total', async () => {
+    const { account } = service.standIn;
+    const ada = addCustomer(account, { name: 'Ada Ltd', metadata: { user_id: 'ada' } });
+    const stranger = addCustomer(account, { name: 'Stranger', metadata: { user_id: 'never seen' } });
+    addInvoice(account, { customer: ada, lines: [{ amount: 10_000, ...month }] });
+    addInvoice(account, {
+      customer: stranger,
+      lines: [{ amount: 3_100, start: at('2026-01-31T00:00:00Z'), end: at('2026-03-03T00:00:00Z') }],
+    });
+    addInvoice(account, {
+      customer: null,
+      lines: [{ amount: 500, start: at('2025-12-31T00:00:00Z'), end: at('2026-01-05T00:00:00Z') }],
+    });
+    await service.connect();
+    await service.sync();
+    const { data } = await ask(JANUARY, { ada: '20', bob: '1.5', cid: '1.5' });
+    expect(data).toMatchObject({
+      _entities: [
+        {
+          margin: {
+            endUserCount: 3,
+            endUsers: [
+              { endUserName: 'bob', marginAmount: '-1.5' },
+              { endUserName: 'cid', marginAmount: '-1.5' },
+            ],
+            endUserList: [
+              {},
+              {},
+              {
+                end_user_name: 'Ada Ltd',
+                revenue: '100',
+                margin_amount: '80',
+                margin_percent: 80,
+                profitability_category: 'profitable',
+              },
+            ],
+            total: {
+              totalRevenue: '105',
+              totalCost: '23',
+              marginPercent: 78.1,
+              revenueRecordCount: 3,
+              costRecordCount: 3,
+              unattributedRevenue: '31',
+              unattributedCost: '0',
+            },
+            warnings: [{ type: 'unattributed_revenue', count: 2 }],
+          },
+          recognizedRevenue: {
+            granularity: 'weekly',
+            dataPoints: [
+              { date: '2025-12-29', revenue: '16.903225806451613' },
+              { date: '2026-01-05', revenue: '22.580645161290322' },
+              { date: '2026-01-12', revenue: '22.580645161290323' },
+              { date: '2026-01-19', revenue: '22.580645161290323' },
+              { date: '2026-01-26', revenue: '20.354838709677419' },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  it('over time stands beside the costs of the same days', async () => {
+    const { account } = service.standIn;
+    addInvoice(account, {
+      customer: addCustomer(account),
+      lines: [{ amount: 400, start: at('2026-01-01T00:00:00Z'), end: at('2026-01-05T00:00:00Z') }],
+    });
+    await service.connect();
+    await service.sync();
+    const trend = {
+      granularity: 'daily',
+      series: [
+        {
+          dataPoints: [
+            { date: '2026-01-02', cost: '0.5' },
+            { date: '2026-01-03', cost: '0' },
+          ],
+        },
+      ],
+    };
+    const document =
+      'query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { marginTrend { granularity dataPoints { date revenue cost marginAmount marginPercent } } } } }';
+    const window = [{ __typename: 'Window', start: '2026-01-02T00:00:00.000Z', end: '2026-01-03T12:00:00.000Z', trend }];
+    const { data } = await inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(
+      document,
+      { window },
+      service.context.principal,
+    );
+    expect(data).toEqual({
+      _entities: [
+        {
+          marginTrend: {
+            granularity: 'daily',
+            dataPoints: [
+              { date: '2026-01-02', revenue: '1', cost: '0.5', marginAmount: '0.5', marginPercent: 50 },
+              { date: '2026-01-03', revenue: '0.5', cost: '0', marginAmount: '0.5', marginPercent: 100 },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  it('follows a link, for the past too, and comes back from it', async () => {
+    const { account } = service.standIn;
+    const ada = addCustomer(account, { metadata: { user_id: 'old-name' } });
+    const twin = addCustomer(account, { metadata: { user_id: 'ada' } });
+    addSubscription(account, { customer: ada, id: 'sub_ada' });
+    addInvoice(account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
+    addInvoice(account, { customer: twin, lines: [{ amount: 200, ...month }] });
+    await service.connect();
+    await service.sync();
+    const execute = (document: string) =>
+      inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(document, {}, service.context.principal);
+    expect(
+      (
+        await execute(
+          `mutation { linkRevenueCustomer(customerId: "${ada}", endUserExternalId: "ada") { linkedExternalId metadataExternalId } }`,
+        )
+      ).data,
+    ).toEqual({ linkRevenueCustomer: { linkedExternalId: 'ada', metadataExternalId: 'old-name' } });
+    const earned = async () => (await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue: sum }) => plain(sum));
+    expect(await earned()).toEqual(['12']);
+    updateCustomer(account, ada, { metadata: { user_id: 'third-name' } });
+    await service.sync();
+    expect(await earned()).toEqual(['12']);
+    expect(
+      (
+        await execute(
+          '{ revenueMappingConflicts { externalId customerIds message } billingSubscription(id: "sub_ada") { endUser { externalId } } }',
+        )
+      ).data,
+    ).toEqual({
+      revenueMappingConflicts: [
+        {
+          externalId: 'ada',
+          customerIds: [ada, twin].sort(),
+          message:
+            '2 customers stand for this end user: their revenue adds up; a link contradicts the metadata of a customer: the link wins',
+        },
+      ],
+      billingSubscription: { endUser: { externalId: 'ada' } },
+    });
+    await execute(`mutation { unlinkRevenueCustomer(customerId: "${ada}") { id } }`);
+    expect(await earned()).toEqual(['2']);
+    expect((await execute('{ billingSubscription(id: "sub_unknown") { id } }')).errors?.[0]).toMatchObject({
+      extensions: { code: 'NOT_FOUND' },
+      message: 'Unknown subscription_id',
+    });
+    expect(
+      (await execute('mutation { linkRevenueCustomer(customerId: "cus_x", endUserExternalId: "ada") { id } }')).errors?.[0],
+    ).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
+  });
+
+  it.each([
+    ['2026-01-31', '2027-01-31', undefined],
+    ['2026-01-31', '2027-01-31T00:00:00.001Z', 'UNPROCESSABLE_ENTITY'],
+    ['2028-02-29', '2029-02-28', undefined],
+    ['2028-02-29', '2029-03-01', 'UNPROCESSABLE_ENTITY'],
+    ['2026-02-01', '2026-01-01', 'VALIDATION_ERROR'],
+  ])('from %s to %s', async (start, end, code) => {
+    const total =
+      'query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { margin { total { totalRevenue } } } } }';
+    expect((await ask({ start, end }, {}, '0', undefined, total)).errors?.[0]?.extensions?.['code']).toBe(code);
+  });
+
+  it('needs its scope', async () => {
+    expect((await ask(JANUARY, {}, '0', ['costs:read'])).errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
+  });
+});

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plain } from '../../../../kernel/money.ts';
+import { addCustomer, deleteCustomer, put } from '../../../../packages/stripe-stand-in/account.ts';
+import {
+  cutMidPage,
+  doubledObjects,
+  down,
+  type Fault,
+  junk,
+  rateLimited,
+  samePageAgain,
+  serverError,
+  slow,
+} from '../../../../packages/stripe-stand-in/faults.ts';
+import { addInvoice, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { addCreditNote, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
+import { at, KEY, type RevenueService, startRevenue } from '../revenue-service.ts';
+
+const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
+const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
+
+let service: RevenueService;
+beforeEach(async () => {
+  service = await startRevenue();
+});
+afterEach(() => service.close());
+
+/** 250 invoices of 1 USD, ten of them with a refund of 40 cents: three pages. */
+function fill(): void {
+  const { account } = service.standIn;
+  const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
+  for (let index = 0; index < 250; index++) {
+    account.now += 60;
+    const invoice = addInvoice(account, { customer: ada, lines: [{ amount: 100, ...month }] });
+    if (index % 25 === 0) addRefund(account, { invoice, amount: 40 });
+  }
+}
+
+async function total(): Promise<string> {
+  return plain((await service.margin(JANUARY, { ada: '1' })).totalRevenue);
+}
+
+async function connectionError(): Promise<string | null | undefined> {
+  return (await service.rows<{ last_error: string | null }>('select last_error from payment_connection'))[0]?.last_error;
+}
+
+describe('a processor that', () => {
+  it.each<[string, () => Fault, RegExp]>([
+    ['is down', () => down(3), /cannot be reached/],
+    ['answers 503', () => serverError(3), /cannot be reached/],
+    ['asks us to come back later', () => rateLimited(3, 7), /too many requests/],
+    ['is cut mid-page', () => cutMidPage(3), /cannot be reached/],
+    [
+      'is cut mid-page on later pages',
+      () => cutMidPage(3, { path: '/v1/invoices', onlyPagesAfterFirst: true }),
+      /cannot be reached/,
+    ],
+    ['sends a page of HTML', () => junk(3, '<html></html>'), /cannot be reached/],
+    ['sends something that is no list', () => junk(3, { object: 'balance' }), /not a list/],
+    [
+      'sends objects that are not invoices',
+      () => junk(3, { object: 'list', has_more: false, data: [{ id: 'in_x', lines: 7 }] }, { path: '/v1/invoices' }),
+      /not an invoice in_x/,
+    ],
+    [
+      'sends fractions of cents',
+      () =>
+        junk(
+          3,
+          { object: 'list', has_more: false, data: [{ id: 're_x', amount: 1.5, currency: 'usd' }] },
+          { path: '/v1/refunds' },
+        ),
+      /not a refund re_x/,
+    ],
+    ['sends the same page again', () => samePageAgain(3, { path: '/v1/invoices' }), /^$/],
+    ['sends everything twice', () => doubledObjects(3, { path: '/v1/invoices' }), /^$/],
+    ['is slow', () => slow(3, 30), /^$/],
+  ])('%s loses and doubles nothing', async (_, fault, says) => {
+    fill();
+    await service.connect();
+    service.standIn.faults.push(fault());
+    const errors = new Set<string>();
+    for (let steps = 0; steps < 60; steps++) {
+      await service.step();
+      errors.add((await connectionError()) ?? '');
+      if ((await service.rows("select 1 from sync_run where state = 'finished'")).length > 0) break;
+    }
+    if (says.source !== '^$') expect([...errors].some((error) => says.test(error))).toBe(true);
+    expect(await connectionError()).toBeNull();
+    expect(await total()).toBe('246');
+    expect((await service.sync()).skipped).toBe(260);
+    expect(await total()).toBe('246');
+  });
+
+  it('fails for long is left alone for longer and longer, as long as it asks for', async () => {
+    await service.connect();
+    service.standIn.faults.push(serverError(3), rateLimited(1, 120), serverError(1));
+    const rests: number[] = [];
+    for (let steps = 0; steps < 5; steps++) {
+      await service.step();
+      const [row] = await service.rows<{ rest: number }>(
+        'select round(extract(epoch from due_at - last_error_at))::int as rest from payment_connection',
+      );
+      rests.push(row?.rest ?? 0);
+    }
+    expect(rests).toEqual([2, 4, 8, 120, 32]);
+  });
+
+  it('no longer accepts the key says so, and goes on when it does again', async () => {
+    fill();
+    await service.connect();
+    await service.step();
+    service.standIn.keys.delete(KEY);
+    await service.step();
+    expect(await connectionError()).toMatch(/does not accept the key/);
+    service.standIn.keys.set(KEY, []);
+    await service.sync();
+    expect(await total()).toBe('246');
+  });
+
+  it('has no credit notes, disputes or subscriptions at all is read without them, and the run says so', async () => {
+    fill();
+    await service.connect();
+    const unknown: Fault['act'] = ({ send }) =>
+      send({ status: 404, body: { error: { type: 'invalid_request_error', message: 'Unrecognized request URL' } } });
+    service.standIn.faults.push(
+      ...['/v1/credit_notes', '/v1/disputes', '/v1/subscriptions'].map((path) => ({ times: 9, path, act: unknown })),
+    );
+    await service.sync();
+    expect(await total()).toBe('246');
+    expect(await service.rows('select notes from sync_run')).toEqual([
+      { notes: ['subscriptions', 'credit_notes', 'disputes'].map((list) => `The payment processor does not offer ${list}`) },
+    ]);
+  });
+});
+
+describe('a sync that was interrupted', () => {
+  it('resumes at the page where it stopped, with its progress in sight', async () => {
+    fill();
+    await service.connect();
+    for (let steps = 0; steps < 4; steps++) await service.step();
+    expect(await service.rows('select state, stage, pages, invoices, records_created from sync_run')).toEqual([
+      { state: 'running', stage: 'invoices', pages: 4, invoices: 200, records_created: 200 },
+    ]);
+    const before = service.standIn.requests.filter((request) => request.includes('/v1/invoices?')).length;
+    await service.sync();
+    expect(service.standIn.requests.filter((request) => request.includes('/v1/invoices?')).length).toBe(before + 1);
+    expect(await total()).toBe('246');
+  });
+
+  it('starts the list anew when the object it stopped at is gone', async () => {
+    for (let index = 0; index < 150; index++) addCustomer(service.standIn.account, { id: `cus_${index}` });
+    await service.connect();
+    await service.step();
+    const [run] = await service.rows<{ page_after: string }>('select page_after from sync_run');
+    deleteCustomer(service.standIn.account, run?.page_after ?? '');
+    await service.sync();
+    expect(await service.rows('select count(*)::int as count from customer')).toEqual([{ count: 150 }]);
+  });
+
+  it('writes nothing once somebody else has taken over', async () => {
+    fill();
+    await service.connect();
+    service.standIn.faults.push({
+      times: 1,
+      path: '/v1/customers',
+      act: async ({ send, honest }) => {
+        await service.rows('update payment_connection set lease_owner = gen_random_uuid()');
+        send(honest());
+      },
+    });
+    await service.step();
+    expect(await service.rows('select count(*)::int as count from customer')).toEqual([{ count: 0 }]);
+  });
+});
+
+describe('whatever the order', () => {
+  it('a refund and a credit note that come before their invoice is paid count when it is', async () => {
+    const { account } = service.standIn;
+    const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
+    const invoice = addInvoice(account, { customer: ada, status: 'open', lines: [{ amount: 1_000, ...month }] });
+    addCreditNote(account, { invoice, credits: [{ line: null, amount: 300 }] });
+    await service.connect();
+    await service.sync();
+    expect(await total()).toBe('0');
+    put(account, 'invoices', { ...account.objects.invoices.get(invoice)!, amount_due: 700 }, null);
+    const paymentIntent = payInvoice(account, invoice);
+    addRefund(account, { paymentIntent, amount: 200 });
+    await service.sync();
+    expect(await total()).toBe('5');
+    voidInvoice(account, invoice);
+    await service.sync();
+    expect(await total()).toBe('0');
+  });
+
+  it('a deleted customer keeps its end user, and one that was never seen can be linked', async () => {
+    const { account } = service.standIn;
+    const ada = addCustomer(account, { name: 'Ada', metadata: { user_id: 'ada' } });
+    const gone = addCustomer(account, { name: 'Gone', metadata: { user_id: 'gone' } });
+    addInvoice(account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
+    addInvoice(account, { customer: gone, lines: [{ amount: 500, ...month }] });
+    deleteCustomer(account, gone);
+    await service.connect();
+    await service.sync();
+    deleteCustomer(account, ada);
+    await service.sync();
+    const margin = await service.margin(JANUARY, { ada: '1', gone: '1' });
+    expect(margin.endUsers.map(({ name, revenue }) => [name, plain(revenue)])).toEqual([
+      ['gone', '0'],
+      ['Ada', '10'],
+    ]);
+    expect(plain(margin.unattributedRevenue)).toBe('5');
+  });
+
+  it('clocks that disagree make no difference', async () => {
+    service.standIn.account.now = at('2031-01-01T00:00:00Z');
+    fill();
+    await service.connect();
+    await service.rows('update payment_connection set last_full_sync_at = null');
+    await service.sync();
+    service.standIn.account.now = at('2019-01-01T00:00:00Z');
+    fill();
+    await service.sync();
+    expect(await total()).toBe('492');
+  });
+});
