@@ -5,8 +5,8 @@ import { amount } from '../../../kernel/money.ts';
 import type { Span } from '../../../kernel/time/split-window.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import type { ProviderCosts } from '../resolvers.generated.ts';
-import { MODEL_KEY } from '../rollups/rolled-keys.ts';
-import { COST_COLUMNS, COST_SUMS } from '../rollups/measure.ts';
+import { MODEL_KEY } from '../measures/rolled-keys.ts';
+import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { type WindowStatement, readWindow } from '../rollups/read-window.query.ts';
 import { share, totalOf } from './figures.ts';
 

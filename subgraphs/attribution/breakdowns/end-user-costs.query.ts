@@ -2,7 +2,7 @@
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
-import { FACT_SUMS, type MeasureRow } from '../rollups/measure.ts';
+import { FACT_SUMS, type MeasureRow } from '../measures/measure.ts';
 
 export interface EndUserCostRow {
   /** `NO_END_USER` for events that name none. */

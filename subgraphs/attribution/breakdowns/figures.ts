@@ -1,7 +1,7 @@
 /** Opens a row of sums: amounts of the ledger, counts as numbers, null where nobody reported. */
 import { amount, type Amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
-import type { MeasureRow } from '../rollups/measure.ts';
+import type { MeasureRow } from '../measures/measure.ts';
 
 export interface Figures {
   readonly totalCost: Amount;

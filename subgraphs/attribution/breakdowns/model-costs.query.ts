@@ -1,8 +1,8 @@
 /** Sums by provider and model. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { MODEL_KEY } from '../rollups/rolled-keys.ts';
+import { MODEL_KEY } from '../measures/rolled-keys.ts';
 import type { Span } from '../../../kernel/time/split-window.ts';
-import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../rollups/measure.ts';
+import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
 import { readWindow, type WindowStatement } from '../rollups/read-window.query.ts';
 
 export interface ModelCostRow extends MeasureRow {

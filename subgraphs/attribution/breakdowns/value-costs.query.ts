@@ -1,8 +1,8 @@
 /** Sums by the values of one key. */
 import type { Transaction } from '../../../platform/database/sql.ts';
-import { rolledKeyOf, UNASSIGNED } from '../rollups/rolled-keys.ts';
+import { rolledKeyOf, UNASSIGNED } from '../measures/rolled-keys.ts';
 import { rolledValueOf } from '../rollups/cost-fact.table.ts';
-import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../rollups/measure.ts';
+import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
 import { readFromFacts, readWindow, shownValue, type WindowQuestion, type WindowStatement } from '../rollups/read-window.query.ts';
 
 export interface ValueCostRow extends MeasureRow {

@@ -2,7 +2,7 @@
 import type { Dimension as DimensionRow } from './dimension.table.ts';
 import type { RolledKeyState } from '../rollups/rolled-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
-import { rolledKeyOf } from '../rollups/rolled-keys.ts';
+import { rolledKeyOf } from '../measures/rolled-keys.ts';
 
 export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, RolledKeyState>): Dimension {
   const { key, label, registeredAt, retiredAt } = row;

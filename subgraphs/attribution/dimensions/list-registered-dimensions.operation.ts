@@ -5,7 +5,7 @@ import { listDimensions } from './dimension.table.ts';
 import { readKeyStates } from '../rollups/rolled-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { rolledKeyOf } from '../rollups/rolled-keys.ts';
+import { rolledKeyOf } from '../measures/rolled-keys.ts';
 
 export async function listRegisteredDimensions(
   context: SubgraphContext,

@@ -14,7 +14,7 @@ import { readKeyStates, wantKey } from '../rollups/rolled-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { checkDimensionKey, checkDimensionLabel } from './check-dimension.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { rolledKeyOf } from '../rollups/rolled-keys.ts';
+import { rolledKeyOf } from '../measures/rolled-keys.ts';
 
 /**
  * Safe to repeat. Registering a key that was too varied tries it again. Fails with `VALIDATION_ERROR`,

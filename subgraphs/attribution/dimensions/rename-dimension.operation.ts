@@ -10,7 +10,7 @@ import { readKeyStates } from '../rollups/rolled-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { checkDimensionLabel } from './check-dimension.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { rolledKeyOf } from '../rollups/rolled-keys.ts';
+import { rolledKeyOf } from '../measures/rolled-keys.ts';
 
 /** Fails with `NOT_FOUND` for a key that is not in use. */
 export async function renameDimension(context: SubgraphContext, key: string, label: string): Promise<Dimension> {

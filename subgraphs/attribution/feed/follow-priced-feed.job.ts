@@ -14,7 +14,7 @@ import { FACTS_PER_TRANSACTION, FEED_BATCHES_MAX, FEED_CHANNEL, FOLLOWER, PAIRS_
 import { applyPortions } from './apply-portions.step.ts';
 import { noteCaughtUp, readPosition } from './feed-position.table.ts';
 import { countRolledKeys } from '../rollups/rolled-key.table.ts';
-import { BUILT_IN_KEYS } from '../rollups/rolled-keys.ts';
+import { BUILT_IN_KEYS } from '../measures/rolled-keys.ts';
 import { planSlices, type SliceBounds } from '../rollups/plan-slices.ts';
 
 const REST_MILLISECONDS = 200;

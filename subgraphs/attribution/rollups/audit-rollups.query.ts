@@ -4,7 +4,7 @@
  */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
-import { MEASURE_COLUMNS } from './measure.ts';
+import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
 
 export interface Audit {

@@ -1,7 +1,7 @@
 /** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from './rolled-keys.ts';
+import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rolled-keys.ts';
 
 const amount = () => p.decimal().precision(30).scale(15);
 

@@ -1,7 +1,7 @@
 /** Sums by end user and UTC day; the nil UUID stands for events that name no end user. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { addMeasures } from './measure.ts';
+import { addMeasures } from '../measures/measure.ts';
 
 export const EndUserDayTable = defineEntity({
   name: 'EndUserDay',

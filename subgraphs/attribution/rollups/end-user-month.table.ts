@@ -1,7 +1,7 @@
 /** Sums by end user and UTC month: the sums of the month's days. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { addMeasures } from './measure.ts';
+import { addMeasures } from '../measures/measure.ts';
 
 export const EndUserMonthTable = defineEntity({
   name: 'EndUserMonth',

@@ -3,7 +3,7 @@
  * whole hours, whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
  */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from './rolled-keys.ts';
+import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from '../measures/rolled-keys.ts';
 import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
 import { factRows, rolledRows, type WindowColumn } from './window-rows.query.ts';
 

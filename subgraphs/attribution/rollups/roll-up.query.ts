@@ -4,7 +4,7 @@
  */
 import { rolledValueOf } from './cost-fact.table.ts';
 import { NO_END_USER } from './end-user-day.table.ts';
-import { FACT_MEASURES, MEASURE_SUMS } from './measure.ts';
+import { FACT_MEASURES, MEASURE_SUMS } from '../measures/measure.ts';
 import { TAKES_FACTS } from './rolled-key.table.ts';
 
 /** Sums by hour of `facts` (rows of `cost_fact`) for every key of `keys` (rows of `rolled_key`). */

@@ -8,7 +8,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { BUILT_IN_KEYS } from './rolled-keys.ts';
+import { BUILT_IN_KEYS } from '../measures/rolled-keys.ts';
 
 export const RolledKeyTable = defineEntity({
   name: 'RolledKey',

@@ -1,7 +1,7 @@
 /** Sums by key, UTC day and value: the sums of the day's hours. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { addMeasures, MEASURES, measureProperties } from './measure.ts';
+import { addMeasures, MEASURES, measureProperties } from '../measures/measure.ts';
 
 export const RollupDayTable = defineEntity({
   name: 'RollupDay',

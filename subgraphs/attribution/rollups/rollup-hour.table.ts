@@ -3,7 +3,7 @@
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { addMeasures, MEASURES, measureProperties } from './measure.ts';
+import { addMeasures, MEASURES, measureProperties } from '../measures/measure.ts';
 
 export const RollupHourTable = defineEntity({
   name: 'RollupHour',

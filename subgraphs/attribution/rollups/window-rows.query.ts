@@ -1,7 +1,7 @@
 /** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rolled key. */
-import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from './rolled-keys.ts';
+import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rolled-keys.ts';
 import { MODEL_PARTS, MODEL_VALUE, rolledValueOf } from './cost-fact.table.ts';
-import { factMeasure, type MeasureColumn } from './measure.ts';
+import { factMeasure, type MeasureColumn } from '../measures/measure.ts';
 
 /** Columns of the rows that a statement reads; what it leaves out is not fetched. */
 export type WindowColumn = 'value' | 'at' | MeasureColumn;

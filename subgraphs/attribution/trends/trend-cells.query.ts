@@ -1,9 +1,9 @@
 /** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { TOTAL_KEY } from '../rollups/rolled-keys.ts';
+import { TOTAL_KEY } from '../measures/rolled-keys.ts';
 import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
-import { COST_COLUMNS, COST_SUMS } from '../rollups/measure.ts';
+import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { readWindow, shownValue, type WindowQuestion } from '../rollups/read-window.query.ts';
 
 /** What happened in one bucket; buckets in which nothing happened have no cell. */
