@@ -4,26 +4,23 @@ import { createLog } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { makeGateway, transportsTo } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
-import { observeBacklog, readinessOf } from './readiness.ts';
+import { listenOn } from './listen-on.ts';
+import { gatewayReadiness, observeBacklog } from './readiness.ts';
 import { requiredSecret, runProcess } from './run-process.ts';
 
-await runProcess(async (config) => {
+await runProcess(async (config, _args, parts) => {
   const log = createLog(config.logLevel);
   const secret = requiredSecret(config);
-  const transports = transportsTo([], config, secret);
+  const limiters = await rateLimiters(config, log);
+  parts.defer(() => limiters.close());
+  const transports = transportsTo([], config, secret, log);
+  for (const transport of Object.values(transports)) parts.defer(() => transport.close());
   const { gateway, client } = await makeGateway(transports, log);
-  const limiters = await rateLimiters(config);
-  const app = createHttpApp(log, readinessOf([], client), config);
+  const app = createHttpApp(log, gatewayReadiness(client, config.subgraphUrls, limiters), config);
   const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
+  parts.defer(() => graphql.stop());
+  parts.defer(() => app.close());
   observeBacklog(client);
-  await app.listen({ host: config.host, port: config.port });
-  return {
-    ready: `Gateway at http://${config.host}:${config.port}/graphql`,
-    async stop() {
-      await app.close();
-      await graphql.stop();
-      await Promise.all(Object.values(transports).map((transport) => transport.close()));
-      await limiters.close();
-    },
-  };
+  await listenOn(app, config);
+  return `Gateway at http://${config.host}:${config.port}/graphql`;
 });

@@ -1,5 +1,5 @@
 /** A subgraph as a process of its own: graphql-yoga over HTTP, for the gateway alone. */
-import { createServer, type Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { parseExactJson } from '../../schema/exact-json.ts';
@@ -8,15 +8,14 @@ import type { SubgraphContext } from './context.ts';
 import { maskError } from './mask-error.ts';
 import type { Subgraph } from './subgraph.ts';
 
-/** Answers `/graphql` with the sealed principal of the gateway; everybody else is refused. `/healthz` is open. */
-export function subgraphServer(subgraph: Subgraph, serviceSecret: string): Server {
+/** Answers `/graphql` with the sealed principal of the gateway; everybody else is refused. */
+export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, serviceSecret: string): Promise<void> {
   const yoga = createYoga<object, SubgraphContext>({
     schema: subgraph.schema,
     graphiql: false,
     landingPage: false,
     logging: false,
     multipart: false,
-    healthCheckEndpoint: '/healthz',
     maskedErrors: false,
     context: ({ request }): SubgraphContext => {
       const principal = openPrincipal(request.headers.get('x-principal') ?? '', serviceSecret);
@@ -27,7 +26,19 @@ export function subgraphServer(subgraph: Subgraph, serviceSecret: string): Serve
     },
     plugins: [exactBodies, maskErrors],
   });
-  return createServer((request, response) => void yoga(request, response));
+  await app.register(async (plugin) => {
+    plugin.removeAllContentTypeParsers();
+    // The body stays unread: it is read, and answered, by yoga.
+    plugin.addContentTypeParser('*', (_request, _body, done) => done(null));
+    plugin.route({
+      method: ['GET', 'POST'],
+      url: '/graphql',
+      handler: async ({ raw: request }, reply) => {
+        reply.hijack();
+        await yoga(request, reply.raw);
+      },
+    });
+  });
 }
 
 /** Usage events pass through here: no number of theirs may go through a double. */

@@ -1,34 +1,39 @@
-/** Reaches the gateway in another process, with the principal sealed under `SERVICE_SECRET`. */
-import { Pool } from 'undici';
+/** Reaches the gateway in another process. */
 import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
 import type { GatewayClient } from '../gateway-client.ts';
-import { type Principal, sealPrincipal, servicePrincipal } from '../principal.ts';
+import type { Log } from '../log.ts';
+import { type Principal, servicePrincipal } from '../principal.ts';
+import { httpPeer } from './http-peer.ts';
 import type { GraphQLAnswer } from './subgraph-transport.ts';
 
-const CONNECTIONS_MAX = 64;
+/** The gateway itself waits for subgraphs. */
+const HOP_MILLISECONDS = 5_000;
 
-export function httpGatewayClient(url: string, serviceSecret: string): GatewayClient {
-  const pool = new Pool(new URL(url).origin, { connections: CONNECTIONS_MAX, pipelining: 1 });
-  const base = new URL(url).pathname.replace(/\/$/, '');
+export function httpGatewayClient(url: string, serviceSecret: string, log: Log): GatewayClient {
+  const peer = httpPeer({
+    name: 'The gateway',
+    url,
+    serviceSecret,
+    log: log.child({ peer: 'gateway' }),
+    hopMilliseconds: HOP_MILLISECONDS,
+  });
   const post = async (path: string, body: string, principal: Principal): Promise<string> => {
-    const answer = await pool.request({
-      path: `${base}${path}`,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-correlation-id': principal.correlationId, 'x-principal': sealPrincipal(principal, serviceSecret) },
-      body,
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`The gateway answered with status ${answer.statusCode}`);
+    const { statusCode, text } = await peer.post(path, body, principal);
+    if (statusCode !== 200) throw new Error(`The gateway answered with status ${statusCode}`);
     return text;
   };
   return {
     async authenticate(credential, correlationId) {
-      const principal = JSON.parse(await post('/principal', JSON.stringify(credential), servicePrincipal('edge', correlationId))) as Principal | null;
+      const principal = JSON.parse(
+        await post('/principal', JSON.stringify(credential), servicePrincipal('edge', correlationId)),
+      ) as Principal | null;
       return principal === null ? null : Object.freeze({ ...principal, correlationId });
     },
     async execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal) {
-      return parseExactJson(await post('/graphql', printExactJson({ query: document, variables }), principal)) as GraphQLAnswer<Data>;
+      return parseExactJson(
+        await post('/graphql', printExactJson({ query: document, variables }), principal),
+      ) as GraphQLAnswer<Data>;
     },
-    close: () => pool.close(),
+    close: () => peer.close(),
   };
 }

@@ -13,6 +13,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   UNSUPPORTED_MEDIA_TYPE: 'the body is not application/json.',
   UNPROCESSABLE_ENTITY: 'the range is longer than 12 months.',
   RATE_LIMIT_EXCEEDED: 'too many requests; wait as Retry-After says.',
+  SERVICE_UNAVAILABLE: 'a part of the service is away for the moment; send the same again as Retry-After says: nothing is counted twice.',
   INTERNAL_SERVER_ERROR: 'a fault of the service; try again, or tell support the correlation id.',
 };
 

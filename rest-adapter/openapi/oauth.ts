@@ -76,7 +76,7 @@ export function oauthPaths(apiOrigin: string): JsonSchema {
         operationId: 'issueToken',
         summary: 'Gives an API key for an authorization code or a device code',
         requestBody: { ...form({ oneOf: [CODE_REQUEST, POLL_REQUEST] }), ...OURS },
-        responses: { 200: { ...answer('The key.', TOKEN), ...OURS }, ...refusals([400, 413, 415, 500]) },
+        responses: { 200: { ...answer('The key.', TOKEN), ...OURS }, ...refusals([400, 413, 415, 500, 503]) },
       },
     },
     '/oauth/device_authorization': {
@@ -85,7 +85,7 @@ export function oauthPaths(apiOrigin: string): JsonSchema {
         operationId: 'authorizeDevice',
         summary: 'Begins a device login',
         requestBody: { ...form(DEVICE_REQUEST), 'x-open-point': 'D60' },
-        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', DEVICE_ANSWER), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500]) },
+        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', DEVICE_ANSWER), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500, 503]) },
       },
     },
     '/oauth/register': {
@@ -94,7 +94,7 @@ export function oauthPaths(apiOrigin: string): JsonSchema {
         operationId: 'registerClient',
         summary: 'Registers a public client',
         requestBody: { required: true, content: { 'application/json': { schema: CLIENT_REQUEST } }, ...OURS },
-        responses: { 201: { ...answer('The client.', CLIENT_ANSWER), ...OURS }, ...refusals([400, 413, 415, 429, 500]) },
+        responses: { 201: { ...answer('The client.', CLIENT_ANSWER), ...OURS }, ...refusals([400, 413, 415, 429, 500, 503]) },
       },
     },
     '/oauth/revoke': {
