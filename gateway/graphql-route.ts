@@ -8,6 +8,7 @@ import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import { parseExactJson, printExactJson } from '../schema/exact-json.ts';
 import { ERROR_TABLE, type ErrorCode } from '../schema/errors.ts';
+import { answerGraphqlError } from './answer-graphql-error.ts';
 import type { Gateway, GatewayContext } from './create-gateway.ts';
 import { graphiqlPage } from './graphiql-page.ts';
 import { presentedCredential } from './presented-credential.ts';
@@ -27,6 +28,7 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
+    plugin.setErrorHandler(answerGraphqlError);
     plugin.route({ method: ['GET', 'POST'], url: '/graphql', handler: (request, reply) => answer(request, reply, options) });
     plugin.post('/principal', (request, reply) => answerPrincipal(request, reply, options));
   });

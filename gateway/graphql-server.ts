@@ -7,6 +7,7 @@ import { allowError } from './allow-error.ts';
 import type { Gateway, GatewayContext } from './create-gateway.ts';
 import { limitComplexity, limitRules } from './limits.ts';
 import { refusal, scopeTable } from './refuse-early.ts';
+import { sayUnavailable } from './say-unavailable.ts';
 
 export interface GraphqlServerOptions {
   gateway: Gateway;
@@ -32,6 +33,7 @@ export async function createGraphqlServer({ gateway, log, production }: GraphqlS
         // Where errors are formatted nobody knows yet whose request it is.
         async willSendResponse({ response, contextValue }) {
           if (response.body.kind !== 'single') return;
+          sayUnavailable(response.http, response.body.singleResult);
           for (const { extensions } of response.body.singleResult.errors ?? []) {
             if (extensions) extensions['correlationId'] = contextValue.principal.correlationId;
           }

@@ -5,6 +5,7 @@ import { correlationIdOf } from '../../platform/correlation-id.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
+import { answerOauthError } from '../oauth/oauth-error.ts';
 import { createMcpServer, type McpSurroundings } from './create-mcp-server.ts';
 import { ownOrigins } from './own-origins.ts';
 
@@ -31,6 +32,7 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const correlationId = correlationIdOf(request.headers['x-correlation-id']);
+    request.correlationId = correlationId;
     reply.header('X-Correlation-ID', correlationId);
     const { origin } = request.headers;
     if (origin !== undefined && !origins.has(origin)) return reply.code(403).send({ error: 'forbidden', error_description: 'This origin may not call here' });
@@ -56,6 +58,7 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
+    plugin.setErrorHandler(answerOauthError);
     plugin.post('/mcp', answer);
     // Nothing is streamed and no session is kept: there is nothing to open or to end.
     plugin.route({ method: ['GET', 'DELETE'], url: '/mcp', handler: (_request, reply) => reply.code(405).header('Allow', 'POST').send({ error: 'method_not_allowed' }) });

@@ -44,6 +44,7 @@ describe('an error of something that is away', () => {
     ['UND_ERR_HEADERS_TIMEOUT', 'unresponsive'],
     ['UND_ERR_BODY_TIMEOUT', 'unresponsive'],
     ['HPE_INVALID_CONSTANT', 'unreachable'],
+    ['SERVICE_UNAVAILABLE', 'unreachable'],
   ])('%s is %s', (code, state) => {
     expect(unavailability(withCode(code))).toEqual({ state, cause: code });
   });
