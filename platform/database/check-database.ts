@@ -1,14 +1,14 @@
 /** Whether a database can do now what this process needs: answer in time, be written, have the schema that we know. */
-import pg from 'pg';
 import { unavailability, type UnavailableState } from '../unavailability.ts';
 import type { Database } from './open-database.ts';
+import { poolAs } from './pool-as.ts';
 import { jobsRole } from './roles.ts';
 
 export type DatabaseState = 'ok' | UnavailableState | 'migrations are pending';
 
 export interface DatabaseCheck {
   readonly name: string;
-  /** Never fails, and takes no longer than its limit to connect and as long to answer. */
+  /** Never fails. */
   state(): Promise<DatabaseState>;
   close(): Promise<void>;
 }
@@ -31,70 +31,24 @@ const WORK_MEMORY = '64kB';
  * Keeps one connection of its own: the pools may all be busy, and a server without a free connection still serves those
  * that it has. Called after the migrations: those that are done then are the ones that must stay.
  */
-export async function checkDatabase(database: Database, millisecondsMax: number): Promise<DatabaseCheck> {
-  const migrations = (await database.orm.migrator.getExecuted()).map(({ name }) => name);
-  /** At rest between two checks. */
-  let resting: pg.Client | null = null;
-  let isClosed = false;
-
-  const connect = async (): Promise<pg.Client> => {
-    const { host, port, user, password, dbName, driverOptions } = database.target;
-    const next = new pg.Client({
-      host,
-      port,
-      user,
-      password,
-      database: dbName,
-      ...driverOptions,
-      options: `-c role=${jobsRole(database.name)} -c work_mem=${WORK_MEMORY}`,
-      connectionTimeoutMillis: millisecondsMax,
-      query_timeout: millisecondsMax,
-    });
-    // A connection that is lost between two checks is replaced by the next.
-    next.on('error', () => {
-      if (resting === next) resting = null;
-    });
-    try {
-      await next.connect();
-    } catch (error) {
-      drop(next);
-      throw error;
-    }
-    return next;
-  };
-
-  const rest = (client: pg.Client): void => {
-    if (resting || isClosed) drop(client);
-    else resting = client;
-  };
-
+export async function checkDatabase({ name, target, orm }: Database, millisecondsMax: number): Promise<DatabaseCheck> {
+  const migrations = (await orm.migrator.getExecuted()).map((migration) => migration.name);
+  const pool = poolAs(jobsRole(name), target, { max: 1, settings: { work_mem: WORK_MEMORY } });
+  // A connection whose answer does not come in time is thrown away.
+  const check = { text: CHECK, values: [migrations], query_timeout: millisecondsMax };
   return {
-    name: database.name,
+    name,
     async state() {
-      // A check that nobody waits for any more may still hold the last connection.
-      let client = resting;
-      resting = null;
       try {
-        client ??= await connect();
         const {
           rows: [row],
-        } = await client.query<{ isReadOnly: boolean; migrations: number }>(CHECK, [migrations]);
-        rest(client);
+        } = await pool.query<{ isReadOnly: boolean; migrations: number }>(check);
         if (row?.isReadOnly) return 'read-only';
         return row?.migrations === migrations.length ? 'ok' : 'migrations are pending';
       } catch (error) {
-        if (client) drop(client);
         return unavailability(error)?.state ?? 'unreachable';
       }
     },
-    async close() {
-      isClosed = true;
-      await resting?.end();
-    },
+    close: () => pool.end(),
   };
-}
-
-/** Without a word to the server, which may not hear any. */
-function drop(client: pg.Client): void {
-  client.connection.stream.destroy();
 }

@@ -16,6 +16,8 @@ import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { signedIn, visitor } from '../support/visitor.ts';
 
+const TODAY = 'start_date=2026-01-01&end_date=2100-01-01';
+
 const { log, lines } = loggedLines();
 const dataDirectory = mkdtempSync(join(tmpdir(), 'books-unavailable-'));
 let service: Service;
@@ -58,9 +60,18 @@ afterAll(async () => {
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
-/** Until the service has noticed that it is back. */
+/** Until the service has noticed that everything is back: each database by a read of its own. */
 afterEach(async () => {
   for (const proxy of [identity, costing, revenue]) proxy.set('none');
+  for (const path of [
+    '/ping',
+    `/usage/summary?${TODAY}`,
+    '/margin-data/by-end-user?start_date=2026-01-01&end_date=2026-02-01',
+  ]) {
+    await expect
+      .poll(async () => (await get(service.url, path, firstRun.live_read_key)).status, { timeout: 20_000 })
+      .toBe(200);
+  }
   await expect.poll(async () => (await readyz()).status, { timeout: 20_000 }).toBe(200);
 });
 
@@ -70,7 +81,6 @@ function refuse(proxy: FaultProxy): void {
 }
 
 const readyz = async (): Promise<Answer> => read(await fetch(`${service.url}/readyz`));
-const TODAY = 'start_date=2026-01-01&end_date=2100-01-01';
 
 function expectUnavailable(answer: Answer): void {
   expectEnvelope(answer, 503, 'SERVICE_UNAVAILABLE', /not available for the moment/);

@@ -2,6 +2,7 @@
  * Follows costing's feed through the gateway. Exactly once: what a batch changes and the place after it are one
  * transaction.
  */
+import { askGateway } from '../../../platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { attributedFacts } from '../../../platform/metrics.ts';
@@ -57,8 +58,7 @@ export function followPricedFeed({ database, gateway }: Pick<SubgraphSurrounding
   async function askForPage(position: unknown): Promise<PricedFeedPage> {
     const variables = { follower: FOLLOWER, position, batchesMax: FEED_BATCHES_MAX };
     const principal = servicePrincipal(FOLLOWER, randomUuid());
-    const { data, errors } = await gateway.execute<{ pricedFeed: PricedFeedPage }>(DOCUMENT, variables, principal);
-    if (!data || errors?.length) throw new Error(`The priced feed gave no page: ${errors?.[0]?.message ?? 'no data'}`);
-    return data.pricedFeed;
+    const { pricedFeed } = await askGateway<{ pricedFeed: PricedFeedPage }>(gateway, DOCUMENT, variables, principal);
+    return pricedFeed;
   }
 }
