@@ -2,12 +2,18 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
+import { clientConfig, GuardedClient } from './guarded-client.ts';
 
 /** A connection costs some milliseconds and prepares its statements anew: who reads now and then should find one. */
 const IDLE_MILLISECONDS = 300_000;
 
+/** For a free connection: longer than connecting itself may take. */
+export const ACQUIRE_MILLISECONDS_MAX = 15_000;
+
 export interface RolePoolOptions {
   readonly max: number;
+  /** What is closed together. */
+  readonly owner?: object;
   /** A statement is sent before the one before it has answered. */
   readonly pipeline?: boolean;
   /** PostgreSQL's settings of each connection. */
@@ -18,7 +24,7 @@ export interface RolePoolOptions {
 export function poolAs(role: string, target: ConnectionTarget, { settings = {}, ...options }: RolePoolOptions): pg.Pool {
   const startUp = Object.entries({ role, timezone: 'UTC', ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({
-    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
+    ...clientConfig(target), Client: GuardedClient, connectionTimeoutMillis: ACQUIRE_MILLISECONDS_MAX,
     options: startUp.join(' '), types: { getTypeParser }, allowExitOnIdle: true, idleTimeoutMillis: IDLE_MILLISECONDS, ...options,
   });
   // A connection that is lost while it rests is replaced at the next use; while it is used, its statement fails. Neither is

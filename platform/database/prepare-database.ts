@@ -1,7 +1,8 @@
 /** Makes a database and its roles ready before the migrations run. Safe to repeat, and safe for several processes at once. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { clientConfig, GuardedClient } from './guarded-client.ts';
 import { jobsRole, servingRole } from './roles.ts';
 
 /** Creates the database (connecting to `maintenanceDatabase` on the same server) when it is missing. */
@@ -38,9 +39,8 @@ export async function grantRoles(target: ConnectionTarget, name: SubgraphName): 
 }
 
 export async function withClient<T>(target: ConnectionTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
-  });
+  // Whoever migrates waits for another process's migrations, however long those take.
+  const client: pg.Client = new GuardedClient({ ...clientConfig(target), lock_timeout: 0 });
   await client.connect();
   try {
     return await work(client);
