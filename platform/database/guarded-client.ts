@@ -34,10 +34,24 @@ const END_TICKS_MAX = 2;
 /** The server has become a standby: writing will not work here again, elsewhere it does. */
 const READ_ONLY = '25006';
 
-/** What connects to `target`. */
-export function clientConfig(target: ConnectionTarget): pg.ClientConfig {
+/** For a free connection of a pool: longer than connecting itself may take. */
+const ACQUIRE_MILLISECONDS_MAX = 15_000;
+
+/** What connects to `target`. The very object owns its connections: they can be ended together. */
+export function clientConfig(target: ConnectionTarget): GuardedConfig {
   const { host, port, user, password, dbName, driverOptions } = target;
-  return { host, port, user, password, database: dbName, ...driverOptions };
+  return { host, port, user, password, database: dbName, ...driverOptions, owner: target };
+}
+
+/** For a pool that guards its connections. */
+export function poolConfig(target: ConnectionTarget): pg.PoolConfig {
+  return { ...clientConfig(target), Client: GuardedClient, connectionTimeoutMillis: ACQUIRE_MILLISECONDS_MAX };
+}
+
+/** Makes a pool of somebody else's guard its connections; before any is open. */
+export function guardPool(pool: pg.Pool, target: ConnectionTarget): void {
+  Object.assign(pool, { Client: GuardedClient });
+  Object.assign(pool.options, { owner: target, connectionTimeoutMillis: ACQUIRE_MILLISECONDS_MAX });
 }
 
 export class GuardedClient extends pg.Client implements WatchedClient {

@@ -17,6 +17,8 @@ export interface FaultProxy {
   /** Connections that are open now. */
   open(): number;
   set(fault: Fault): void;
+  /** Nothing passes any more on the connections that there are; new ones work. */
+  swallow(): void;
   /** Every chunk takes so much longer. */
   delay(milliseconds: number): void;
   /** Ends all connections: in order, or with a reset. */
@@ -27,6 +29,7 @@ export interface FaultProxy {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  isSwallowed: boolean;
 }
 
 export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Promise<FaultProxy> {
@@ -36,13 +39,14 @@ export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Pr
   let delayed = 0;
   let thaw = Promise.withResolvers<null>();
 
-  const forward = (from: Socket, to: Socket, isAnswer: boolean): void => {
+  const forward = (pair: Pair, from: Socket, to: Socket): void => {
     let last = Promise.resolve();
     from.on('data', (chunk: Buffer) => {
       last = last.then(async () => {
         if (delayed > 0) await pause(delayed);
         while (fault === 'freeze') await thaw.promise;
-        if (fault === 'garbage' && isAnswer) to.write(noise());
+        if (pair.isSwallowed) return;
+        if (fault === 'garbage' && to === pair.client) to.write(noise());
         else if (!to.destroyed) to.write(chunk);
       });
     });
@@ -58,12 +62,12 @@ export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Pr
       return;
     }
     const toServer = upstream.host.startsWith('/') ? connect(`${upstream.host}/.s.PGSQL.${upstream.port}`) : connect(upstream.port, upstream.host);
-    const pair = { client, server: toServer };
+    const pair = { client, server: toServer, isSwallowed: false };
     pairs.add(pair);
     client.once('close', () => pairs.delete(pair));
     client.setNoDelay(true);
-    forward(client, toServer, false);
-    forward(toServer, client, true);
+    forward(pair, client, toServer);
+    forward(pair, toServer, client);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -76,6 +80,7 @@ export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Pr
       thaw.resolve(null);
       thaw = Promise.withResolvers();
     },
+    swallow() { for (const pair of pairs) pair.isSwallowed = true; },
     delay(milliseconds) { delayed = milliseconds; },
     cut(how = 'end') {
       for (const { client, server: toServer } of pairs) {
