@@ -116,9 +116,11 @@ export function reportOutages(log: Log): void {
 
 /** Ends every connection of this process to any server: for a process that has to stop. */
 export function abortConnections(reason: Error): void {
+  const aborted = Object.assign(reason, { code: 'ECONNABORTED' });
+  report = null;
   for (const server of servers.values()) {
-    server.breaker.open(reason);
-    server.destroy(reason);
+    server.breaker.open(aborted);
+    server.destroy(aborted);
   }
 }
 
