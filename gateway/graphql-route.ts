@@ -1,99 +1,152 @@
 /** `/graphql`: GraphiQL for a browser, Apollo Server for everybody, the executor itself for our own processes. */
+import type { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
-import { anonymous, openPrincipal, type Principal } from '../platform/principal.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
-import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
+import { now } from '../platform/clock.ts';
 import { correlationIdOf } from '../platform/correlation-id.ts';
+import type { Credential } from '../platform/gateway-client.ts';
+import { openPrincipal, type Principal } from '../platform/principal.ts';
+import { verifySignature } from '../platform/verify-signature.ts';
+import { ERROR_TABLE, KnownError, retryAfterSeconds } from '../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../schema/exact-json.ts';
-import { ERROR_TABLE, type ErrorCode } from '../schema/errors.ts';
-import { answerGraphqlError } from './answer-graphql-error.ts';
-import type { Gateway, GatewayContext } from './create-gateway.ts';
-import { graphiqlPage } from './graphiql-page.ts';
-import { presentedCredential } from './presented-credential.ts';
+import { admitCaller, type AdmitOptions, type Caller } from './admit-caller.ts';
+import type { Gateway } from './create-gateway.ts';
+import type { EdgeContext } from './graphql-server.ts';
+import { readBody, requireJson } from './read-body.ts';
+import { refuse, refuseMethod } from './refuse.ts';
+import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 
-export interface GraphqlRouteOptions {
+export interface GraphqlRouteOptions extends AdmitOptions {
   gateway: Gateway;
-  client: GatewayClient;
-  server: ApolloServer<GatewayContext>;
-  readLimiter: RateLimiter;
+  server: ApolloServer<EdgeContext>;
   serviceSecret: string;
-  production: boolean;
+  introspection: boolean;
 }
 
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
+/** A request of another process of ours carries a batch of events that has passed the edge's own bound. */
+const INTERNAL_BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request to `/graphql`: a caller from outside, or the principal that another process of ours has signed. */
+    graphql: { readonly caller: Caller } | { readonly internal: Principal } | null;
+  }
+}
 
 export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOptions): Promise<void> {
   await app.register(async (plugin) => {
+    plugin.decorateRequest('graphql', null);
+    plugin.addHook('onRequest', async (request, reply) => {
+      request.correlationId = correlationIdOf(request.headers['x-correlation-id']);
+      reply.header('X-Correlation-ID', request.correlationId);
+    });
+    plugin.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
-    plugin.setErrorHandler(answerGraphqlError);
-    plugin.route({ method: ['GET', 'POST'], url: '/graphql', handler: (request, reply) => answer(request, reply, options) });
-    plugin.post('/principal', (request, reply) => answerPrincipal(request, reply, options));
+    plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) => readBody(request.headers, payload, bodyBytesMax(request)));
+    serveGraphiql(plugin, options.introspection ? options.gateway.apiSchema : null);
+    const admit = (request: FastifyRequest, reply: FastifyReply) => admitRequest(request, reply, options);
+    plugin.get('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));
+    plugin.post('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));
+    plugin.route({
+      method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url: '/graphql',
+      onRequest: (request, reply) => { refuseMethod(request, reply, request.correlationId); },
+      handler: () => {},
+    });
+    plugin.post('/principal', { onRequest: admitInternal(options) }, (request, reply) => answerPrincipal(request, reply, options));
   });
+}
+
+/** Before anything of the body is read. */
+async function admitRequest(request: FastifyRequest, reply: FastifyReply, options: GraphqlRouteOptions): Promise<unknown> {
+  if (wantsPage(request)) return sendPage(reply);
+  if (request.headers['x-principal'] !== undefined) return admitInternal(options)(request);
+  const caller = await admitCaller(request, reply, request.correlationId, options);
+  if (request.method === 'POST') requireJson(request.headers);
+  request.graphql = { caller };
+  return undefined;
+}
+
+function admitInternal({ serviceSecret }: GraphqlRouteOptions): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const internal = openPrincipal(String(request.headers['x-principal'] ?? ''), serviceSecret);
+    if (internal === null) throw new KnownError('UNAUTHORIZED', 'The seal of the principal is not valid');
+    request.graphql = { internal };
+  };
+}
+
+function bodyBytesMax({ graphql }: FastifyRequest): number {
+  if (graphql === null) return 0;
+  return 'caller' in graphql ? graphql.caller.bodyBytesMax : INTERNAL_BODY_BYTES_MAX;
 }
 
 async function answer(request: FastifyRequest, reply: FastifyReply, options: GraphqlRouteOptions): Promise<FastifyReply> {
-  const seal = request.headers['x-principal'];
-  if (typeof seal === 'string') return answerOurs(request, reply, seal, options);
-  if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.type('text/html; charset=utf-8').send(await graphiqlPage());
-  const correlationId = correlationIdOf(request.headers['x-correlation-id']);
-  reply.header('X-Correlation-ID', correlationId);
-  const principal = await whoAsks(request, correlationId, options.client);
-  if (principal === null) return refuse(reply, 'UNAUTHORIZED', 'The credential is invalid, revoked or expired', correlationId);
-  // An operator who names an organization must never act on everybody by a slip of the pen.
-  if (principal.kind === 'operator' && principal.organizationId === null && request.headers['x-organization-id'] !== undefined) {
-    return refuse(reply, 'NOT_FOUND', `There is no organization ${String(request.headers['x-organization-id'])}`, correlationId);
-  }
-  if (principal.kind === 'api-key') {
-    const state = await options.readLimiter.take(principal.credentialId ?? '');
-    reply.headers(rateLimitHeaders(state));
-    if (!state.allowed) return refuse(reply, 'RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`, correlationId);
-  }
-  return answerApollo(request, reply, principal, options.server);
+  const { graphql } = request;
+  if (graphql === null) throw new Error('A request came past the door');
+  if ('internal' in graphql) return answerInternal(request, reply, graphql.internal, options.gateway);
+  return answerApollo(request, reply, graphql.caller, options.server);
 }
 
-/** `null` when a credential was presented that opens nothing. */
-async function whoAsks(request: FastifyRequest, correlationId: string, client: GatewayClient): Promise<Principal | null> {
-  const credential = presentedCredential(request.headers);
-  return credential === null ? anonymous(correlationId) : client.authenticate(credential, correlationId);
-}
-
-async function answerApollo(request: FastifyRequest, reply: FastifyReply, principal: Principal, server: ApolloServer<GatewayContext>): Promise<FastifyReply> {
+async function answerApollo(request: FastifyRequest, reply: FastifyReply, caller: Caller, server: ApolloServer<EdgeContext>): Promise<FastifyReply> {
   const headers = new HeaderMap();
   for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, String(value));
-  let body: unknown;
-  try {
-    body = typeof request.body === 'string' && request.body !== '' ? parseExactJson(request.body) : undefined;
-  } catch {
-    return refuse(reply, 'VALIDATION_ERROR', 'The request body is not valid JSON', principal.correlationId);
-  }
+  const rawBody = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+  const context: EdgeContext = {
+    principal: caller.principal,
+    caller,
+    signatureFailure: () => verifySignature({
+      timestamp: request.headers['x-timestamp'],
+      signature: request.headers['x-signature'],
+      rawBody,
+      apiKey: caller.apiKey ?? '',
+      nowSeconds: now().getTime() / 1000,
+    }),
+    outcome: { isDocumentInvalid: false },
+  };
   const answered = await server.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: { method: request.method, headers, search: new URL(request.url, 'http://gateway.invalid').search, body },
-    context: async () => ({ principal }),
+    httpGraphQLRequest: { method: request.method, headers, search: new URL(request.url, 'http://gateway.invalid').search, body: parseBody(rawBody) },
+    context: async () => context,
   });
   for (const [name, value] of answered.headers) reply.header(name, value);
-  reply.code(answered.status ?? 200);
-  return answered.body.kind === 'complete' ? reply.send(answered.body.string) : reply.send('');
+  // GraphQL over HTTP, "application/json": a well-formed request is answered with 200, even for an invalid document.
+  const isLegacy = answered.headers.get('content-type')?.startsWith('application/json') ?? true;
+  reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : answered.status ?? 200);
+  return reply.send(answered.body.kind === 'complete' ? answered.body.string : '');
+}
+
+function parseBody(rawBody: Buffer): unknown {
+  if (rawBody.length === 0) return undefined;
+  try {
+    return parseExactJson(rawBody.toString('utf8'));
+  } catch {
+    throw new KnownError('VALIDATION_ERROR', 'The request body is not valid JSON');
+  }
 }
 
 /** A document of our own from another process of ours: no plugin, no limits, the seal says who asks. */
-async function answerOurs(request: FastifyRequest, reply: FastifyReply, seal: string, { gateway, serviceSecret }: GraphqlRouteOptions): Promise<FastifyReply> {
-  const principal = openPrincipal(seal, serviceSecret);
-  if (principal === null) return refuse(reply, 'UNAUTHORIZED', 'The seal of the principal is not valid', '');
+async function answerInternal(request: FastifyRequest, reply: FastifyReply, principal: Principal, gateway: Gateway): Promise<FastifyReply> {
   const { query, variables } = parseExactJson(String(request.body)) as { query: string; variables: Record<string, unknown> };
   return reply.type('application/json').send(printExactJson(await gateway.execute(query, variables, principal)));
 }
 
 /** Whose credential is this? Only for the adapter in another process. */
-async function answerPrincipal(request: FastifyRequest, reply: FastifyReply, { client, serviceSecret }: GraphqlRouteOptions): Promise<FastifyReply> {
-  const asking = openPrincipal(String(request.headers['x-principal'] ?? ''), serviceSecret);
-  if (asking?.kind !== 'service') return refuse(reply, 'UNAUTHORIZED', 'Only services ask here', '');
-  const principal = await client.authenticate(JSON.parse(String(request.body)) as Credential, asking.correlationId);
+async function answerPrincipal(request: FastifyRequest, reply: FastifyReply, { client }: GraphqlRouteOptions): Promise<FastifyReply> {
+  const { graphql } = request;
+  if (graphql === null || !('internal' in graphql) || graphql.internal.kind !== 'service') throw new KnownError('UNAUTHORIZED', 'Only services ask here');
+  const principal = await client.authenticate(JSON.parse(String(request.body)) as Credential, graphql.internal.correlationId);
   return reply.type('application/json').send(JSON.stringify(principal));
 }
 
-function refuse(reply: FastifyReply, code: ErrorCode, message: string, correlationId: string): FastifyReply {
-  return reply.code(ERROR_TABLE[code].status).type('application/json').send(JSON.stringify({ errors: [{ message, extensions: { code, correlationId } }] }));
+/** What stopped a request before Apollo: known errors speak for themselves, the rest is logged once and masked. */
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { correlationId } = request;
+  if (error instanceof KnownError) {
+    const wait = retryAfterSeconds(error);
+    if (wait !== null) reply.header('Retry-After', wait);
+    return refuse(request, reply, error.code, error.message, correlationId);
+  }
+  const { statusCode } = error as { statusCode?: number };
+  if (statusCode === ERROR_TABLE.VALIDATION_ERROR.status) return refuse(request, reply, 'VALIDATION_ERROR', 'The request could not be read', correlationId);
+  request.log.error({ err: error, correlationId }, 'Unexpected error');
+  return refuse(request, reply, 'INTERNAL_SERVER_ERROR', 'Internal server error', correlationId);
 }

@@ -1,34 +1,53 @@
 /** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of ours in an error. */
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { type DocumentNode, GraphQLError, visit } from 'graphql';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { type DocumentNode, GraphQLError, type OperationDefinitionNode, visit } from 'graphql';
 import type { Log } from '../platform/log.ts';
-import type { Principal } from '../platform/principal.ts';
+import { fail } from '../schema/errors.ts';
 import { allowError } from './allow-error.ts';
 import type { Gateway, GatewayContext } from './create-gateway.ts';
-import { limitComplexity, limitRules } from './limits.ts';
+import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
+import { type MeteredRequest, meterOperation } from './meter-operation.ts';
+import { withStatus } from './refuse.ts';
 import { refusal, scopeTable } from './refuse-early.ts';
 import { sayUnavailable } from './say-unavailable.ts';
 
 export interface GraphqlServerOptions {
   gateway: Gateway;
   log: Log;
-  production: boolean;
+  introspection: boolean;
 }
 
-export async function createGraphqlServer({ gateway, log, production }: GraphqlServerOptions): Promise<ApolloServer<GatewayContext>> {
+/** What a request brings along: who asks, what it spends, and what the route reads when Apollo is done. */
+export interface EdgeContext extends GatewayContext, MeteredRequest {
+  /** Apollo copies the context, but not this object: set where a document or its variables do not fit the schema. */
+  readonly outcome: { isDocumentInvalid: boolean };
+}
+
+/** The codes that Apollo gives to a well-formed request with a document or variables that are not valid. */
+const INVALID_DOCUMENT = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT'];
+
+export async function createGraphqlServer({ gateway, log, introspection }: GraphqlServerOptions): Promise<ApolloServer<EdgeContext>> {
   const scopes = scopeTable(gateway.supergraphSdl);
-  const guard: ApolloServerPlugin<GatewayContext> = {
+  const check = async (document: DocumentNode, operation: OperationDefinitionNode | undefined, variables: Record<string, unknown>, context: EdgeContext) => {
+    const { principal } = context;
+    if (!operation) fail('VALIDATION_ERROR', 'Name one of the operations of the document in operationName');
+    // API keys never introspect: their holders read the documentation.
+    if (introspects(document) && !(introspection && principal.kind !== 'api-key')) fail('FORBIDDEN', 'Introspection is off here');
+    limitComplexity(gateway.apiSchema, document, variables, operation.name?.value);
+    const message = refusal(document, gateway.apiSchema, scopes, principal.grants);
+    if (message !== null) fail(principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN', message);
+    await meterOperation(document, operation, scopes, context);
+  };
+  const guard: ApolloServerPlugin<EdgeContext> = {
     async requestDidStart() {
       return {
-        async didResolveOperation({ document, request, contextValue, operationName }) {
-          if (introspects(document) && !mayIntrospect(contextValue.principal, production)) {
-            throw new GraphQLError('Introspection is off here', { extensions: { code: 'FORBIDDEN' } });
-          }
-          limitComplexity(gateway.apiSchema, document, request.variables ?? {}, operationName ?? undefined);
-          const message = refusal(document, gateway.apiSchema, scopes, contextValue.principal.grants);
-          if (message === null) return;
-          const code = contextValue.principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN';
-          throw new GraphQLError(message, { extensions: { code } });
+        async didResolveOperation({ document, operation, request, contextValue }) {
+          await check(document, operation, request.variables ?? {}, contextValue).catch((error: unknown) => { throw withStatus(error); });
+        },
+        async didEncounterErrors({ errors, contextValue }) {
+          const isInvalid = (error: GraphQLError) => INVALID_DOCUMENT.includes(String(error.extensions['code'])) && !isTooLong(error);
+          contextValue.outcome.isDocumentInvalid = errors.every(isInvalid);
         },
         // Where errors are formatted nobody knows yet whose request it is.
         async willSendResponse({ response, contextValue }) {
@@ -41,10 +60,12 @@ export async function createGraphqlServer({ gateway, log, production }: GraphqlS
       };
     },
   };
-  const server = new ApolloServer<GatewayContext>({
+  const server = new ApolloServer<EdgeContext>({
     gateway: gateway.forApolloServer,
-    plugins: [guard],
-    introspection: !production,
+    plugins: [guard, ApolloServerPluginLandingPageDisabled()],
+    // The guard decides, since it knows who asks.
+    introspection: true,
+    parseOptions,
     includeStacktraceInErrorResponses: false,
     validationRules: limitRules,
     // The last door: `allowError` never shows what it does not know.
@@ -54,15 +75,10 @@ export async function createGraphqlServer({ gateway, log, production }: GraphqlS
     },
     logger: { debug: () => {}, info: () => {}, warn: (message) => log.warn({ source: 'apollo' }, String(message)), error: (message) => log.error({ source: 'apollo' }, String(message)) },
     stopOnTerminationSignals: false,
-    nodeEnv: production ? 'production' : 'development',
+    nodeEnv: 'production',
   });
   await server.start();
   return server;
-}
-
-/** API keys never introspect: their holders read the documentation. */
-function mayIntrospect(principal: Principal, production: boolean): boolean {
-  return !production && principal.kind !== 'api-key';
 }
 
 function introspects(document: DocumentNode): boolean {

@@ -1,8 +1,16 @@
 /** How large somebody else's operation may be. Our own documents do not pass here. */
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import { type DocumentNode, type GraphQLSchema, getNamedType, GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getNamedType, GraphQLError, type ParseOptions, type ValidationContext, type ValidationRule } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
+import { fail } from '../schema/errors.ts';
+
+/**
+ * What the parser reads of a document before it gives up. GraphiQL's introspection has 184, the largest document of our
+ * own pages and commands 114. The work of validation and planning grows with the square of it: at 2,000 the worst
+ * documents known take tens of milliseconds, at 4,000 more than a hundred.
+ */
+const TOKENS_MAX = 2_000;
 
 const DEPTH_MAX = 12;
 const ALIASES_MAX = 30;
@@ -18,6 +26,13 @@ const reported = {
   propagateOnRejection: false,
   onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
 };
+
+export const parseOptions: ParseOptions = { maxTokens: TOKENS_MAX };
+
+/** Whether the parser gave up: graphql-js has no code of its own for it. */
+export function isTooLong({ message }: GraphQLError): boolean {
+  return message.includes(`${TOKENS_MAX} tokens`);
+}
 
 export const limitRules: ValidationRule[] = [
   maxDepthRule({ n: DEPTH_MAX, ignoreIntrospection: true, ...reported }),
@@ -35,13 +50,24 @@ const estimate: ComplexityEstimator = ({ args, childComplexity, field, type }) =
   return 1 + (isList && getNamedType(field.type) !== type ? UNBOUNDED_LIST_SIZE : 1) * childComplexity;
 };
 
-/** Throws a `VALIDATION_ERROR` for an operation that asks for too much at once. */
+/**
+ * Fails with `VALIDATION_ERROR` for an operation that asks for too much at once. Throws Apollo's `BAD_USER_INPUT` for
+ * variables that do not fit.
+ */
 export function limitComplexity(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>, operationName?: string): void {
-  const complexity = getComplexity({
-    schema, query: document, variables, estimators: [estimate], maxQueryNodes: NODES_MAX, ...(operationName ? { operationName } : {}),
-  });
+  const complexity = complexityOf(schema, document, variables, operationName);
   if (complexity <= COMPLEXITY_MAX) return;
-  throw new GraphQLError(`The operation is too complex: ${complexity} of at most ${COMPLEXITY_MAX}. Ask for fewer fields or smaller pages`, {
-    extensions: { code: 'VALIDATION_ERROR' },
-  });
+  fail('VALIDATION_ERROR', `The operation is too complex: ${complexity} of at most ${COMPLEXITY_MAX}. Ask for fewer fields or smaller pages`);
+}
+
+/** What cannot be estimated has variables that do not fit, which Apollo would only see later. */
+function complexityOf(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>, operationName?: string): number {
+  try {
+    return getComplexity({
+      schema, query: document, variables, estimators: [estimate], maxQueryNodes: NODES_MAX, ...(operationName ? { operationName } : {}),
+    });
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    throw new GraphQLError(error.message, { nodes: error.nodes ?? null, extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+  }
 }

@@ -25,6 +25,8 @@ export interface Config {
   mcpUrl: string;
   readRateLimit: RateLimit;
   ingestRateLimit: RateLimit;
+  /** Of `/graphql` without a valid credential, by address. */
+  anonymousRateLimit: RateLimit;
   redisUrl: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
@@ -33,7 +35,8 @@ export interface Config {
   /** `null` means: generated into the data directory. */
   serviceSecret: string | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  production: boolean;
+  /** Whether the graph's schema is public. API keys never introspect. */
+  introspection: boolean;
   /** Where the admin commands find the service. */
   adminUrl: string;
   adminToken: string | null;
@@ -78,6 +81,8 @@ const environment = z.object({
   MCP_URL: httpUrl.optional(),
   READ_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 900 }),
   INGEST_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 60 }),
+  ANONYMOUS_RATE_LIMIT: rateLimit.default({ limit: 300, windowSeconds: 60 }),
+  INTROSPECTION: z.enum(['on', 'off']).optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   TRUSTED_PROXIES: networks.default([]),
   GATEWAY_URL: httpUrl.optional(),
@@ -126,6 +131,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     mcpUrl: env.MCP_URL ?? origin,
     readRateLimit: env.READ_RATE_LIMIT,
     ingestRateLimit: env.INGEST_RATE_LIMIT,
+    anonymousRateLimit: env.ANONYMOUS_RATE_LIMIT,
     redisUrl: env.REDIS_URL ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
     gatewayUrl: env.GATEWAY_URL ?? null,
@@ -137,7 +143,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     },
     serviceSecret: env.SERVICE_SECRET ?? null,
     logLevel: env.LOG_LEVEL,
-    production: env.NODE_ENV === 'production',
+    introspection: (env.INTROSPECTION ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
     adminUrl: env.ADMIN_URL ?? origin,
     adminToken: env.ADMIN_TOKEN ?? null,
   };

@@ -13,27 +13,30 @@ export interface RateLimitState {
 }
 
 export interface RateLimiter {
-  /** Counts one request against a bucket. */
-  take(bucket: string): Promise<RateLimitState>;
+  /** Counts requests against a bucket: one, or as many as a document holds. */
+  take(bucket: string, count?: number): Promise<RateLimitState>;
 }
 
 const SWEEP_AT_BUCKETS = 10_000;
 
 export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): RateLimiter {
   const windows = new Map<string, { count: number; endsAt: number }>();
+  let sweepAt = SWEEP_AT_BUCKETS;
+  // The next sweep waits for twice as many: buckets that are all alive must not be looked through at every request.
   const sweep = (time: number) => {
     for (const [bucket, window] of windows) if (window.endsAt <= time) windows.delete(bucket);
+    sweepAt = Math.max(SWEEP_AT_BUCKETS, 2 * windows.size);
   };
   return {
-    async take(bucket) {
+    async take(bucket, count = 1) {
       const time = elapsedMilliseconds();
-      if (windows.size >= SWEEP_AT_BUCKETS) sweep(time);
+      if (windows.size >= sweepAt) sweep(time);
       let window = windows.get(bucket);
       if (!window || window.endsAt <= time) {
         window = { count: 0, endsAt: time + windowSeconds * 1000 };
         windows.set(bucket, window);
       }
-      window.count += 1;
+      window.count += count;
       return stateOf(window.count, Math.ceil((window.endsAt - time) / 1000), { limit, windowSeconds });
     },
   };

@@ -1,4 +1,4 @@
-/** The two limits of the contract: in memory, or in Redis for several adapters. */
+/** The two limits of the contract and that of anonymous callers: in memory, or in Redis for several processes. */
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { memoryRateLimiter, type RateLimiter } from './rate-limit.ts';
@@ -7,19 +7,20 @@ import { connectRedis } from './redis-rate-limit.ts';
 export interface RateLimiters {
   readonly read: RateLimiter;
   readonly ingest: RateLimiter;
+  /** Of callers of the graph without a credential, by address. */
+  readonly anonymous: RateLimiter;
   /** Whether the counters are shared as they should be; `null` where they are in memory by choice. */
   redisState(): 'ok' | 'unreachable' | null;
   close(): Promise<void>;
 }
 
-export async function rateLimiters(
-  { readRateLimit, ingestRateLimit, redisUrl }: Config,
-  log: Log,
-): Promise<RateLimiters> {
+export async function rateLimiters(config: Config, log: Log): Promise<RateLimiters> {
+  const { readRateLimit, ingestRateLimit, anonymousRateLimit, redisUrl } = config;
   if (redisUrl === null) {
     return {
       read: memoryRateLimiter(readRateLimit),
       ingest: memoryRateLimiter(ingestRateLimit),
+      anonymous: memoryRateLimiter(anonymousRateLimit),
       redisState: () => null,
       close: async () => {},
     };
@@ -28,6 +29,7 @@ export async function rateLimiters(
   return {
     read: counters.limiter('read', readRateLimit),
     ingest: counters.limiter('ingest', ingestRateLimit),
+    anonymous: counters.limiter('anonymous', anonymousRateLimit),
     redisState: () => counters.state(),
     close: () => counters.close(),
   };

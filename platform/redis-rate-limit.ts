@@ -5,10 +5,10 @@ import type { RateLimit } from './config.ts';
 import type { Log } from './log.ts';
 import { memoryRateLimiter, type RateLimiter, stateOf } from './rate-limit.ts';
 
-/** Counts, starts the window with its first request, and tells how long it still runs: one round trip, atomic. */
+/** Counts, starts the window with its first requests, and tells how long it still runs: one round trip, atomic. */
 const TAKE = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { count, redis.call('PTTL', KEYS[1]) }`;
 
 /** What a request waits for its count at most. Redis takes well below a millisecond. */
@@ -62,20 +62,22 @@ export async function connectRedis(url: string, log: Log): Promise<SharedCounter
     limiter(name, rateLimit) {
       const memory = memoryRateLimiter(rateLimit);
       return {
-        async take(bucket) {
-          if (failedAt !== null && elapsedMilliseconds() - failedAt < REST_MILLISECONDS) return memory.take(bucket);
+        async take(bucket, count = 1) {
+          if (failedAt !== null && elapsedMilliseconds() - failedAt < REST_MILLISECONDS)
+            return memory.take(bucket, count);
           try {
-            const [count, milliseconds] = (await redis.eval(
+            const [total, milliseconds] = (await redis.eval(
               TAKE,
               1,
               `rate-limit:${name}:${bucket}`,
               rateLimit.windowSeconds * 1000,
+              count,
             )) as [number, number];
             answered();
-            return stateOf(count, Math.ceil(milliseconds / 1000), rateLimit);
+            return stateOf(total, Math.ceil(milliseconds / 1000), rateLimit);
           } catch (error) {
             failed(error);
-            return memory.take(bucket);
+            return memory.take(bucket, count);
           }
         },
       };

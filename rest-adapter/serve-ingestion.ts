@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandl
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
+import { verifySignature } from '../platform/verify-signature.ts';
 import { fail } from '../schema/errors.ts';
 import { parseExactJson } from '../schema/exact-json.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
-import { verifySignature } from './hooks/verify-signature.ts';
 import { ingestBatch } from './routes/usage-events/batch.ts';
 import { ingestSingle } from './routes/usage-events.ts';
 

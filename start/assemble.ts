@@ -2,6 +2,7 @@
 import { createGateway, type Gateway, type SubgraphTransports } from '../gateway/create-gateway.ts';
 import { localGatewayClient } from '../gateway/local-gateway-client.ts';
 import { type Config, SUBGRAPH_NAMES, type SubgraphName } from '../platform/config.ts';
+import { reportOutages } from '../platform/database/database-server.ts';
 import { listen } from '../platform/database/listen.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import { type RunningJobs, runJobs } from '../platform/job-loop.ts';
@@ -19,6 +20,7 @@ export async function makeSubgraphs(
   shared: { config: Config; log: Log; serviceSecret: string; gateway: GatewayClient },
   progress: (message: string) => void,
 ): Promise<Subgraph[]> {
+  reportOutages(shared.log);
   return Promise.all(definitions.map(async (definition) => {
     const database = databases.of[definition.name];
     if (!database) throw new Error(`No database is open for ${definition.name}`);

@@ -23,7 +23,7 @@ export interface Databases {
 export async function openDatabases(definitions: readonly SubgraphDefinition[], config: Config, progress: (message: string) => void): Promise<Databases> {
   const ownUrls = definitions.every(({ name }) => config.databaseUrls[name] ?? config.databaseUrl);
   mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
-  const embedded = ownUrls ? null : await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, onProgress: progress });
+  const embedded = ownUrls ? null : await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, onProgress: progress, onLost: endWithoutDatabase });
   const opened: Database[] = [];
   try {
     await requireServers(definitions.map(({ name }) => name), config);
@@ -68,6 +68,12 @@ function ownServer(name: SubgraphName, { databaseUrls, databaseUrl }: Config): C
 }
 
 const MAINTENANCE_DATABASE = 'postgres';
+
+/** Whoever runs this process sees that it ended and why; a service that lingers without its database helps nobody. */
+function endWithoutDatabase(error: Error): never {
+  process.stderr.write(`The database could not be started again; the service ends. ${error.message}\n`);
+  process.exit(1);
+}
 
 async function target(name: SubgraphName, config: Config, embedded: Omit<ConnectionTarget, 'dbName'> | null): Promise<ConnectionTarget> {
   const ownUrl = config.databaseUrls[name];

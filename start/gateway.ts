@@ -17,7 +17,7 @@ await runProcess(async (config, _args, parts) => {
   for (const transport of Object.values(transports)) parts.defer(() => transport.close());
   const { gateway, client } = await makeGateway(transports, log);
   const app = createHttpApp(log, gatewayReadiness(client, config.subgraphUrls, limiters), config);
-  const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
+  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, serviceSecret: secret, introspection: config.introspection });
   parts.defer(() => graphql.stop());
   parts.defer(() => app.close());
   observeBacklog(client);

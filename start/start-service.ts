@@ -45,7 +45,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
   const app = createHttpApp(log, readiness({ databases: checks, backlog: client, limiters }), config);
-  const graphql = await gatewayRoutes(app, { gateway, client, log, readLimiter: limiters.read, serviceSecret: secret, production: config.production });
+  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, serviceSecret: secret, introspection: config.introspection });
   parts.defer(() => graphql.stop());
   // Requests may wait for a job: the server closes first, and listens before any job runs.
   let jobs: RunningParts | null = null;

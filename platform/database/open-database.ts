@@ -2,11 +2,15 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import type { SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { serverOf } from './database-server.ts';
+import { guardPool } from './guarded-client.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { jobsRole, servingRole } from './roles.ts';
+import { afterTicks } from './ticks.ts';
 
 export type { EntityManager };
 
@@ -37,12 +41,17 @@ export interface DatabaseOptions {
   poolMax?: number;
 }
 
+const CLOSE_TICKS_MAX = 3;
+
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { name, target } = options;
+  const { name } = options;
+  // A copy of our own: what is connected to it is ours.
+  const target = { ...options.target };
   const migrationsPath = fileURLToPath(options.migrationsFolder);
   const orm = await MikroORM.init({
     entities: options.entities,
     ...target,
+    driverOptions: { ...target.driverOptions, onPoolCreated: (pool: Pool) => guardPool(pool, target) },
     pool: { min: 0, max: options.poolMax ?? 16 },
     extensions: [Migrator],
     migrations: {
@@ -73,9 +82,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     read: reads.run,
     acrossOrganizations: (work) => transaction({ role: jobsRole(name) }, work),
     close: async () => {
-      await lookUps.close();
-      await reads.close();
-      await orm.close(true);
+      // Whoever still holds a connection has had its time; a database that is frozen would never let go.
+      const inTime = afterTicks(CLOSE_TICKS_MAX, () => serverOf(target).destroy(new Error(`Database ${name} is closed`), target));
+      await Promise.all([lookUps.close(), reads.close(), orm.close(true)]);
+      inTime();
     },
   };
 }

@@ -3,8 +3,7 @@ import { fromJsonSchema, McpServer, requireScopes } from '@modelcontextprotocol/
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
-import { fail, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
+import { KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { printExactJson } from '../../schema/exact-json.ts';
 import { ROUTES } from '../route-table.ts';
 import type { Route } from '../route.ts';
@@ -12,7 +11,6 @@ import { readAnswer } from '../serve-read.ts';
 
 export interface McpSurroundings {
   readonly gateway: GatewayClient;
-  readonly readLimiter: RateLimiter;
   /** Told about faults of ours, never about a caller's. */
   readonly logFault: (error: unknown, correlationId: string) => void;
 }
@@ -20,7 +18,9 @@ export interface McpSurroundings {
 const INSTRUCTIONS = 'Costs, usage and margins of an AI product. Amounts are exact decimal strings in USD. Ranges are start_date (inclusive) to end_date (exclusive), UTC.';
 
 export function createMcpServer(principal: Principal, surroundings: McpSurroundings): McpServer {
-  const server = new McpServer({ name: 'usage-cost-and-margin', version: '1.0.0' }, { instructions: INSTRUCTIONS });
+  // The tools never change: a client that listens for changes is told so, and its stream ends.
+  const capabilities = { tools: { listChanged: false } };
+  const server = new McpServer({ name: 'usage-cost-and-margin', version: '1.0.0' }, { instructions: INSTRUCTIONS, capabilities });
   for (const route of ROUTES) {
     server.registerTool(
       route.tool,
@@ -38,10 +38,8 @@ export function createMcpServer(principal: Principal, surroundings: McpSurroundi
 }
 
 /** The REST body unchanged, or an error with its code, message and correlation id. */
-async function callTool(route: Route, given: Record<string, unknown>, principal: Principal, { gateway, readLimiter, logFault }: McpSurroundings) {
+async function callTool(route: Route, given: Record<string, unknown>, principal: Principal, { gateway, logFault }: McpSurroundings) {
   try {
-    const state = await readLimiter.take(principal.credentialId ?? '');
-    if (!state.allowed) fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded; wait ${state.resetSeconds} seconds`, { retry_after_seconds: state.resetSeconds });
     const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
     const variables = route.parameters.read({ query: values, path: values, now: now() });
     const text = printExactJson(await readAnswer(route, variables, gateway, principal));

@@ -1,36 +1,65 @@
-/** `/mcp`: a fresh server for each request, JSON answers, the current revision of the protocol and the ones of 2025. */
+/** `/mcp`: a fresh server for each request, the current revision of the protocol and the ones of 2025. */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { correlationIdOf } from '../../platform/correlation-id.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
+import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
 import { answerOauthError } from '../oauth/oauth-error.ts';
 import { createMcpServer, type McpSurroundings } from './create-mcp-server.ts';
 import { ownOrigins } from './own-origins.ts';
 
-export interface McpOptions extends Omit<McpSurroundings, 'logFault'> {
+export interface McpOptions {
+  readonly gateway: GatewayClient;
+  readonly readLimiter: RateLimiter;
   readonly mcpUrl: string;
   readonly appUrl: string;
   readonly apiOrigin: string;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request to `/mcp`: the principal of its key, and what the SDK hands to tools. */
+    mcp: { readonly principal: Principal; readonly authInfo: AuthInfo } | null;
+  }
+}
+
+type AuthInfo = NonNullable<Parameters<WebStandardStreamableHTTPServerTransport['handleRequest']>[1]>['authInfo'];
+
 const BEARER = /^Bearer +([^\s]+)$/i;
 const BODY_BYTES_MAX = 1024 * 1024;
+/** JSON-RPC's first code for errors of a server's own. */
+const RPC_SERVER_ERROR = -32_000;
 
 export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcpUrl, appUrl, apiOrigin }: McpOptions): Promise<void> {
   const resourceMetadataUrl = `${mcpUrl}/.well-known/oauth-protected-resource/mcp`;
   const challenge = `Bearer resource_metadata="${resourceMetadataUrl}", scope="${QUERY_SCOPES.join(' ')}"`;
   const origins = ownOrigins([mcpUrl, appUrl, apiOrigin]);
   const surroundings: McpSurroundings = {
-    gateway, readLimiter, logFault: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
+    gateway, logFault: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
   };
   const modern = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.extra?.['principal'] as Principal, surroundings), {
     legacy: 'reject',
   });
   app.addHook('onClose', () => modern.close());
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  /** Every message spends a read, whatever becomes of it. Answers where the bucket is used up. */
+  const spend = async (reply: FastifyReply, principal: Principal, count: number): Promise<FastifyReply | undefined> => {
+    const state = await readLimiter.take(principal.credentialId ?? '', count);
+    reply.headers(rateLimitHeaders(state));
+    if (state.allowed) return undefined;
+    const data = { code: 'RATE_LIMIT_EXCEEDED', correlationId: principal.correlationId, retry_after_seconds: state.resetSeconds };
+    const error = { code: RPC_SERVER_ERROR, message: `Rate limit exceeded; wait ${state.resetSeconds} seconds`, data };
+    return reply.code(429).send({ jsonrpc: '2.0', id: null, error });
+  };
+
+  /** Before anything of the body is read. */
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const correlationId = correlationIdOf(request.headers['x-correlation-id']);
     request.correlationId = correlationId;
     reply.header('X-Correlation-ID', correlationId);
@@ -43,24 +72,36 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
         .send({ error: 'invalid_token', error_description: 'Send an API key as a bearer token' });
     }
     const authInfo = { token, clientId: principal.credentialId ?? '', scopes: [...principal.grants], resourceMetadataUrl, extra: { principal } };
-    const web = webRequest(request, mcpUrl);
-    if (!await isLegacyRequest(web)) return sendWeb(reply, await modern.fetch(web, { authInfo }));
+    request.mcp = { principal, authInfo };
+    return spend(reply, principal, 1);
+  };
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (request.mcp === null) throw new Error('A request came past the door');
+    const { principal, authInfo } = request.mcp;
+    const parsedBody = parseMessages(request.body as Buffer | undefined);
+    const refused = Array.isArray(parsedBody) && parsedBody.length > 1 ? await spend(reply, principal, parsedBody.length - 1) : undefined;
+    if (refused) return refused;
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const web = webRequest(request, mcpUrl, gone.signal);
+    const options = { ...(authInfo ? { authInfo } : {}), ...(parsedBody === undefined ? {} : { parsedBody }) };
+    if (!await isLegacyRequest(web, parsedBody)) return sendWeb(reply, await modern.fetch(web, options));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer(principal, surroundings);
     await server.connect(transport);
-    try {
-      return await sendWeb(reply, await transport.handleRequest(web, { authInfo }));
-    } finally {
-      await server.close();
-    }
+    // Where nobody waits for the answer any more, there may never be one.
+    gone.signal.addEventListener('abort', () => void server.close(), { once: true });
+    return sendWeb(reply, await transport.handleRequest(web, options));
   };
 
   await app.register(async (plugin) => {
+    plugin.decorateRequest('mcp', null);
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
     plugin.setErrorHandler(answerOauthError);
-    plugin.post('/mcp', answer);
-    // Nothing is streamed and no session is kept: there is nothing to open or to end.
+    plugin.post('/mcp', { onRequest: admit }, answer);
+    // No session is kept: there is nothing to open or to end.
     plugin.route({ method: ['GET', 'DELETE'], url: '/mcp', handler: (_request, reply) => reply.code(405).header('Allow', 'POST').send({ error: 'method_not_allowed' }) });
   });
 
@@ -71,13 +112,34 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
   }
 }
 
-function webRequest(request: FastifyRequest, mcpUrl: string): Request {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, String(value));
-  return new Request(new URL(request.url, mcpUrl), { method: request.method, headers, body: (request.body as Uint8Array<ArrayBuffer> | undefined) ?? null });
+/**
+ * The body as JSON; `undefined` where it is none, which the SDK answers. A cancellation could only mean a request of the
+ * same batch, and the SDK would then wait for its answer without end: it is left out.
+ */
+function parseMessages(body: Buffer | undefined): unknown {
+  let messages: unknown;
+  try {
+    messages = JSON.parse(String(body ?? ''));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(messages)) return messages;
+  const others = messages.filter((message) => (message as { method?: unknown } | null)?.method !== 'notifications/cancelled');
+  return others.length > 0 ? others : messages;
 }
 
+function webRequest(request: FastifyRequest, mcpUrl: string, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, String(value));
+  const body = (request.body as Uint8Array<ArrayBuffer> | undefined) ?? null;
+  return new Request(new URL(request.url, mcpUrl), { method: request.method, headers, body, signal });
+}
+
+/** An event stream goes out as it comes, and ends when its client goes. */
 async function sendWeb(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   for (const [name, value] of response.headers) reply.header(name, value);
-  return reply.code(response.status).send(Buffer.from(await response.arrayBuffer()));
+  reply.code(response.status);
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (isStream && response.body) return reply.send(Readable.fromWeb(response.body as ReadableStream));
+  return reply.send(Buffer.from(await response.arrayBuffer()));
 }

@@ -21,6 +21,12 @@ describe('settings', () => {
     expect(faults.map((fault) => fault.split(' ', 1)[0])).toEqual(['PORT', 'READ_RATE_LIMIT', 'REDIS_URL', 'SERVICE_SECRET', 'LOG_LEVEL']);
   });
 
+  it.each([
+    [{}, true], [{ NODE_ENV: 'production' }, false], [{ NODE_ENV: 'production', INTROSPECTION: 'on' }, true], [{ INTROSPECTION: 'off' }, false],
+  ])('let the schema be read with %j: %s', (settings, introspection) => {
+    expect(readConfig(settings).introspection).toBe(introspection);
+  });
+
   it.each(['10.0.0.0/8', '127.0.0.1, ::1', '2001:db8::/32'])('take %s for trusted proxies', (text) => {
     expect(readConfig({ TRUSTED_PROXIES: text }).trustedProxies).toEqual(text.split(', '));
   });

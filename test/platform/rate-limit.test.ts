@@ -20,8 +20,16 @@ async function takesThree(limiter: RateLimiter): Promise<void> {
   expect((await limiter.take('key-2')).allowed).toBe(true);
 }
 
+async function takesSeveral(limiter: RateLimiter): Promise<void> {
+  expect(await limiter.take('document', 2)).toMatchObject({ allowed: true, remaining: 1 });
+  expect(await limiter.take('document', 2)).toMatchObject({ allowed: false, remaining: 0 });
+  expect((await limiter.take('document', 2)).resetSeconds).toBeGreaterThan(890);
+}
+
 describe('a bucket in memory', () => {
   it('allows as many requests as its limit, and each key has its own', () => takesThree(memoryRateLimiter(LIMIT)));
+
+  it('counts several at once', () => takesSeveral(memoryRateLimiter(LIMIT)));
 
   it('starts anew when its window is over', async () => {
     const limiter = memoryRateLimiter({ limit: 1, windowSeconds: 1 });
@@ -39,6 +47,7 @@ describe('a bucket in Redis', () => {
     const [one, other] = [await connectRedis(url, log), await connectRedis(url, log)];
     onTestFinished(async () => { await one.close(); await other.close(); });
     await takesThree(one.limiter('read', LIMIT));
+    await takesSeveral(one.limiter('read', LIMIT));
     expect((await other.limiter('read', LIMIT).take('key-1')).allowed).toBe(false);
     expect((await other.limiter('ingest', LIMIT).take('key-1')).allowed).toBe(true);
   });

@@ -24,8 +24,8 @@ export async function redisStandIn(): Promise<RedisStandIn> {
   const answer = ([name = '', ...args]: readonly string[]): string => {
     if (name.toLowerCase() === 'info') return bulk('redis_version:8.2.0\r\nloading:0\r\n');
     if (name.toLowerCase() !== 'eval') return '+OK\r\n';
-    const [, , key = '', milliseconds = ''] = args;
-    const count = (counters.get(key) ?? 0) + 1;
+    const [, , key = '', milliseconds = '', amount = '1'] = args;
+    const count = (counters.get(key) ?? 0) + Number(amount);
     counters.set(key, count);
     return `*2\r\n:${count}\r\n:${milliseconds}\r\n`;
   };

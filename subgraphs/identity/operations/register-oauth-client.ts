@@ -1,12 +1,12 @@
 /** Registers an OAuth client (RFC 7591). Nothing that it names is ever fetched. */
 import { now } from '../../../platform/clock.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { STARTS_PER_ADDRESS } from '../config.ts';
 import { OauthClientTable } from '../data/oauth-client.ts';
 import { takeTurn } from '../data/throttle.ts';
 import { failForNow } from '../rules/fail-for-now.ts';
-import { networkOf } from '../rules/network-of.ts';
 import { isRefusal, type OauthRefusal } from '../rules/oauth-refusal.ts';
 import { AUTHORIZATION_CODE_GRANT, readClientMetadata } from '../rules/read-client-metadata.ts';
 

@@ -1,5 +1,6 @@
 /** Begins a device login (RFC 8628, section 3.1; decisions.md D60). */
 import { now } from '../../../platform/clock.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import { randomBytes, randomInt, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { sealingKey } from '../../../platform/seal.ts';
@@ -9,7 +10,6 @@ import { findClient } from '../data/oauth-client.ts';
 import { takeTurn } from '../data/throttle.ts';
 import { failForNow } from '../rules/fail-for-now.ts';
 import { later } from '../rules/later.ts';
-import { networkOf } from '../rules/network-of.ts';
 import type { OauthRefusal } from '../rules/oauth-refusal.ts';
 import { DEVICE_CODE_GRANT } from '../rules/read-client-metadata.ts';
 import { USER_CODE_HASH } from '../rules/secret-purposes.ts';

@@ -1,6 +1,6 @@
 /** By what failed sign-ins are counted. Nobody can lock another out for long: an account's own count spares addresses that it knows. */
+import { networkOf } from '../../../platform/network-of.ts';
 import { BACKOFF } from '../config.ts';
-import { networkOf } from './network-of.ts';
 
 export interface SignInSubject {
   readonly name: string;

@@ -1,0 +1,84 @@
+/** Who sends a request to `/graphql`, decided before its body is read: how much it may send, and what it spends. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GatewayClient } from '../platform/gateway-client.ts';
+import { networkOf } from '../platform/network-of.ts';
+import { anonymous, type Principal } from '../platform/principal.ts';
+import type { RateLimiter } from '../platform/rate-limit.ts';
+import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
+import type { RateLimiters } from '../platform/rate-limiters.ts';
+import { fail } from '../schema/errors.ts';
+import { presentedCredential } from './presented-credential.ts';
+
+const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
+const BODY_BYTES_MAX = 1024 * 1024;
+/** 4 MiB of usage events, as `/v1` takes them (decisions.md D6), with a document around them; or a price catalogue. */
+const BULK_BODY_BYTES_MAX = (4 * 1024 + 64) * 1024;
+
+/** Counts against a bucket. Fails with `RATE_LIMIT_EXCEEDED` where it is used up; the headers tell how it stands. */
+export type Spend = (count: number) => Promise<void>;
+
+export interface Caller {
+  readonly principal: Principal;
+  readonly bodyBytesMax: number;
+  /** The API key as sent: it signs ingestion. `null` for everyone else. Never logged. */
+  readonly apiKey: string | null;
+  /** Which bucket has paid for this request at the door. */
+  readonly paid: 'request' | 'ingestion';
+  readonly spendRequests: Spend;
+  readonly spendIngestions: Spend;
+}
+
+export interface AdmitOptions {
+  readonly client: GatewayClient;
+  readonly limiters: Pick<RateLimiters, 'read' | 'ingest' | 'anonymous'>;
+}
+
+/** Fails with `UNAUTHORIZED`, `NOT_FOUND` (of an organization) or `RATE_LIMIT_EXCEEDED`. */
+export async function admitCaller(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  correlationId: string,
+  { client, limiters }: AdmitOptions,
+): Promise<Caller> {
+  const credential = presentedCredential(request.headers);
+  const principal = credential === null ? anonymous(correlationId) : await client.authenticate(credential, correlationId);
+  if (principal === null || principal.kind === 'anonymous') {
+    const spend = spendFrom(limiters.anonymous, networkOf(request.ip), reply);
+    await spend(1);
+    if (principal === null) fail('UNAUTHORIZED', 'The credential is invalid, revoked or expired');
+    return { principal, bodyBytesMax: ANONYMOUS_BODY_BYTES_MAX, apiKey: null, paid: 'request', spendRequests: spend, spendIngestions: spend };
+  }
+  // An operator who names an organization must never act on everybody by a slip of the pen.
+  const organization = request.headers['x-organization-id'];
+  if (principal.kind === 'operator' && principal.organizationId === null && organization !== undefined) {
+    fail('NOT_FOUND', `There is no organization ${String(organization)}`);
+  }
+  if (principal.kind !== 'api-key') {
+    const bodyBytesMax = principal.kind === 'operator' ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX;
+    return { principal, bodyBytesMax, apiKey: null, paid: 'request', spendRequests: unlimited, spendIngestions: unlimited };
+  }
+  const bucket = principal.credentialId ?? '';
+  const spendRequests = spendFrom(limiters.read, bucket, reply);
+  const spendIngestions = spendFrom(limiters.ingest, bucket, reply);
+  // A signature announces ingestion: without one there will be none.
+  const ingests = principal.grants.includes('usage:write') && request.headers['x-signature'] !== undefined;
+  await (ingests ? spendIngestions : spendRequests)(1);
+  return {
+    principal,
+    bodyBytesMax: ingests ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX,
+    apiKey: credential?.token ?? null,
+    paid: ingests ? 'ingestion' : 'request',
+    spendRequests,
+    spendIngestions,
+  };
+}
+
+async function unlimited(): Promise<void> {}
+
+function spendFrom(limiter: RateLimiter, bucket: string, reply: FastifyReply): Spend {
+  return async (count) => {
+    const state = await limiter.take(bucket, count);
+    reply.headers(rateLimitHeaders(state));
+    if (!state.allowed) fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
+  };
+}

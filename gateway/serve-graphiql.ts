@@ -1,0 +1,56 @@
+/** GraphiQL where a browser asks `/graphql` for a page, its files, and the public schema. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type GraphQLSchema, printSchema } from 'graphql';
+import type { GraphiqlPage } from './graphiql-page.ts';
+import { refuse } from './refuse.ts';
+
+/** Its editor runs in workers made of blobs, writes style elements, and has its font in its style sheet. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  'worker-src blob:',
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  'font-src data:',
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+const PAGE_HEADERS = { ...HEADERS, 'Content-Security-Policy': POLICY, 'X-Frame-Options': 'DENY', 'Cache-Control': 'no-cache' };
+const FILE_HEADERS = { ...HEADERS, 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+let loading: Promise<GraphiqlPage> | undefined;
+
+/** Nine megabytes: loaded when somebody first asks for it. */
+function loadPage(): Promise<GraphiqlPage> {
+  loading ??= import('./graphiql-page.ts').then(({ graphiqlPage }) => graphiqlPage());
+  return loading;
+}
+
+/** `schema`: what the public may read, or `null` where introspection is off. */
+export function serveGraphiql(plugin: FastifyInstance, schema: GraphQLSchema | null): void {
+  plugin.get('/graphql/assets/:file', async (request: FastifyRequest<{ Params: { file: string } }>, reply) => {
+    const { script, style, scriptPath, stylePath } = await loadPage();
+    const path = `/graphql/assets/${request.params.file}`;
+    if (path === scriptPath) return reply.headers(FILE_HEADERS).type('text/javascript; charset=utf-8').send(script);
+    if (path === stylePath) return reply.headers(FILE_HEADERS).type('text/css; charset=utf-8').send(style);
+    return refuse(request, reply, 'NOT_FOUND', 'There is no such file', request.correlationId);
+  });
+  const sdl = schema && printSchema(schema);
+  plugin.get('/graphql/schema.graphql', (request, reply) => {
+    if (sdl === null) return refuse(request, reply, 'FORBIDDEN', 'Introspection is off here', request.correlationId);
+    return reply.headers(HEADERS).header('Cache-Control', 'public, max-age=300').type('application/graphql; charset=utf-8').send(sdl);
+  });
+}
+
+export function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers['x-principal'] === undefined && (headers.accept?.includes('text/html') ?? false);
+}
+
+export async function sendPage(reply: FastifyReply): Promise<FastifyReply> {
+  const { html } = await loadPage();
+  return reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(html);
+}

@@ -1,0 +1,94 @@
+/** No mistake of a client is a fault of the server: each has its status, by the rules of GraphQL over HTTP. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, read } from '../support/api-client.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+
+const JSON_TYPE = 'application/json';
+const RESPONSE_TYPE = 'application/graphql-response+json';
+const SPAN = 'window(start: "2026-01-01", end: "2026-02-01")';
+
+let service: RunningService;
+beforeAll(async () => { service = await runningService(); });
+afterAll(() => service.stop());
+
+const outcome = ({ status, body, headers }: Answer): unknown[] =>
+  [status, body.errors?.[0]?.extensions?.code ?? null, headers.get('content-type')?.split(';', 1)[0]];
+
+const send = async (body: string, headers: Record<string, string> = {}, method = 'POST'): Promise<Answer> =>
+  read(await fetch(`${service.url}/graphql`, { method, headers: { 'content-type': JSON_TYPE, ...headers }, ...(method === 'POST' ? { body } : {}) }));
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const query = (text: string, more: object = {}) => JSON.stringify({ query: text, ...more });
+
+describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
+  it.each([
+    ['no credential', '{ apiKeys { id } }', () => ({}), 401, 'UNAUTHORIZED'],
+    ['a credential that opens nothing', '{ caller { ok } }', () => bearer('sk_live_nothing'), 401, 'UNAUTHORIZED'],
+    ['a key without the scope', '{ apiKeys { id } }', () => bearer(service.firstRun.live_read_key), 403, 'FORBIDDEN'],
+    ['a key that introspects', '{ __schema { queryType { name } } }', () => bearer(service.firstRun.live_read_key), 403, 'FORBIDDEN'],
+    ['an operator of no organization', '{ caller { ok } }', () => ({ ...bearer(service.firstRun.operator_token), 'x-organization-id': 'none' }), 404, 'NOT_FOUND'],
+    ['too complex a document', `{ ${SPAN} { usageEvents(limit: 100000) { events { id quantity metadata } } } }`, () => bearer(service.firstRun.live_read_key), 400, 'VALIDATION_ERROR'],
+    ['too long a document', `{ ${'__typename '.repeat(2_500)} }`, () => ({}), 400, 'VALIDATION_ERROR'],
+  ])('%s is refused', async (_name, text, headers, status, code) => {
+    expect(outcome(await send(query(text), { accept, ...headers() }))).toEqual([status, code, accept]);
+  });
+
+  it.each([
+    ['what is no GraphQL', '{ caller { ok }', {}],
+    ['a field that does not exist', '{ nothing }', {}],
+    ['too many aliases', `{ ${Array.from({ length: 40 }, (_, index) => `a${index}: permissionsManifest { scopes { name } }`).join(' ')} }`, {}],
+    ['a missing variable', 'query Q($start: Instant!) { window(start: $start, end: "2026-02-01") { start } }', {}],
+    ['a variable of the wrong type', 'query Q($limit: Int) { window(start: "2026-01-01", end: "2026-02-01") { usageEvents(limit: $limit) { total } } }', { variables: { limit: 'many' } }],
+  ])('%s is refused by the rules of its media type', async (_name, text, more) => {
+    const answer = await send(query(text, more), { accept, ...bearer(service.firstRun.live_read_key) });
+    expect(outcome(answer)).toEqual([accept === JSON_TYPE ? 200 : 400, 'VALIDATION_ERROR', accept]);
+    expect('data' in answer.body).toBe(false);
+  });
+
+  it.each([
+    ['an operation that is not there', query('query A { caller { ok } }', { operationName: 'B' })],
+    ['one of two operations without a name', query('query A { caller { ok } } query B { caller { ok } }')],
+    ['a list of operations', `[${query('{ caller { ok } }')}]`],
+    ['no query', '{}'],
+    ['a query that is no text', '{"query":{"kind":"Document"}}'],
+    ['no JSON', '{"query":'],
+    ['no body', ''],
+  ])('%s is a bad request', async (_name, body) => {
+    expect(outcome(await send(body, { accept, ...bearer(service.firstRun.live_read_key) }))).toEqual([400, 'VALIDATION_ERROR', accept]);
+  });
+
+  it('what is not JSON by its type is refused', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+      expect(outcome(await send(query('{ caller { ok } }'), { accept, 'content-type': type }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', accept]);
+    }
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('%s is no method here', async (method) => {
+    const answer = await send('', { accept }, method);
+    expect([outcome(answer), answer.headers.get('allow')]).toEqual([[405, 'VALIDATION_ERROR', accept], 'GET, POST']);
+  });
+
+  it('a mutation by GET is no method here either', async () => {
+    const url = `${service.url}/graphql?query=${encodeURIComponent('mutation { __typename }')}`;
+    const answer = await read(await fetch(url, { headers: { accept, 'apollo-require-preflight': 'yes' } }));
+    expect([outcome(answer), answer.headers.get('allow')]).toEqual([[405, 'VALIDATION_ERROR', accept], 'POST']);
+  });
+
+  it('a field that fails leaves the others their data', async () => {
+    const text = '{ permissionsManifest { presets { id } } endUser(externalId: "nobody") { id } }';
+    expect(outcome(await send(query(text), { accept, ...bearer(service.firstRun.live_read_key) }))).toEqual([200, 'NOT_FOUND', accept]);
+  });
+
+  it('every refusal has the id that leads to the log', async () => {
+    for (const headers of [{}, bearer('sk_live_nothing')]) {
+      const answer = await send(query('{ apiKeys { id } }'), { accept, ...headers });
+      expect(answer.body.errors[0].extensions.correlationId).toBe(answer.headers.get('x-correlation-id'));
+    }
+  });
+});
+
+it('serves no page of a vendor to whoever accepts any text', async () => {
+  const answer = await read(await fetch(`${service.url}/graphql`, { headers: { accept: 'text/*', 'apollo-require-preflight': 'yes' } }));
+  expect(answer.status).toBe(406);
+  expect(answer.text).not.toContain('<');
+});

@@ -1,0 +1,77 @@
+/** What a browser gets at `/graphql`: guarded, cacheable, and the schema where it is public. */
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphql } from '../support/api-client.ts';
+import { projectText } from '../support/project-files.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+
+let service: RunningService;
+let html: string;
+let page: Response;
+beforeAll(async () => {
+  service = await runningService();
+  page = await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } });
+  html = await page.text();
+});
+afterAll(() => service.stop());
+
+const filePaths = () => [...html.matchAll(/(?:src|href)="(\/graphql\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+
+describe('GraphiQL', () => {
+  it('is a small page that nothing may frame and that loads nothing from elsewhere', () => {
+    expect(html.length).toBeLessThan(4_000);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/);
+    expect(policy).not.toMatch(/https?:|script-src[^;]*unsafe/);
+    expect(['x-content-type-options', 'referrer-policy', 'x-frame-options', 'cache-control'].map((name) => page.headers.get(name)))
+      .toEqual(['nosniff', 'no-referrer', 'DENY', 'no-cache']);
+    // The policy allows no inline script: there is none.
+    expect(html).not.toMatch(/<script(?! src=)|<style| on\w+="/);
+  });
+
+  it('keeps its files in the browser for as long as they stay the same', async () => {
+    const types = [];
+    for (const path of filePaths()) {
+      const file = await fetch(service.url + path);
+      types.push(file.headers.get('content-type')?.split(';', 1)[0]);
+      expect([file.status, file.headers.get('cache-control'), file.headers.get('x-content-type-options')])
+        .toEqual([200, 'public, max-age=31536000, immutable', 'nosniff']);
+      expect((await file.text()).length).toBeGreaterThan(100_000);
+    }
+    expect(types).toEqual(['text/css', 'text/javascript']);
+    expect((await fetch(`${service.url}/graphql/assets/other.js`)).status).toBe(404);
+  });
+
+  it('keeps no typed header, and sends the one that makes a session\'s cookie count', async () => {
+    const script = await (await fetch(service.url + filePaths()[1])).text();
+    const [options = ''] = /\{"title":"GraphiQL".*\}/.exec(script) ?? [];
+    expect(JSON.parse(options)).toMatchObject({ shouldPersistHeaders: false, additionalHeaders: { 'X-Requested-With': expect.any(String) } });
+    // GraphiQL's own default stands before the options, which win.
+    const defaults = script.split('shouldPersistHeaders:!0');
+    expect(defaults).toHaveLength(2);
+    expect(/^,plugins:.{0,400}?,\.\.\.\w+,fetcher:/.test(defaults[1] ?? '')).toBe(true);
+  });
+});
+
+describe('the schema', () => {
+  const sdl = () => fetch(`${service.url}/graphql/schema.graphql`);
+  const introspect = (url: string) => graphql(url, null, '{ __schema { queryType { name } } }');
+
+  it('is public: what the graph offers, and nothing of how it is made', async () => {
+    const text = await (await sdl()).text();
+    expect(Object.keys(buildSchema(text).getTypeMap()).sort()).toEqual(Object.keys(buildSchema(projectText('schema/api.graphql')).getTypeMap()).sort());
+    expect(text).not.toMatch(/join__|@inaccessible|endUserCostLines/);
+    expect((await introspect(service.url)).body.data.__schema.queryType.name).toBe('Query');
+  });
+
+  it('is nobody\'s where introspection is off', async () => {
+    const closed = await runningService({ INTROSPECTION: 'off' });
+    try {
+      expect((await fetch(`${closed.url}/graphql/schema.graphql`)).status).toBe(403);
+      const answer = await introspect(closed.url);
+      expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
+    } finally {
+      await closed.stop();
+    }
+  });
+});

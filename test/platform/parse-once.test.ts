@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { createParser } from '../../platform/transports/parse-once.ts';
+
+it('parses a document once, as long as it is among the recent', () => {
+  const parseOnce = createParser();
+  const document = parseOnce('{ ping }');
+  expect(parseOnce('{ ping }')).toBe(document);
+  for (let index = 0; index < 2_000; index += 1) parseOnce(`{ ping${index} }`);
+  expect(parseOnce('{ ping }')).not.toBe(document);
+});
+
+it('keeps no more text than a bound, whoever wrote it', () => {
+  const parseOnce = createParser();
+  const document = parseOnce('{ ping }');
+  for (let index = 0; index < 20; index += 1) parseOnce(`{ ping(text: "${index}${'x'.repeat(60_000)}") }`);
+  expect(parseOnce('{ ping }')).not.toBe(document);
+  const huge = `{ ping(text: "${'x'.repeat(2_000_000)}") }`;
+  expect(parseOnce(huge)).not.toBe(parseOnce(huge));
+});
