@@ -7,6 +7,10 @@ import { dimensionRegister } from './commands/dimension-register.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { operatorTokenCreate } from './commands/operator-token-create.ts';
+import { operatorTokenList } from './commands/operator-token-list.ts';
+import { operatorTokenRevoke } from './commands/operator-token-revoke.ts';
+import { operatorTokenRotate } from './commands/operator-token-rotate.ts';
 import { organizationCreate } from './commands/organization-create.ts';
 import { organizationList } from './commands/organization-list.ts';
 import { planSet } from './commands/plan-set.ts';
@@ -16,14 +20,34 @@ import { reprice } from './commands/reprice.ts';
 import { revenueConnect } from './commands/revenue-connect.ts';
 import { revenueLink } from './commands/revenue-link.ts';
 import { revenueSync } from './commands/revenue-sync.ts';
+import { secretsReseal } from './commands/secrets-reseal.ts';
+import { secretsStatus } from './commands/secrets-status.ts';
 import { settle } from './commands/settle.ts';
 import { userCreate } from './commands/user-create.ts';
+import { userDisable } from './commands/user-disable.ts';
+import { userEnable } from './commands/user-enable.ts';
+import { userEndSessions } from './commands/user-end-sessions.ts';
+import { userInvite } from './commands/user-invite.ts';
+import { userList } from './commands/user-list.ts';
+import { userRemove } from './commands/user-remove.ts';
+import { userResetPassword } from './commands/user-reset-password.ts';
+import { userResetSecondFactor } from './commands/user-reset-second-factor.ts';
+import { userSetRole } from './commands/user-set-role.ts';
 import { verify } from './commands/verify.ts';
 
 export const commands: readonly Command[] = [
   organizationCreate,
   organizationList,
   userCreate,
+  userInvite,
+  userList,
+  userDisable,
+  userEnable,
+  userRemove,
+  userSetRole,
+  userEndSessions,
+  userResetPassword,
+  userResetSecondFactor,
   planSet,
   creditsAddPack,
   creditsShow,
@@ -38,6 +62,12 @@ export const commands: readonly Command[] = [
   revenueConnect,
   revenueSync,
   revenueLink,
+  operatorTokenCreate,
+  operatorTokenList,
+  operatorTokenRotate,
+  operatorTokenRevoke,
+  secretsStatus,
+  secretsReseal,
   settle,
   verify,
 ];

@@ -8,6 +8,8 @@ export interface Flag {
   readonly form?: Form;
   readonly required?: true;
   readonly repeated?: true;
+  /** Also taken from standard input, by `--NAME-stdin`: what stands on a command line is seen by every account of the machine. */
+  readonly secret?: true;
   readonly about: string;
 }
 

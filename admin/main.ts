@@ -28,7 +28,7 @@ async function run(words: readonly string[]): Promise<void> {
 function findCommand(words: readonly string[]): Command {
   const named = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
   if (named) return named;
-  const typed = words.filter((word) => !word.startsWith('-')).slice(0, 2).join(' ');
+  const typed = words.filter((word) => !word.startsWith('-')).slice(0, 3).join(' ');
   const near = commands.filter(({ name }) => name.split(' ')[0] === words[0]).map(({ name }) => name);
   throw new UsageError(`There is no command ${typed || String(words[0])}${near.length > 0 ? `: use ${near.join(', ')}` : '; --help lists them'}`);
 }

@@ -1,5 +1,6 @@
 /** How to type a command, written from the command itself. */
 import type { Command, Flag } from './command.ts';
+import { stdinSwitch } from './parse-flags.ts';
 
 const PREFIX = 'npm run -s admin --';
 
@@ -16,10 +17,10 @@ export function usageOfAll(commands: readonly Command[]): string {
 }
 
 export function usageOf({ name, summary, flags }: Command): string {
-  const entries = Object.entries(flags);
+  const entries = Object.entries(flags).flatMap(([flag, definition]): [string, Flag][] => [[flag, definition], ...stdinEntry(flag, definition)]);
   const width = Math.max(0, ...entries.map(([flag, { form }]) => spell(flag, form?.hint).length));
   return [
-    `Usage: ${PREFIX} ${[name, ...entries.map(synopsis)].join(' ')} [--json]`,
+    `Usage: ${PREFIX} ${[name, ...Object.entries(flags).map(synopsis)].join(' ')} [--json]`,
     '',
     summary,
     '',
@@ -27,8 +28,13 @@ export function usageOf({ name, summary, flags }: Command): string {
   ].join('\n').trimEnd();
 }
 
-function synopsis([name, { form, required, repeated }]: [string, Flag]): string {
+function stdinEntry(flag: string, { secret }: Flag): [string, Flag][] {
+  return secret ? [[stdinSwitch(flag), { about: `reads --${flag} from standard input, where no other account sees it` }]] : [];
+}
+
+function synopsis([name, { form, required, repeated, secret }]: [string, Flag]): string {
   const spelled = spell(name, form?.hint);
+  if (required && secret) return `(${spelled} | --${stdinSwitch(name)})`;
   if (required) return spelled;
   return repeated ? `[${spelled} …]` : `[${spelled}]`;
 }

@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureChain } from './chain.ts';
 import { measureEdge } from './edge.ts';
+import { measureFairness } from './fairness.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
@@ -22,6 +23,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   sync: measureSync,
   start: measureStart,
   memory: measureMemory,
+  fairness: measureFairness,
 };
 
 const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N] [--events N,N,…] [--connections N]

@@ -1,6 +1,7 @@
 /** How a first sync of a large account goes: lines a second, and what memory the service holds while it lasts. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
+import { graphql } from '../schema/graphql.ts';
 import { addCustomer, newAccount, type StripeAccount } from '../test/support/stripe-stand-in/account.ts';
 import { addInvoice } from '../test/support/stripe-stand-in/invoices.ts';
 import { start } from '../test/support/stripe-stand-in/server.ts';
@@ -27,13 +28,6 @@ const SETTLING_SHARE = 1 / 3;
 /** Five times the lines may take so much more memory: what a collection leaves over. */
 const GROWTH_MAX = 1.2;
 const RUN = 'id state error recordsCreated';
-
-interface Run {
-  readonly id: string;
-  readonly state: 'running' | 'finished' | 'abandoned';
-  readonly error: string | null;
-  readonly recordsCreated: number;
-}
 
 interface Synced {
   readonly seconds: number;
@@ -74,28 +68,28 @@ async function sync(service: Service, lines: number, progress: (message: string)
   const { id: organizationId } = await createOrganization(service, `Lines ${lines}`.replace(' ', '-'));
   const standIn = await start({ account: accountWith(lines) });
   const stop = undoLater(() => standIn.stop());
-  const input = { apiKey: [...standIn.keys.keys()][0], apiBase: standIn.url };
+  const input = { apiKey: [...standIn.keys.keys()][0]!, apiBase: standIn.url };
   await askOperator(
     service,
-    'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }',
+    graphql('mutation ConnectRevenue($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }'),
     { input },
     organizationId,
   );
   progress(`sync: ${lines} lines`);
   const samples: (readonly [lines: number, megabytes: number])[] = [];
   const started = elapsedMilliseconds();
-  let { syncRevenue: run } = await askOperator<{ syncRevenue: Run }>(
+  let { syncRevenue: run } = await askOperator(
     service,
-    `mutation { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`,
+    graphql(`mutation BenchSync { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`),
     {},
     organizationId,
   );
   while (run.state === 'running') {
     await pause(SAMPLE_MILLISECONDS);
     samples.push([run.recordsCreated, residentMegabytes(service.pid)]);
-    const answer = await askOperator<{ revenueSyncRun: Run }>(
+    const answer = await askOperator(
       service,
-      `query ($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`,
+      graphql(`query BenchSyncRun($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`),
       { id: run.id },
       organizationId,
     );

@@ -3,29 +3,18 @@ import { now } from '../platform/clock.ts';
 import { askGateway } from '../platform/ask-gateway.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { Principal } from '../platform/principal.ts';
+import { type DataOf, graphql } from '../schema/graphql.ts';
 import { html, type Html } from './html.ts';
 
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly scopes: readonly string[];
-  readonly environment: string;
-  readonly accountUserId: string;
-  readonly createdAt: string;
-  readonly clientName: string | null;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly lastUsedAt: string | null;
-}
-
-const API_KEYS = `query ApiKeys {
+const API_KEYS = graphql(`query ApiKeys {
   apiKeys { id name description scopes environment accountUserId createdAt clientName expiresAt revokedAt lastUsedAt }
-}`;
+}`);
+
+export type ApiKey = DataOf<'ApiKeys'>['apiKeys'][number];
 
 /** Newest first; what the person may see. */
-export async function askApiKeys(gateway: GatewayClient, principal: Principal): Promise<ApiKey[]> {
-  return (await askGateway<{ apiKeys: ApiKey[] }>(gateway, API_KEYS, {}, principal)).apiKeys;
+export async function askApiKeys(gateway: GatewayClient, principal: Principal): Promise<readonly ApiKey[]> {
+  return (await askGateway(gateway, API_KEYS, {}, principal)).apiKeys;
 }
 
 export function keyState({ revokedAt, expiresAt }: ApiKey): 'active' | 'revoked' | 'expired' {

@@ -1,7 +1,7 @@
 /** The cookies of the pages. No script can read them, and no other site's form brings them along. */
 import type { CookieSerializeOptions } from '@fastify/cookie';
-import type { FastifyReply } from 'fastify';
-import { SESSION_COOKIE } from '../platform/session-cookie.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cookieName, SESSION_COOKIE } from '../platform/session-cookie.ts';
 
 /** Binds the forms before a sign-in to a browser. */
 export const VISIT_COOKIE = 'visit';
@@ -10,29 +10,38 @@ export const ATTEMPT_COOKIE = 'sign_in_attempt';
 
 const SIGN_IN_PATH = '/sign-in';
 
+/** Cookies of https are good for every path: their name's prefix demands it. */
 function options(isSecure: boolean, path: string): CookieSerializeOptions {
-  return { httpOnly: true, sameSite: 'lax', secure: isSecure, path };
+  return { httpOnly: true, sameSite: 'lax', secure: isSecure, path: isSecure ? '/' : path };
+}
+
+export function cookieOf({ cookies }: FastifyRequest, isSecure: boolean, name: string): string | undefined {
+  return cookies[cookieName(name, isSecure)];
 }
 
 /** `expiresAt` is ISO 8601. */
 export function keepSession(reply: FastifyReply, isSecure: boolean, { token, expiresAt }: { token: string; expiresAt: string }): void {
-  reply.setCookie(SESSION_COOKIE, token, { ...options(isSecure, '/'), expires: new Date(expiresAt) });
-  reply.clearCookie(ATTEMPT_COOKIE, options(isSecure, SIGN_IN_PATH));
-  reply.clearCookie(VISIT_COOKIE, options(isSecure, SIGN_IN_PATH));
+  reply.setCookie(cookieName(SESSION_COOKIE, isSecure), token, { ...options(isSecure, '/'), expires: new Date(expiresAt) });
+  drop(reply, isSecure, ATTEMPT_COOKIE, SIGN_IN_PATH);
+  drop(reply, isSecure, VISIT_COOKIE, SIGN_IN_PATH);
 }
 
 export function dropSession(reply: FastifyReply, isSecure: boolean): void {
-  reply.clearCookie(SESSION_COOKIE, options(isSecure, '/'));
+  drop(reply, isSecure, SESSION_COOKIE, '/');
 }
 
 export function keepVisit(reply: FastifyReply, isSecure: boolean, visit: string): void {
-  reply.setCookie(VISIT_COOKIE, visit, options(isSecure, SIGN_IN_PATH));
+  reply.setCookie(cookieName(VISIT_COOKIE, isSecure), visit, options(isSecure, SIGN_IN_PATH));
 }
 
 export function keepAttempt(reply: FastifyReply, isSecure: boolean, { token, expiresAt }: { token: string; expiresAt: string }): void {
-  reply.setCookie(ATTEMPT_COOKIE, token, { ...options(isSecure, SIGN_IN_PATH), expires: new Date(expiresAt) });
+  reply.setCookie(cookieName(ATTEMPT_COOKIE, isSecure), token, { ...options(isSecure, SIGN_IN_PATH), expires: new Date(expiresAt) });
 }
 
 export function dropAttempt(reply: FastifyReply, isSecure: boolean): void {
-  reply.clearCookie(ATTEMPT_COOKIE, options(isSecure, SIGN_IN_PATH));
+  drop(reply, isSecure, ATTEMPT_COOKIE, SIGN_IN_PATH);
+}
+
+function drop(reply: FastifyReply, isSecure: boolean, name: string, path: string): void {
+  reply.clearCookie(cookieName(name, isSecure), options(isSecure, path));
 }

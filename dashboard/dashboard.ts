@@ -3,19 +3,23 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { fail } from '../schema/errors.ts';
 import { answerFailure } from './answer-failure.ts';
 import { answerUnknown } from './answer-unknown.ts';
-import { csrfKey } from './csrf-token.ts';
+import { csrfKeys } from './csrf-token.ts';
 import { activatePages } from './pages/activate.ts';
 import { apiKeyPages } from './pages/api-key.ts';
 import { apiKeysPage } from './pages/api-keys.ts';
 import { auditLogPage } from './pages/audit-log.ts';
 import { authorizePages } from './pages/authorize.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
+import { oneTimeLinkPages } from './pages/one-time-links.ts';
 import { overviewPage } from './pages/overview.ts';
 import { passwordPages } from './pages/password.ts';
+import { peoplePages } from './pages/people.ts';
+import { personPages } from './pages/person.ts';
 import { secondFactorPages } from './pages/second-factor.ts';
 import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
@@ -35,18 +39,18 @@ export interface DashboardOptions {
   readonly gateway: GatewayClient;
   /** Where people reach the pages. */
   readonly appUrl: string;
-  readonly serviceSecret: string;
+  readonly signing: KeyRing;
 }
 
 const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage, signInPages, secondStepPages, signOutPage, sessionsPages, apiKeysPage, newApiKeyPages, apiKeyPages,
-  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage,
+  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage, peoplePages, personPages, oneTimeLinkPages,
 ];
 
-export async function dashboard(app: FastifyInstance, { gateway, appUrl, serviceSecret }: DashboardOptions): Promise<void> {
-  const surroundings: Surroundings = { gateway, csrfKey: csrfKey(serviceSecret), isSecure: appUrl.startsWith('https://') };
+export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
+  const surroundings: Surroundings = { gateway, csrfKeys: csrfKeys(signing), isSecure: appUrl.startsWith('https://') };
   const origins = [new URL(appUrl).origin];
   await app.register(async (pages) => {
     await pages.register(cookie);

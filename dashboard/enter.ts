@@ -2,7 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { askGateway } from '../platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '../platform/session-cookie.ts';
-import { keepSession } from './cookies.ts';
+import { cookieOf, keepSession } from './cookies.ts';
+import { graphql } from '../schema/graphql.ts';
 import type { Visitor } from './for-visitors.ts';
 import { html } from './html.ts';
 import { sendPage } from './send-page.ts';
@@ -15,9 +16,9 @@ export async function enter(
   session: { token: string; expiresAt: string },
   next: string,
 ): Promise<FastifyReply> {
-  const old = request.cookies[SESSION_COOKIE];
+  const old = cookieOf(request, isSecure, SESSION_COOKIE);
   const principal = old === undefined ? null : await gateway.authenticate({ kind: 'session', token: old }, request.correlationId);
-  if (principal) await askGateway(gateway, 'mutation SignOut { signOut }', {}, principal);
+  if (principal) await askGateway(gateway, graphql('mutation SignOut { signOut }'), {}, principal);
   keepSession(reply, isSecure, session);
   // An authorization request may send the browser on to its client at once; Chromium would hold that redirect against the form-action of this form.
   if (next.startsWith('/oauth/')) return sendPage(reply, forwardingPage('Signed in', next, html`<h1>You are signed in</h1><p><a href="${next}">Continue</a></p>`));

@@ -6,6 +6,7 @@ import { fail } from '../schema/errors.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import { signInPath } from './sign-in-path.ts';
+import { cookieOf, keepSession } from './cookies.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Person {
@@ -16,17 +17,23 @@ export interface Person {
   readonly form: URLSearchParams;
 }
 
-export function forPeople({ gateway, csrfKey }: Surroundings, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
+export function forPeople({ gateway, csrfKeys, isSecure }: Surroundings, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
   return async (request, reply) => {
-    const token = request.cookies[SESSION_COOKIE];
+    const token = cookieOf(request, isSecure, SESSION_COOKIE);
     const principal = token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
     if (token === undefined || principal?.kind !== 'session') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
     const form = formOf(request);
-    if (request.method === 'POST' && !isCsrfToken(csrfKey, bindingOf(token), field(form, CSRF_FIELD))) {
+    if (request.method === 'POST' && !isCsrfToken(csrfKeys, bindingOf(token), field(form, CSRF_FIELD))) {
       fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
     }
-    return answer({ request, reply, principal, form, csrf: csrfToken(csrfKey, bindingOf(token)) });
+    return answer({ request, reply, principal, form, csrf: csrfToken(csrfKeys, bindingOf(token)) });
   };
+}
+
+/** The same person after a step up: the session goes on under a new token, and the forms of the next page are bound to it. */
+export function renewed(person: Person, { csrfKeys, isSecure }: Surroundings, session: { token: string; expiresAt: string }): Person {
+  keepSession(person.reply, isSecure, session);
+  return { ...person, csrf: csrfToken(csrfKeys, bindingOf(session.token)) };
 }
 
 function bindingOf(token: string): string {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type Principal, servicePrincipal } from '../platform/principal.ts';
 import { randomBytes } from '../platform/random.ts';
 import { fail } from '../schema/errors.ts';
-import { keepVisit, VISIT_COOKIE } from './cookies.ts';
+import { cookieOf, keepVisit, VISIT_COOKIE } from './cookies.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -19,11 +19,11 @@ export interface Visitor {
   readonly device: { readonly address: string; readonly userAgent: string };
 }
 
-export function forVisitors({ csrfKey, isSecure }: Surroundings, answer: (visitor: Visitor) => Promise<FastifyReply>): RouteHandlerMethod {
+export function forVisitors({ csrfKeys, isSecure }: Surroundings, answer: (visitor: Visitor) => Promise<FastifyReply>): RouteHandlerMethod {
   return async (request, reply) => {
     const form = formOf(request);
-    const known = request.cookies[VISIT_COOKIE];
-    if (request.method === 'POST' && (known === undefined || !isCsrfToken(csrfKey, bindingOf(known), field(form, CSRF_FIELD)))) {
+    const known = cookieOf(request, isSecure, VISIT_COOKIE);
+    if (request.method === 'POST' && (known === undefined || !isCsrfToken(csrfKeys, bindingOf(known), field(form, CSRF_FIELD)))) {
       fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
     }
     const visit = known ?? randomBytes(32).toString('base64url');
@@ -31,7 +31,7 @@ export function forVisitors({ csrfKey, isSecure }: Surroundings, answer: (visito
     return answer({
       request, reply, form,
       principal: servicePrincipal('dashboard', request.correlationId),
-      csrf: csrfToken(csrfKey, bindingOf(visit)),
+      csrf: csrfToken(csrfKeys, bindingOf(visit)),
       device: { address: request.ip, userAgent: request.headers['user-agent'] ?? '' },
     });
   };

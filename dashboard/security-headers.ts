@@ -10,6 +10,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/**
+ * `no-referrer` is for whatever is no page. A page says `same-origin` itself (`shell.ts`): its forms then send their origin,
+ * and no other site learns an address.
+ */
 export function securityHeaders(isSecure: boolean): onRequestHookHandler {
   const headers = {
     'Content-Security-Policy': POLICY,

@@ -1,4 +1,5 @@
 /** The spans of time that the overview offers, each a period of the cost summary and the window of the same days. UTC. */
+import type { VariablesOf } from '../schema/graphql.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -6,7 +7,7 @@ export interface Span {
   readonly name: string;
   readonly label: string;
   /** What the cost summary calls it. */
-  readonly timeWindow: string;
+  readonly timeWindow: VariablesOf<'OverviewCosts'>['timeWindow'];
   readonly start: string;
   readonly end: string;
   /** What it is compared with. */

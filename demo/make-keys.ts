@@ -1,5 +1,6 @@
 /** Fresh keys for this run. A live key is shown once, so those of an earlier run are of no use to anybody and end here. */
 import type { OperatorGateway } from '../platform/operator-gateway.ts';
+import { graphql } from '../schema/graphql.ts';
 
 export interface DemoKeys {
   readonly read: string;
@@ -14,13 +15,13 @@ const PREFIX = 'Demo ';
 const INGEST_KEYS = 4;
 
 export async function makeKeys(gateway: OperatorGateway, organizationId: string): Promise<DemoKeys> {
-  const { apiKeys } = await gateway.ask<{ apiKeys: { id: string; name: string; revokedAt: string | null }[] }>('{ apiKeys { id name revokedAt } }', {}, organizationId);
+  const { apiKeys } = await gateway.ask(graphql('query ApiKeyNames { apiKeys { id name revokedAt } }'), {}, organizationId);
   for (const { id } of apiKeys.filter(({ name, revokedAt }) => name.startsWith(PREFIX) && revokedAt === null)) {
-    await gateway.ask('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id }, organizationId);
+    await gateway.ask(graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }'), { id }, organizationId);
   }
   const make = async (name: string, preset: string): Promise<string> => {
     const input = { name: `${PREFIX}${name}`, environment: 'live', preset };
-    const { createApiKey } = await gateway.ask<{ createApiKey: { secret: string } }>('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }', { input }, organizationId);
+    const { createApiKey } = await gateway.ask(graphql('mutation ApiKeySecret($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }'), { input }, organizationId);
     return createApiKey.secret;
   };
   const read = await make('read', 'read');

@@ -1,7 +1,11 @@
 /** What to look at now: the pages that this service has, and curl lines that work as they are. */
+import { graphql } from '../schema/graphql.ts';
 import { UNPRICED_MODEL } from './features.ts';
 import { UNMAPPED_CUSTOMER } from './revenue/contracts.ts';
 import { customerId } from './revenue/customer-id.ts';
+
+const MARGINS = graphql('query Margins($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin { total { totalRevenue totalCost marginPercent unattributedRevenue } endUsers(limit: 5) { endUserName revenue cost marginAmount profitabilityCategory } } marginTrend { dataPoints { date revenue cost marginPercent } } } }');
+const SESSION = graphql('query Session($sessionId: String!) { session(sessionId: $sessionId) { totalCost roots { spanId totalCost children { spanId modelSlugs ownCost } } } }');
 
 export interface Place {
   readonly api: string;
@@ -69,14 +73,14 @@ function reads({ file, start, end, sessionId, endUserId }: Place): string {
     `usage/events?start_date=${weekBefore(end)}&end_date=${end}&limit=3`,
     'rate-cards/estimation-table',
   ];
-  const questions = [
-    `{ window(start: \\"${start}T00:00:00Z\\", end: \\"${end}T00:00:00Z\\") { margin { total { totalRevenue totalCost marginPercent unattributedRevenue } endUsers(limit: 5) { endUserName revenue cost marginAmount profitabilityCategory } } marginTrend { dataPoints { date revenue cost marginPercent } } } }`,
-    `{ session(sessionId: \\"${sessionId}\\") { totalCost roots { spanId totalCost children { spanId modelSlugs ownCost } } } }`,
+  const queries = [
+    { query: MARGINS, variables: { start: `${start}T00:00:00Z`, end: `${end}T00:00:00Z` } },
+    { query: SESSION, variables: { sessionId } },
   ];
   return [
     `  . ${file}`,
     ...paths.map((path) => `  curl -sw '\\n' -H "Authorization: Bearer $READ_KEY" "$API/v1/${path}"`),
-    ...questions.map((query) => `  curl -sw '\\n' -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '{"query":"${query}"}'`),
+    ...queries.map((body) => `  curl -sw '\\n' -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '${JSON.stringify(body)}'`),
   ].join('\n');
 }
 

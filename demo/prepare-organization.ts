@@ -1,6 +1,7 @@
 /** Makes the organization `Demo` with its plan, dimensions and one agreed rate, or finds it as an earlier run left it. */
 import type { OperatorGateway } from '../platform/operator-gateway.ts';
 import { randomBytes } from '../platform/random.ts';
+import { graphql } from '../schema/graphql.ts';
 
 export interface DemoOrganization {
   readonly id: string;
@@ -19,26 +20,31 @@ const AGREED_RATE = { model: 'claude-sonnet-4-5', provider: 'anthropic', input: 
 
 export async function prepareOrganization(gateway: OperatorGateway): Promise<DemoOrganization> {
   const organization = await findOrganization(gateway) ?? await createOrganization(gateway);
-  const ask = <Data>(document: string, variables: object = {}) => gateway.ask<Data>(document, { ...variables }, organization.id);
-  const { credits, rateMatch } = await ask<{ credits: { creditsLeft: number | null }; rateMatch: { inputCostPerMillion: string } | null }>(
-    'query ($model: String!, $provider: String) { credits { creditsLeft } rateMatch(model: $model, provider: $provider) { inputCostPerMillion } }', AGREED_RATE);
-  if (credits.creditsLeft === null) await ask('mutation ($allotment: Float!) { setPlan(allotment: $allotment) { creditsLeft } }', { allotment: ALLOTMENT });
-  if (rateMatch?.inputCostPerMillion !== AGREED_RATE.input) await ask('mutation ($input: SetRateInput!) { setRate(input: $input) { rateCardId } }', { input: AGREED_RATE });
-  for (const [key, label] of DIMENSIONS) await ask('mutation ($key: String!, $label: String) { registerDimension(key: $key, label: $label) { key } }', { key, label });
+  const { id } = organization;
+  const { credits, rateMatch } = await gateway.ask(
+    graphql('query DemoState($model: String!, $provider: String) { credits { creditsLeft } rateMatch(model: $model, provider: $provider) { inputCostPerMillion } }'),
+    { model: AGREED_RATE.model, provider: AGREED_RATE.provider }, id);
+  if (credits.creditsLeft === null) await gateway.ask(graphql('mutation DemoPlan($allotment: Float!) { setPlan(allotment: $allotment) { creditsLeft } }'), { allotment: ALLOTMENT }, id);
+  if (rateMatch?.inputCostPerMillion !== AGREED_RATE.input) {
+    await gateway.ask(graphql('mutation DemoRate($input: SetRateInput!) { setRate(input: $input) { rateCardId } }'), { input: AGREED_RATE }, id);
+  }
+  for (const [key, label] of DIMENSIONS) {
+    await gateway.ask(graphql('mutation DemoDimension($key: String!, $label: String) { registerDimension(key: $key, label: $label) { key } }'), { key, label }, id);
+  }
   return organization;
 }
 
 async function findOrganization(gateway: OperatorGateway): Promise<DemoOrganization | null> {
-  const { organizations } = await gateway.ask<{ organizations: { id: string; name: string; createdAt: string }[] }>('{ organizations { id name createdAt } }');
+  const { organizations } = await gateway.ask(graphql('query OrganizationNames { organizations { id name createdAt } }'));
   const found = organizations.find(({ name }) => name === NAME);
   return found ? { id: found.id, createdAt: new Date(found.createdAt), owner: null } : null;
 }
 
 async function createOrganization(gateway: OperatorGateway): Promise<DemoOrganization> {
   const owner = { email: OWNER_EMAIL, password: randomBytes(12).toString('base64url') };
-  const { createOrganization: made } = await gateway.ask<{ createOrganization: { organization: { id: string; createdAt: string } } }>(
-    `mutation ($name: String!, $email: String!, $password: String!) {
+  const { createOrganization: made } = await gateway.ask(
+    graphql(`mutation DemoOrganization($name: String!, $email: String!, $password: String!) {
       createOrganization(name: $name, ownerEmail: $email, ownerPassword: $password) { organization { id createdAt } }
-    }`, { name: NAME, ...owner });
+    }`), { name: NAME, ...owner });
   return { id: made.organization.id, createdAt: new Date(made.organization.createdAt), owner };
 }

@@ -31,6 +31,8 @@ export interface Caller {
 export interface AdmitOptions {
   readonly client: GatewayClient;
   readonly limiters: Pick<RateLimiters, 'read' | 'ingest' | 'anonymous'>;
+  /** People come over https: their cookies have the names of https. */
+  readonly hasSecureCookies: boolean;
 }
 
 /** Fails with `UNAUTHORIZED`, `NOT_FOUND` (of an organization) or `RATE_LIMIT_EXCEEDED`. */
@@ -38,9 +40,9 @@ export async function admitCaller(
   request: FastifyRequest,
   reply: FastifyReply,
   correlationId: string,
-  { client, limiters }: AdmitOptions,
+  { client, limiters, hasSecureCookies }: AdmitOptions,
 ): Promise<Caller> {
-  const credential = presentedCredential(request.headers);
+  const credential = presentedCredential(request.headers, hasSecureCookies);
   const principal = credential === null ? anonymous(correlationId) : await client.authenticate(credential, correlationId);
   if (principal === null || principal.kind === 'anonymous') {
     const spend = spendFrom(limiters.anonymous, networkOf(request.ip), reply);

@@ -3,10 +3,11 @@ import { KnownError } from '../schema/errors.ts';
 import { type Principal, servicePrincipal } from '../platform/principal.ts';
 import type { Credential } from '../platform/gateway-client.ts';
 import type { SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
+import { internalGraphql } from '../schema/graphql.ts';
 
-const WHOSE = `query Whose($kind: String!, $token: String!, $organizationId: ID) {
+const WHOSE = internalGraphql(`query Whose($kind: String!, $token: String!, $organizationId: ID) {
   principal(kind: $kind, token: $token, organizationId: $organizationId)
-}`;
+}`);
 
 /** `null` when the credential opens nothing. Nothing is remembered: a revoked key is refused at once. Fails with `SERVICE_UNAVAILABLE`. */
 export async function authenticate(identity: SubgraphTransport, credential: Credential, correlationId: string): Promise<Principal | null> {

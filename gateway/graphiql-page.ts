@@ -1,5 +1,6 @@
 /** GraphiQL for a browser: a small page, and its script and style as files of their own that the browser keeps. */
 import { createHash } from 'node:crypto';
+import { graphql } from '../schema/graphql.ts';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 
 export interface GraphiqlPage {
@@ -11,7 +12,13 @@ export interface GraphiqlPage {
   readonly stylePath: string;
 }
 
-const FIRST_QUERY = '{\n  permissionsManifest {\n    scopes { name grants }\n    presets { name scopes }\n  }\n}\n';
+const FIRST_QUERY = graphql(`query ScopesAndPresets {
+  permissionsManifest {
+    scopes { name grants }
+    presets { name scopes }
+  }
+}
+`);
 
 /** Typed headers may be credentials: they stay in the page. A session's cookie counts only with a header beside it. */
 const OPTIONS = {

@@ -5,7 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { now } from '../platform/clock.ts';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { Credential } from '../platform/gateway-client.ts';
-import { openPrincipal, type Principal } from '../platform/principal.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
+import { type Principal, verifyPrincipal } from '../platform/principal.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError, retryAfterSeconds } from '../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../schema/exact-json.ts';
@@ -19,7 +20,7 @@ import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 export interface GraphqlRouteOptions extends AdmitOptions {
   gateway: Gateway;
   server: ApolloServer<EdgeContext>;
-  serviceSecret: string;
+  signing: KeyRing;
   introspection: boolean;
 }
 
@@ -67,10 +68,10 @@ async function admitRequest(request: FastifyRequest, reply: FastifyReply, option
   return undefined;
 }
 
-function admitInternal({ serviceSecret }: GraphqlRouteOptions): (request: FastifyRequest) => Promise<void> {
+function admitInternal({ signing }: GraphqlRouteOptions): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    const internal = openPrincipal(String(request.headers['x-principal'] ?? ''), serviceSecret);
-    if (internal === null) throw new KnownError('UNAUTHORIZED', 'The seal of the principal is not valid');
+    const internal = verifyPrincipal(String(request.headers['x-principal'] ?? ''), signing);
+    if (internal === null) throw new KnownError('UNAUTHORIZED', 'The signature of the principal is not valid');
     request.graphql = { internal };
   };
 }
@@ -123,7 +124,7 @@ function parseBody(rawBody: Buffer): unknown {
   }
 }
 
-/** A document of our own from another process of ours: no plugin, no limits, the seal says who asks. */
+/** A document of our own from another process of ours: no plugin, no limits, the signed principal says who asks. */
 async function answerInternal(request: FastifyRequest, reply: FastifyReply, principal: Principal, gateway: Gateway): Promise<FastifyReply> {
   const { query, variables } = parseExactJson(String(request.body)) as { query: string; variables: Record<string, unknown> };
   return reply.type('application/json').send(printExactJson(await gateway.execute(query, variables, principal)));

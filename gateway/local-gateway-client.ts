@@ -6,7 +6,7 @@ import type { Gateway, SubgraphTransports } from './create-gateway.ts';
 export function localGatewayClient(gateway: Gateway, transports: SubgraphTransports): GatewayClient {
   return {
     authenticate: (credential, correlationId) => authenticate(transports.identity, credential, correlationId),
-    execute: (document, variables, principal) => gateway.execute(document, variables, principal),
+    execute: (document, variables, principal) => gateway.execute(document, variables as Record<string, unknown>, principal),
     close: async () => {},
   };
 }

@@ -1,15 +1,16 @@
 /** Sends one document and gives back its data, or fails with the first error that the gateway let through. */
 import { isErrorCode, KnownError } from '../schema/errors.ts';
+import type { GraphqlDocument } from '../schema/graphql.ts';
 import type { GatewayClient } from './gateway-client.ts';
 import type { Principal } from './principal.ts';
 
-export async function askGateway<Data extends object = Record<string, unknown>>(
+export async function askGateway<Data, Variables extends object>(
   gateway: GatewayClient,
-  document: string,
-  variables: Record<string, unknown>,
+  document: GraphqlDocument<Data, Variables>,
+  variables: NoInfer<Variables>,
   principal: Principal,
 ): Promise<Data> {
-  const { data, errors } = await gateway.execute<Data>(document, variables, principal);
+  const { data, errors } = await gateway.execute(document, variables, principal);
   const error = errors?.[0];
   if (error) {
     const code = error.extensions?.['code'];

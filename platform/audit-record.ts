@@ -32,6 +32,9 @@ export function auditTable(name: SubgraphName) {
   });
 }
 
+/** Of what an operator does to the service itself. */
+export const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
+
 export interface Actor {
   readonly actorKind: Principal['kind'] | 'oauth-client';
   readonly accountUserId?: string | null;

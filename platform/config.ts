@@ -3,6 +3,9 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
+export const STATEMENT_SECONDS = 15;
+export const CONNECTIONS_PER_ADDRESS = 512;
+
 export const SUBGRAPH_NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
 
@@ -27,13 +30,24 @@ export interface Config {
   ingestRateLimit: RateLimit;
   /** Of `/graphql` without a valid credential, by address. */
   anonymousRateLimit: RateLimit;
+  /** What a statement of the database may take that serves a request. */
+  statementSeconds: number;
   redisUrl: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** Open at a time, of one address that is no trusted proxy. */
+  connectionsPerAddress: number;
   gatewayUrl: string | null;
   subgraphUrls: Readonly<Record<SubgraphName, string | null>>;
   /** `null` means: generated into the data directory. */
   serviceSecret: string | null;
+  /** Further secrets that are valid: older ones, or the next one while processes are given it one after the other. */
+  serviceSecretPrevious: readonly string[];
+  /** `null` means: what is stored is encrypted under the service secret. */
+  encryptionSecret: string | null;
+  encryptionSecretPrevious: readonly string[];
+  /** Whether to start although stored secrets cannot be opened. */
+  unreadableSecrets: 'refuse' | 'accept';
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Whether the graph's schema is public. API keys never introspect. */
   introspection: boolean;
@@ -67,6 +81,26 @@ function isNetwork(text: string): boolean {
   return isIP(address) !== 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bitsMax));
 }
 
+const SECRET_LENGTH_MIN = 32;
+const secret = z.string().min(SECRET_LENGTH_MIN, `must have at least ${SECRET_LENGTH_MIN} characters`);
+const secrets = z
+  .string()
+  .transform(parseSecrets)
+  .refine((list) => list.length > 0 && list.every((text) => typeof text === 'string' && text.length >= SECRET_LENGTH_MIN), {
+    message: `must be secrets of at least ${SECRET_LENGTH_MIN} characters with commas between them, or a JSON array of them`,
+  })
+  .transform((list) => list as readonly string[]);
+
+/** A secret may hold a comma or end in a space: then the list is written in JSON. */
+function parseSecrets(text: string): readonly unknown[] {
+  if (!text.trimStart().startsWith('[')) return text.split(',').map((part) => part.trim());
+  try {
+    return JSON.parse(text) as unknown[];
+  } catch {
+    return [];
+  }
+}
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number').transform(Number).refine((port) => port <= 65535, 'must be a port number').default(8080),
@@ -83,14 +117,20 @@ const environment = z.object({
   INGEST_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 60 }),
   ANONYMOUS_RATE_LIMIT: rateLimit.default({ limit: 300, windowSeconds: 60 }),
   INTROSPECTION: z.enum(['on', 'off']).optional(),
+  STATEMENT_SECONDS: z.string().regex(/^[1-9]\d{0,3}$/, 'must be a number of seconds from 1 to 9999').transform(Number).default(STATEMENT_SECONDS),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   TRUSTED_PROXIES: networks.default([]),
+  CONNECTIONS_PER_ADDRESS: z.string().regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999').transform(Number).default(CONNECTIONS_PER_ADDRESS),
   GATEWAY_URL: httpUrl.optional(),
   IDENTITY_URL: httpUrl.optional(),
   COSTING_URL: httpUrl.optional(),
   ATTRIBUTION_URL: httpUrl.optional(),
   REVENUE_URL: httpUrl.optional(),
-  SERVICE_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  SERVICE_SECRET: secret.optional(),
+  SERVICE_SECRET_PREVIOUS: secrets.default([]),
+  ENCRYPTION_SECRET: secret.optional(),
+  ENCRYPTION_SECRET_PREVIOUS: secrets.default([]),
+  UNREADABLE_SECRETS: z.enum(['refuse', 'accept']).default('refuse'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
   ADMIN_URL: httpUrl.optional(),
@@ -132,8 +172,10 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     readRateLimit: env.READ_RATE_LIMIT,
     ingestRateLimit: env.INGEST_RATE_LIMIT,
     anonymousRateLimit: env.ANONYMOUS_RATE_LIMIT,
+    statementSeconds: env.STATEMENT_SECONDS,
     redisUrl: env.REDIS_URL ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     gatewayUrl: env.GATEWAY_URL ?? null,
     subgraphUrls: {
       identity: env.IDENTITY_URL ?? null,
@@ -142,6 +184,10 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
       revenue: env.REVENUE_URL ?? null,
     },
     serviceSecret: env.SERVICE_SECRET ?? null,
+    serviceSecretPrevious: env.SERVICE_SECRET_PREVIOUS,
+    encryptionSecret: env.ENCRYPTION_SECRET ?? null,
+    encryptionSecretPrevious: env.ENCRYPTION_SECRET_PREVIOUS,
+    unreadableSecrets: env.UNREADABLE_SECRETS,
     logLevel: env.LOG_LEVEL,
     introspection: (env.INTROSPECTION ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
     adminUrl: env.ADMIN_URL ?? origin,

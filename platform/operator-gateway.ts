@@ -1,6 +1,7 @@
 /** The operator's way to the gateway: GraphQL over HTTP with the operator token, a client like any other. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GraphqlDocument } from '../schema/graphql.ts';
 import type { Config } from './config.ts';
 
 export interface OperatorGateway {
@@ -8,8 +9,11 @@ export interface OperatorGateway {
    * The data of the answer. Acts on an organization when one is named; the gateway refuses one that does not exist.
    * Every refusal is an Error with the gateway's message.
    */
-  ask<Data>(document: string, variables?: Readonly<Record<string, unknown>>, organizationId?: string): Promise<Data>;
+  ask<Data, Variables extends object>(document: GraphqlDocument<Data, Variables>, ...rest: RestOf<Variables>): Promise<Data>;
 }
+
+/** Variables may be left out where none is required. */
+type RestOf<Variables> = Record<never, never> extends Variables ? [variables?: Variables, organizationId?: string] : [variables: Variables, organizationId?: string];
 
 interface Answer {
   readonly data?: unknown;
@@ -20,8 +24,8 @@ interface Answer {
 export function operatorGateway(config: Pick<Config, 'adminUrl' | 'adminToken' | 'dataDirectory'>): OperatorGateway {
   const token = config.adminToken ?? firstRunToken(config.dataDirectory);
   return {
-    ask: async <Data>(document: string, variables: Readonly<Record<string, unknown>> = {}, organizationId?: string) =>
-      await send(config.adminUrl, token, JSON.stringify({ query: document, variables }), organizationId) as Data,
+    ask: async <Data>(query: string, variables: object = {}, organizationId?: string) =>
+      await send(config.adminUrl, token, JSON.stringify({ query, variables }), organizationId) as Data,
   };
 }
 

@@ -1,26 +1,108 @@
-/** Seals what must be readable again but never at rest: AES-256-GCM under a key of the service's secret. */
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+/** Seals what must be readable again but never at rest: AES-256-GCM under a key of the ring, which the value names. */
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { fail } from '../schema/errors.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { Log } from './log.ts';
 import { randomBytes } from './random.ts';
 
+/** Format 1: this mark, the key's id (8 bytes), the nonce, the ciphertext, the tag. Mark and id are authenticated. */
+export const SEAL_MARK = Buffer.from('enc1');
+export const KEY_ID_LENGTH = 8;
+const HEADER_LENGTH = SEAL_MARK.length + KEY_ID_LENGTH;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** The key for one purpose; two purposes never share one. */
-export function sealingKey(serviceSecret: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', serviceSecret, '', purpose, 32));
+/** `bound` is what a value belongs to, such as the id of its row: it opens for that alone. */
+export interface Sealing {
+  readonly ring: KeyRing;
+  /** How every value begins that the current key sealed. */
+  readonly currentHeader: Buffer;
+  seal(plaintext: string, purpose: string, bound: string): Buffer;
+  /** Fails with `SECRET_UNREADABLE` and logs the key's id when no key of the ring opens it, or when it was changed. */
+  unseal(sealed: Uint8Array, purpose: string, bound: string): string;
+  /** `null` where {@link unseal} fails. */
+  tryUnseal(sealed: Uint8Array, purpose: string, bound: string): string | null;
 }
 
-/** A fresh nonce, the ciphertext, the tag. `bound` is what the seal belongs to, such as the id of its row. */
-export function seal(plaintext: string, key: Buffer, bound: string): Buffer {
+export function sealingWith(ring: KeyRing, log: Log): Sealing {
+  const currentHeader = Buffer.concat([SEAL_MARK, Buffer.from(ring.current.id, 'hex')]);
+  const tryUnseal = (sealed: Uint8Array, purpose: string, bound: string) =>
+    open(ring, Buffer.from(sealed), purpose, bound);
+  return {
+    ring,
+    currentHeader,
+    seal(plaintext, purpose, bound) {
+      return Buffer.concat([
+        currentHeader,
+        encrypt(plaintext, ring.current.derive(purpose), Buffer.concat([currentHeader, Buffer.from(bound)])),
+      ]);
+    },
+    unseal(sealed, purpose, bound) {
+      const opened = tryUnseal(sealed, purpose, bound);
+      if (opened !== null) return opened;
+      const keyId = keyIdOf(sealed);
+      const isKnown = keyId !== null && ring.find(keyId) !== null;
+      log.error(
+        { purpose, belongsTo: bound, keyId, keyIds: ring.keys.map(({ id }) => id) },
+        isKnown
+          ? 'A sealed value was changed: its key is here and does not open it'
+          : 'A sealed value cannot be opened: its key is not here',
+      );
+      return fail('SECRET_UNREADABLE', isKnown ? CHANGED : keyIsMissing(keyId), { keyId });
+    },
+    tryUnseal,
+  };
+}
+
+/** Of the key that sealed a value; `null` when it is from before there were key ids. */
+export function keyIdOf(sealed: Uint8Array): string | null {
+  const bytes = Buffer.from(sealed);
+  return bytes.subarray(0, SEAL_MARK.length).equals(SEAL_MARK)
+    ? bytes.subarray(SEAL_MARK.length, HEADER_LENGTH).toString('hex')
+    : null;
+}
+
+const CHANGED = 'What the service has stored for this was changed since, and cannot be opened: tell its operator';
+
+function keyIsMissing(keyId: string | null): string {
+  const secret = keyId === null ? 'the secret of that time' : `the secret of key ${keyId}`;
+  return `What the service has stored for this cannot be opened: its operator has to restore ${secret}`;
+}
+
+function open(ring: KeyRing, sealed: Buffer, purpose: string, bound: string): string | null {
+  const keyId = keyIdOf(sealed);
+  const key = keyId === null ? null : ring.find(keyId);
+  if (key) {
+    const header = sealed.subarray(0, HEADER_LENGTH);
+    return decrypt(sealed.subarray(HEADER_LENGTH), key.derive(purpose), Buffer.concat([header, Buffer.from(bound)]));
+  }
+  // Before there were key ids a value began with its nonce, which looks like the mark once in four thousand million times.
+  for (const candidate of ring.keys) {
+    const opened = decrypt(sealed, candidate.deriveWithoutId(purpose), Buffer.from(bound));
+    if (opened !== null) return opened;
+  }
+  return null;
+}
+
+/** A fresh nonce, the ciphertext, the tag. */
+function encrypt(plaintext: string, key: Buffer, authenticated: Buffer): Buffer {
   const nonce = randomBytes(NONCE_LENGTH);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(bound));
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated);
   return Buffer.concat([nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws when the seal was made with another key, for another row, or was changed. */
-export function unseal(sealed: Uint8Array, key: Buffer, bound: string): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_LENGTH), { authTagLength: TAG_LENGTH })
-    .setAAD(Buffer.from(bound))
-    .setAuthTag(sealed.subarray(-TAG_LENGTH));
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]).toString('utf8');
+function decrypt(encrypted: Buffer, key: Buffer, authenticated: Buffer): string | null {
+  if (encrypted.length < NONCE_LENGTH + TAG_LENGTH) return null;
+  const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, NONCE_LENGTH), {
+    authTagLength: TAG_LENGTH,
+  })
+    .setAAD(authenticated)
+    .setAuthTag(encrypted.subarray(-TAG_LENGTH));
+  try {
+    return Buffer.concat([decipher.update(encrypted.subarray(NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]).toString(
+      'utf8',
+    );
+  } catch {
+    return null;
+  }
 }

@@ -2,8 +2,17 @@
 
 export const SESSION_COOKIE = 'session';
 
-/** The token in a `Cookie` header, or `null`. */
-export function sessionTokenOf(cookies: string | undefined): string | null {
-  const pair = cookies?.split(/; */).find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`));
-  return pair === undefined ? null : pair.slice(SESSION_COOKIE.length + 1);
+/**
+ * What a cookie of ours is called. On https the prefix `__Host-` makes browsers take it from this very host alone, over
+ * https and for every path: no sibling domain can plant one (RFC 6265bis, section 4.1.3.2).
+ */
+export function cookieName(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name;
+}
+
+/** The token in a `Cookie` header, or `null`. `isSecure`: people come over https. */
+export function sessionTokenOf(cookies: string | undefined, isSecure: boolean): string | null {
+  const name = cookieName(SESSION_COOKIE, isSecure);
+  const pair = cookies?.split(/; */).find((cookie) => cookie.startsWith(`${name}=`));
+  return pair === undefined ? null : pair.slice(name.length + 1);
 }

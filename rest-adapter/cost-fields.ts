@@ -1,5 +1,4 @@
-/** Cost and token fields that every cost breakdown shares: their place in a document and in the OpenAPI document. */
-import { amount, type JsonSchema, nullable, number } from './json-schema.ts';
+/** Cost and token fields that every cost breakdown shares: their place in a document, and what they look like. */
 
 export const COST_FIELDS = `
   total_cost: totalCost
@@ -16,20 +15,18 @@ export const COST_FIELDS = `
   event_count: eventCount
   percent_of_total: percentOfTotal`;
 
-const NOT_REPORTED = 'Null when the provider did not report them.';
-
-export const COST_PROPERTIES: Readonly<Record<string, JsonSchema>> = {
-  total_cost: amount('USD, all token classes.'),
-  input_tokens: number('As sent.'),
-  output_tokens: number('As sent.'),
-  cache_creation_input_tokens: nullable(number(NOT_REPORTED)),
-  cache_read_input_tokens: nullable(number(NOT_REPORTED)),
-  reasoning_tokens: nullable(number(NOT_REPORTED)),
-  input_cost: amount('USD, plain input alone.'),
-  output_cost: amount('USD, plain output alone.'),
-  cache_creation_cost: nullable(amount(NOT_REPORTED)),
-  cache_read_cost: nullable(amount(NOT_REPORTED)),
-  reasoning_cost: nullable(amount(NOT_REPORTED)),
-  event_count: number('Completed events.'),
-  percent_of_total: number('Share of total_cost, two decimals.'),
+export const COST_EXAMPLE = {
+  total_cost: '0.021',
+  input_tokens: 12_000,
+  output_tokens: 800,
+  cache_creation_input_tokens: null,
+  cache_read_input_tokens: 10_000,
+  reasoning_tokens: null,
+  input_cost: '0.006',
+  output_cost: '0.012',
+  cache_creation_cost: null,
+  cache_read_cost: '0.003',
+  reasoning_cost: null,
+  event_count: 1,
+  percent_of_total: 100,
 };

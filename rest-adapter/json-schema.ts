@@ -18,17 +18,8 @@ export function text(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', description, ...more };
 }
 
-export function number(description: string): JsonSchema {
-  return { type: 'number', format: 'double', description };
-}
-
 export function integer(description: string): JsonSchema {
   return { type: 'integer', description };
-}
-
-/** USD as an exact decimal string. */
-export function amount(description: string): JsonSchema {
-  return { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description, examples: ['0.0123'] };
 }
 
 export function instant(description: string): JsonSchema {

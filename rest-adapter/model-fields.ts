@@ -1,6 +1,5 @@
 /** Items of the two by-model breakdowns. */
-import { COST_FIELDS, COST_PROPERTIES } from './cost-fields.ts';
-import { array, object, text } from './json-schema.ts';
+import { COST_EXAMPLE, COST_FIELDS } from './cost-fields.ts';
 
 export const MODEL_ITEMS = `
   models: items {
@@ -10,11 +9,7 @@ export const MODEL_ITEMS = `
   }
   total_cost: totalCost`;
 
-export const MODELS_SCHEMA = array(
-  object({
-    model_slug: text('Slug of the rate card, else the model as sent.', { 'x-open-point': 'D33' }),
-    provider_slug: text('The literal `unknown` when the provider cannot be resolved.'),
-    ...COST_PROPERTIES,
-  }),
-  'Every model, costliest first; never truncated.',
-);
+export const MODELS_EXAMPLE = {
+  models: [{ model_slug: 'claude-sonnet-4-5', provider_slug: 'anthropic', ...COST_EXAMPLE }],
+  total_cost: '0.021',
+};

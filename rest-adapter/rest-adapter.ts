@@ -11,6 +11,7 @@ import { serveMetadata } from './oauth/serve-metadata.ts';
 import { serveOauth } from './oauth/serve-oauth.ts';
 import { serveOpenApi } from './openapi/serve-openapi.ts';
 import { ROUTES } from './route-table.ts';
+import { type AnswerLimits, answerSender } from './send-answer.ts';
 import { serveIngestion } from './serve-ingestion.ts';
 import { serveRead } from './serve-read.ts';
 import { serveRotation } from './serve-rotation.ts';
@@ -24,6 +25,8 @@ export interface RestAdapterOptions {
   mcpUrl: string;
 }
 
+const ANSWER_LIMITS: AnswerLimits = { bytesMax: 64 * 1024 * 1024, takenWithinMilliseconds: 120_000 };
+
 export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions): Promise<void> {
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
@@ -32,12 +35,13 @@ export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, 
     v1.addHook('onRequest', correlate);
     v1.setErrorHandler(answerError);
     v1.setNotFoundHandler((request, reply) => answerError(new KnownError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?', 1)[0]}`), request, reply));
-    for (const route of ROUTES) serveRead(v1, route, gateway, readLimiter);
+    const send = answerSender(ANSWER_LIMITS);
+    for (const route of ROUTES) serveRead(v1, route, gateway, readLimiter, send);
     for (const [path, field] of Object.entries(NAMED_ONLY_PATHS)) {
       v1.get(path, (request, reply) => answerError(new KnownError('NOT_FOUND', namedOnlyMessage(field)), request, reply));
     }
     await serveIngestion(v1, gateway, ingestLimiter);
     await serveOauth(v1, gateway);
-    await serveRotation(v1, gateway, [appUrl, apiOrigin]);
+    await serveRotation(v1, gateway, { appUrl, apiOrigin });
   }, { prefix: '/v1' });
 }

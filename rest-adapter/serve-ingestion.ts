@@ -4,16 +4,19 @@ import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
-import { fail } from '../schema/errors.ts';
-import { parseExactJson } from '../schema/exact-json.ts';
 import { authenticate } from './hooks/authenticate.ts';
+import { type BodyLimits, limitBodies } from './hooks/limit-bodies.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
+import { parseBatch, parseEvent } from './parse-ingestion-body.ts';
 import { ingestBatch } from './routes/usage-events/batch.ts';
 import { ingestSingle } from './routes/usage-events.ts';
 
 /** Not part of the contract (decisions.md D6). */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Two of the largest batches of an organization at a time. */
+const BODY_LIMITS: BodyLimits = { bodyMax: BODY_BYTES_MAX, organizationMax: 2 * BODY_BYTES_MAX, totalMax: 12 * BODY_BYTES_MAX };
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -22,14 +25,15 @@ export async function serveIngestion(app: FastifyInstance, gateway: GatewayClien
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    // In the contract's order: key 401, scope 403, rate limit 429; then size and type; then the signature (decisions.md D10).
+    const bodies = limitBodies(BODY_LIMITS);
+    // In the contract's order: key 401, scope 403, rate limits 429; then size and type; then the signature (decisions.md D10).
     const options = {
       bodyLimit: BODY_BYTES_MAX,
-      onRequest: [authenticate(gateway), requireScope('usage:write'), limitRate(limiter)],
-      preHandler: checkSignature,
+      onRequest: [authenticate(gateway), requireScope('usage:write'), limitRate(limiter), bodies.announced],
+      preHandler: [bodies.received, checkSignature],
     };
-    plugin.post('/usage-events', options, (request, reply) => ingestSingle(request, reply, parseBody(request), gateway));
-    plugin.post('/usage-events/batch', options, (request, reply) => ingestBatch(request, reply, parseBody(request), gateway));
+    plugin.post('/usage-events', options, (request, reply) => ingestSingle(request, reply, parseEvent(textOf(request)), gateway));
+    plugin.post('/usage-events/batch', options, async (request, reply) => ingestBatch(request, reply, await parseBatch(textOf(request)), gateway));
   });
 }
 
@@ -46,13 +50,8 @@ const checkSignature: preHandlerHookHandler = (request: FastifyRequest, reply: F
   reply.code(401).send({ error: failure, code: 'UNAUTHORIZED' });
 };
 
-function parseBody(request: FastifyRequest): unknown {
-  const text = rawBody(request).toString('utf8');
-  try {
-    return parseExactJson(text);
-  } catch (error) {
-    return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${(error as Error).message}`);
-  }
+function textOf(request: FastifyRequest): string {
+  return rawBody(request).toString('utf8');
 }
 
 function rawBody(request: FastifyRequest): Buffer {

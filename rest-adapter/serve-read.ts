@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
-import { printExactJson } from '../schema/exact-json.ts';
 import { askGateway } from '../platform/ask-gateway.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
@@ -11,23 +10,27 @@ import { requireScope } from './hooks/require-scope.ts';
 import type { RawQuery } from './params/parameter.ts';
 import type { Route } from './route.ts';
 import type { Principal } from '../platform/principal.ts';
+import type { SendAnswer } from './send-answer.ts';
 
-export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayClient, limiter: RateLimiter): void {
+export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayClient, limiter: RateLimiter, send: SendAnswer): void {
   app.get<{ Querystring: RawQuery; Params: Record<string, string> }>(
     route.url,
     { onRequest: [authenticate(gateway), ...(route.scope ? [requireScope(route.scope)] : []), limitRate(limiter)] },
     async (request, reply) => {
       const variables = route.parameters.read({ query: request.query, path: request.params, now: now() });
       const answer = await readAnswer(route, variables, gateway, request.principal);
-      return reply.type('application/json; charset=utf-8').send(printExactJson(answer));
+      return send(request, reply, answer);
     },
   );
 }
 
 /** The body of a route's answer; MCP's tools give the same. */
 export async function readAnswer(route: Route, variables: Record<string, unknown>, gateway: GatewayClient, principal: Principal): Promise<unknown> {
-  const data = await askGateway(gateway, route.document(variables), variables, principal);
-  return valueAt(data, route.answer(variables)) ?? route.answerOfNothing?.(variables);
+  const { variant } = route;
+  if (variant === undefined || variables[variant.variable] === undefined) {
+    return valueAt(await askGateway(gateway, route.document, variables, principal), route.answer);
+  }
+  return valueAt(await askGateway(gateway, variant.document, variables, principal), variant.answer) ?? variant.answerOfNothing(variables);
 }
 
 /** The value at a path of field names. */

@@ -10,6 +10,7 @@ export const ERROR_TABLE = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false, userMessage: 'Send the body as application/json.' },
   UNPROCESSABLE_ENTITY: { status: 422, retryable: false, userMessage: 'Ask for a shorter range.' },
   RATE_LIMIT_EXCEEDED: { status: 429, retryable: true, userMessage: 'Too many requests. Wait for the time that Retry-After gives.' },
+  SECRET_UNREADABLE: { status: 503, retryable: false, userMessage: 'What is stored for this cannot be opened. Tell the operator of the service.' },
   INTERNAL_SERVER_ERROR: { status: 500, retryable: true, userMessage: 'Something went wrong on our side. Try again; if it stays, tell support the correlation id.' },
   SERVICE_UNAVAILABLE: { status: 503, retryable: true, userMessage: 'A part of the service is away for the moment. Send the same request again after the time that Retry-After gives.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; userMessage: string }>;

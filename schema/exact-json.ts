@@ -4,6 +4,7 @@
  * double, nested metadata is kept as sent).
  */
 import { isSameDecimal } from './decimal-text.ts';
+import { parseNumbers } from './parse-numbers.ts';
 import { scanJson } from './scan-json.ts';
 
 /** Levels of arrays and objects. Room for anything that is meant; far below what overflows a stack. */
@@ -14,11 +15,8 @@ export interface RawNumber {
   readonly rawJSON: string;
 }
 
-type ExactReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
-
 /** Node 24 has these (TC39 "JSON.parse source text access"); the compiler's library does not name them yet. */
 const exact = JSON as unknown as {
-  parse(text: string, reviver?: ExactReviver): unknown;
   rawJSON(text: string): RawNumber;
   isRawJSON(value: unknown): value is RawNumber;
 };
@@ -31,7 +29,9 @@ const exact = JSON as unknown as {
 export function parseExactJson(text: string): unknown {
   const { depth, hasInexactNumber } = scanJson(text);
   if (depth > JSON_DEPTH_MAX) throw new SyntaxError(`JSON is nested deeper than ${JSON_DEPTH_MAX} levels`);
-  return hasInexactNumber ? exact.parse(text, keepNumber) : exact.parse(text);
+  // The plain parser judges what is JSON, also where it is not the one that reads it.
+  const value: unknown = JSON.parse(text);
+  return hasInexactNumber ? parseNumbers(text, keepNumber) : value;
 }
 
 /** The inverse. Throws a `TypeError` for what JSON cannot say (`undefined`, a function, a bigint). */
@@ -54,7 +54,35 @@ export function sourceOfNumber(value: unknown): string | null {
   return isRawNumber(value) ? value.rawJSON : null;
 }
 
-function keepNumber(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || source === undefined || isSameDecimal(source, String(value))) return value;
-  return exact.rawJSON(source);
+function keepNumber(source: string): unknown {
+  const value = Number(source);
+  const size = Math.abs(value);
+  if (source.length <= SAFE_LENGTH && size >= SMALLEST_SAFE && size < Infinity) return value;
+  const isExact = !hasTooManyDigits(source) && (String(value) === source || isSameDecimal(source, String(value)));
+  return isExact ? value : exact.rawJSON(source);
 }
+
+/** No double prints more significant digits than 17. Says nothing of a number with an exponent. */
+function hasTooManyDigits(source: string): boolean {
+  if (source.length <= DOUBLE_DIGITS_MAX) return false;
+  let digits = 0;
+  let zeros = 0;
+  for (let at = 0; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    if (code > NINE) return false;
+    if (code === ZERO) {
+      if (digits > 0) zeros++;
+    } else if (code > ZERO) {
+      digits += zeros + 1;
+      zeros = 0;
+    }
+  }
+  return digits > DOUBLE_DIGITS_MAX;
+}
+
+/** So few digits survive any double that is neither denormal nor infinite. */
+const SAFE_LENGTH = 15;
+const SMALLEST_SAFE = 1e-300;
+const DOUBLE_DIGITS_MAX = 17;
+const ZERO = 48;
+const NINE = 57;

@@ -1,4 +1,4 @@
-/** What costing tells its followers: one batch for each pricing transaction, live events only. */
+/** What costing tells its followers: what each pricing transaction has done, in one batch or a few, live events only. */
 
 /** A follower's place: the pair orders batches as they become visible. A follower keeps it whole and looks at nothing in it. */
 export interface FeedPosition {
@@ -6,6 +6,8 @@ export interface FeedPosition {
   readonly xid: string;
   /** Batch id as text. */
   readonly id: string;
+  /** More batches of the same transaction follow. */
+  readonly unfinished?: true;
   /** While the past is brought from the ledger: the place in it. The feed goes on after the pair. */
   readonly replay?: ReplayPlace;
 }

@@ -3,12 +3,13 @@
  * slower.
  */
 
+import { endOfString } from './json-string.ts';
+
 const QUOTE = 34;
 const POINT = 46;
 const ZERO = 48;
 const NINE = 57;
 const UPPER_E = 69;
-const BACKSLASH = 92;
 const LOWER_E = 101;
 
 /** A number of at most this many characters, without exponent, always survives a double. */
@@ -42,19 +43,6 @@ export function scanJson(text: string): JsonScan {
     }
   }
   return { depth: deepest, hasInexactNumber };
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    if (text.charCodeAt(at - 1) !== BACKSLASH || !isEscaped(text, at)) return at;
-  }
-  return text.length;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-  return (at - first) % 2 === 1;
 }
 
 /** Where the digits, the point and the exponent's letter end; an exponent's digits are read as the next number. */

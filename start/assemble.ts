@@ -6,39 +6,46 @@ import { reportOutages } from '../platform/database/database-server.ts';
 import { listen } from '../platform/database/listen.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import { type RunningJobs, runJobs } from '../platform/job-loop.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
+import { sealingWith } from '../platform/seal.ts';
 import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { httpSubgraph } from '../platform/transports/http-subgraph.ts';
 import { inProcessSubgraph } from '../platform/transports/in-process-subgraph.ts';
+import { checkSealedValues } from './check-sealed-values.ts';
 import type { Databases } from './databases.ts';
 import { writeFirstRun } from './first-run.ts';
+import type { KeyRings } from './service-secret.ts';
 
-/** Makes the subgraphs of these definitions and does their work of the first start. */
+/** Makes the subgraphs of these definitions and does their work of the first start, once what is encrypted can be opened. */
 export async function makeSubgraphs(
   definitions: readonly SubgraphDefinition[],
   databases: Databases,
-  shared: { config: Config; log: Log; serviceSecret: string; gateway: GatewayClient },
+  shared: { config: Config; log: Log; keys: KeyRings; gateway: GatewayClient },
   progress: (message: string) => void,
 ): Promise<Subgraph[]> {
   reportOutages(shared.log);
+  const { keys, ...common } = shared;
+  await checkSealedValues(definitions, databases, keys, shared.config, shared.log);
   return Promise.all(definitions.map(async (definition) => {
     const database = databases.of[definition.name];
     if (!database) throw new Error(`No database is open for ${definition.name}`);
     const log = shared.log.child({ subgraph: definition.name });
-    const surroundings = { ...shared, database, log, writeFirstRun: (firstRun: object) => writeFirstRun(shared.config, firstRun) };
+    const sealing = sealingWith(keys.encryption, log);
+    const surroundings = { ...common, database, log, sealing, writeFirstRun: (firstRun: object) => writeFirstRun(shared.config, firstRun) };
     await definition.prepare?.(surroundings, progress);
     return makeSubgraph(definition, surroundings);
   }));
 }
 
 /** Every subgraph in this process where it is one of `subgraphs`, else at its address. */
-export function transportsTo(subgraphs: readonly Subgraph[], config: Config, serviceSecret: string, log: Log): SubgraphTransports {
+export function transportsTo(subgraphs: readonly Subgraph[], config: Config, signing: KeyRing, log: Log): SubgraphTransports {
   const transport = (name: SubgraphName) => {
     const here = subgraphs.find((subgraph) => subgraph.name === name);
     if (here) return inProcessSubgraph(here);
     const url = config.subgraphUrls[name];
     if (url === null) throw new Error(`Set ${name.toUpperCase()}_URL: the subgraph ${name} does not run in this process`);
-    return httpSubgraph(name, url, serviceSecret, log);
+    return httpSubgraph(name, url, signing, log);
   };
   return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transport(name)])) as unknown as SubgraphTransports;
 }

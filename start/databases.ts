@@ -28,7 +28,7 @@ export async function openDatabases(definitions: readonly SubgraphDefinition[], 
   try {
     await requireServers(definitions.map(({ name }) => name), config);
     const openings = await Promise.allSettled(definitions.map(async (definition) => {
-      const database = await openSubgraphDatabase(definition, await target(definition.name, config, embedded));
+      const database = await openSubgraphDatabase(definition, await target(definition.name, config, embedded), config);
       opened.push(database);
       const migrations = await migrate(database);
       if (migrations > 0) progress(`Database ${definition.name}: ${migrations} migration${migrations === 1 ? '' : 's'} done`);

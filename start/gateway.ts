@@ -6,18 +6,19 @@ import { makeGateway, transportsTo } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { gatewayReadiness, observeBacklog } from './readiness.ts';
-import { requiredSecret, runProcess } from './run-process.ts';
+import { runProcess } from './run-process.ts';
+import { sharedKeyRings } from './service-secret.ts';
 
 await runProcess(async (config, _args, parts) => {
   const log = createLog(config.logLevel);
-  const secret = requiredSecret(config);
+  const { signing } = sharedKeyRings(config);
   const limiters = await rateLimiters(config, log);
   parts.defer(() => limiters.close());
-  const transports = transportsTo([], config, secret, log);
+  const transports = transportsTo([], config, signing, log);
   for (const transport of Object.values(transports)) parts.defer(() => transport.close());
   const { gateway, client } = await makeGateway(transports, log);
   const app = createHttpApp(log, gatewayReadiness(client, config.subgraphUrls, limiters), config);
-  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, serviceSecret: secret, introspection: config.introspection });
+  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
   parts.defer(() => graphql.stop());
   parts.defer(() => app.close());
   observeBacklog(client);

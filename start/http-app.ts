@@ -1,8 +1,9 @@
 /** The HTTP server that carries whatever this process serves: liveness, readiness, metrics, and one shape for every fault. */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { answerError } from '../rest-adapter/answer-error.ts';
+import { limitConnections } from './limit-connections.ts';
 import { correlate } from '../rest-adapter/hooks/correlate.ts';
-import type { Config } from '../platform/config.ts';
+import { type Config, CONNECTIONS_PER_ADDRESS } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import { METRICS_CONTENT_TYPE, printMetrics, requestSeconds } from '../platform/metrics.ts';
 
@@ -10,16 +11,24 @@ import { METRICS_CONTENT_TYPE, printMetrics, requestSeconds } from '../platform/
 export type Readiness = () => Promise<{ ready: boolean } & Record<string, unknown>>;
 
 const PARAMETER_LENGTH_MAX = 4096;
+/** Milliseconds until a connection is closed whose headers or request do not arrive, also when nothing has, or that idles between requests. */
+const TIMEOUTS = { headers: 10_000, request: 60_000, keepAlive: 72_000, checks: 2_000 };
+const CONNECTIONS_MAX = 8_192;
 /** How long requests under way may take once the server closes. */
 const GRACE_MILLISECONDS = 10_000;
 
+type HttpSettings = Pick<Config, 'trustedProxies'> & Partial<Pick<Config, 'connectionsPerAddress'>>;
+
 /** Behind proxies the caller's address is the one that the first of them that is not trusted tells. */
-export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies }: Pick<Config, 'trustedProxies'>): FastifyInstance {
+export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies, connectionsPerAddress = CONNECTIONS_PER_ADDRESS }: HttpSettings): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
     forceCloseConnections: 'idle',
+    requestTimeout: TIMEOUTS.request,
+    keepAliveTimeout: TIMEOUTS.keepAlive,
+    http: { headersTimeout: TIMEOUTS.headers, connectionsCheckingInterval: TIMEOUTS.checks },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     // A URL that cannot be read reaches no route, and so no hook of theirs.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
@@ -33,6 +42,7 @@ export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies }
     done();
   });
   closeConnections(app);
+  limitConnections(app.server, { total: CONNECTIONS_MAX, perAddress: connectionsPerAddress, exempt: trustedProxies });
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const state = await readiness();

@@ -10,6 +10,7 @@ import { observedGauge } from '../platform/metrics.ts';
 import { servicePrincipal } from '../platform/principal.ts';
 import { randomUuid } from '../platform/random.ts';
 import type { RateLimiters } from '../platform/rate-limiters.ts';
+import { graphql } from '../schema/graphql.ts';
 import type { Readiness } from './http-app.ts';
 import { type PeerReadiness, readPeerReadiness } from './peer-readiness.ts';
 import { shareCheck, within } from './share-check.ts';
@@ -126,7 +127,7 @@ interface Backlog {
   oldestPendingSeconds: number;
 }
 
-const BACKLOG = 'query Backlog { pricingBacklog { pendingEvents feedLag oldestPendingSeconds } }';
+const BACKLOG = graphql('query PricingBacklog { pricingBacklog { pendingEvents feedLag oldestPendingSeconds } }');
 
 function sharedBacklog(client: GatewayClient, millisecondsMax: number) {
   return shareCheck(
@@ -159,7 +160,7 @@ export function observeBacklog(client: GatewayClient): void {
 /** `null` while it cannot be read. */
 async function readBacklog(client: GatewayClient): Promise<Backlog | null> {
   const answer = await client
-    .execute<{ pricingBacklog: Backlog }>(BACKLOG, {}, servicePrincipal('metrics', randomUuid()))
+    .execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid()))
     .catch(() => null);
   return answer?.data?.pricingBacklog ?? null;
 }

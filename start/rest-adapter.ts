@@ -7,20 +7,21 @@ import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { adapterReadiness } from './readiness.ts';
-import { requiredSecret, requiredUrl, runProcess } from './run-process.ts';
+import { requiredUrl, runProcess } from './run-process.ts';
+import { sharedKeyRings } from './service-secret.ts';
 
 await runProcess(async (config, _args, parts) => {
   const log = createLog(config.logLevel);
-  const secret = requiredSecret(config);
+  const { signing } = sharedKeyRings(config);
   const gatewayUrl = requiredUrl(config, 'GATEWAY_URL');
   const limiters = await rateLimiters(config, log);
   parts.defer(() => limiters.close());
-  const gateway = httpGatewayClient(gatewayUrl, secret, log);
+  const gateway = httpGatewayClient(gatewayUrl, signing, log);
   parts.defer(() => gateway.close());
   const app = createHttpApp(log, adapterReadiness(gatewayUrl, limiters), config);
   parts.defer(() => app.close());
   await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
-  await dashboard(app, { gateway, appUrl: config.appUrl, serviceSecret: secret });
+  await dashboard(app, { gateway, appUrl: config.appUrl, signing });
   await listenOn(app, config);
   return `REST at http://${config.host}:${config.port}/v1`;
 });

@@ -33,12 +33,6 @@ function describe(error: unknown): string {
   return `The service could not start: ${(error as Error).stack}`;
 }
 
-/** Separate processes must share one secret; a generated one would differ in each. */
-export function requiredSecret({ serviceSecret }: Config): string {
-  if (serviceSecret === null) throw new ConfigError(['SERVICE_SECRET is required when processes are separate']);
-  return serviceSecret;
-}
-
 export function requiredUrl({ gatewayUrl }: Config, name: 'GATEWAY_URL'): string {
   if (gatewayUrl === null) throw new ConfigError([`${name} is required when processes are separate`]);
   return gatewayUrl;

@@ -11,7 +11,7 @@ import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { checkDatabases, observeBacklog, readiness } from './readiness.ts';
-import { serviceSecret } from './service-secret.ts';
+import { keyRings } from './service-secret.ts';
 
 export interface Service {
   /** Where it listens. */
@@ -34,10 +34,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
   const databases = await openDatabases(definitions, config, progress);
   parts.defer(() => databases.close());
-  const secret = serviceSecret(config);
+  const keys = keyRings(config);
   const waiting = gatewayClientInWaiting();
-  const subgraphs = await makeSubgraphs(definitions, databases, { config, log, serviceSecret: secret, gateway: waiting.client }, progress);
-  const { gateway, client } = await makeGateway(transportsTo(subgraphs, config, secret, log), log);
+  const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: waiting.client }, progress);
+  const { gateway, client } = await makeGateway(transportsTo(subgraphs, config, keys.signing, log), log);
   waiting.connect(client);
 
   const limiters = await rateLimiters(config, log);
@@ -45,14 +45,14 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
   const app = createHttpApp(log, readiness({ databases: checks, backlog: client, limiters }), config);
-  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, serviceSecret: secret, introspection: config.introspection });
+  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing: keys.signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
   parts.defer(() => graphql.stop());
   // Requests may wait for a job: the server closes first, and listens before any job runs.
   let jobs: RunningParts | null = null;
   parts.defer(() => jobs?.stop());
   parts.defer(() => app.close());
   await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
-  await dashboard(app, { gateway: client, appUrl: config.appUrl, serviceSecret: secret });
+  await dashboard(app, { gateway: client, appUrl: config.appUrl, signing: keys.signing });
   observeBacklog(client);
   const url = await listenOn(app, config);
   if (options.jobs !== false) jobs = await startJobs(subgraphs, log);

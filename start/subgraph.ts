@@ -8,22 +8,23 @@ import { definitionOf } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { checkDatabases, readiness } from './readiness.ts';
-import { requiredSecret, requiredUrl, runProcess } from './run-process.ts';
+import { requiredUrl, runProcess } from './run-process.ts';
+import { sharedKeyRings } from './service-secret.ts';
 
 await runProcess(async (config, [name], parts) => {
   const definition = definitionOf(name);
   const log = createLog(config.logLevel);
-  const secret = requiredSecret(config);
-  const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), secret, log);
+  const keys = sharedKeyRings(config);
+  const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), keys.signing, log);
   parts.defer(() => gateway.close());
   const databases = await openDatabases([definition], config, (message) => log.info(message));
   parts.defer(() => databases.close());
-  const subgraphs = await makeSubgraphs([definition], databases, { config, log, serviceSecret: secret, gateway }, (message) => log.info(message));
+  const subgraphs = await makeSubgraphs([definition], databases, { config, log, keys, gateway }, (message) => log.info(message));
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
   const app = createHttpApp(log, readiness({ databases: checks }), config);
   parts.defer(() => app.close());
-  for (const subgraph of subgraphs) await subgraphRoute(app, subgraph, secret);
+  for (const subgraph of subgraphs) await subgraphRoute(app, subgraph, keys.signing);
   await listenOn(app, config);
   return `Subgraph ${definition.name} at http://${config.host}:${config.port}/graphql`;
 });

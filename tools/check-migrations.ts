@@ -1,6 +1,7 @@
 /**
  * `npm run check:migrations`: on an empty PostgreSQL each subgraph's migrations lead exactly to its entities,
- * and the snapshot from which the next migration is computed agrees with them.
+ * and the snapshot from which the next migration is computed agrees with them. No committed migration was edited, and none sorts
+ * before one that databases have run.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +9,11 @@ import { join } from 'node:path';
 import { migrate } from '../platform/database/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { createDatabase } from '../platform/database/prepare-database.ts';
+import { now } from '../platform/clock.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/start-embedded-postgres.ts';
 import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
+import { historyErrors } from './check-migration-history.ts';
 import { WRITTEN_CONSTRAINTS } from './written-constraints.ts';
 
 const DROPPED_CONSTRAINT = /^alter table "\w+" drop constraint "(\w+)";$/;
@@ -24,7 +27,7 @@ try {
     const database = await openSubgraphDatabase(definition, target);
     try {
       const count = await migrate(database);
-      const faults = await differences(database);
+      const faults = [...historyErrors(definition.migrationsFolder, now().getTime()), ...(await differences(database))];
       if (faults.length === 0) console.log(`${definition.name}: ${count} migrations lead to its entities`);
       else {
         console.error(`${definition.name}: the entities and the migrations differ\n${faults.map((fault) => `  ${fault}`).join('\n')}`);

@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../platform/embedded-postgres/start-embed
 import { createDatabase, createRoles } from '../platform/database/prepare-database.ts';
 import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
+import { recordHistory } from './check-migration-history.ts';
 
 const [name, title] = process.argv.slice(2);
 const definition = definitions.find((candidate) => candidate.name === name);
@@ -20,6 +21,7 @@ await createDatabase(target, 'postgres');
 await createRoles(target, definition.name);
 const database = await openSubgraphDatabase(definition, target);
 const { fileName, diff } = await database.orm.migrator.create(undefined, false, false, title);
+recordHistory(definition.migrationsFolder);
 console.log(diff.up.length === 0 ? 'Nothing to change' : `Wrote ${fileName}`);
 await database.close();
 await server.stop();

@@ -1,10 +1,14 @@
 /** Every committed file that is made from others: one function, so that writing and checking cannot differ. */
 import { SUBGRAPH_NAMES } from '../platform/config.ts';
 import { subgraphSdl } from '../platform/subgraph/build-subgraph.ts';
+import { buildOpenApi } from '../rest-adapter/openapi/build-openapi.ts';
+import { ANY_ORIGIN } from '../rest-adapter/openapi/serve-openapi.ts';
 import { composeSupergraph } from './compose-supergraph.ts';
+import { documentTypes } from './documents/document-types.ts';
+import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 import { resolverTypes } from './resolver-types.ts';
 
-/** Path from the root → text. Throws when the SDL does not parse or does not compose. */
+/** Path from the root → text. Throws when the SDL does not parse or does not compose, or when a document does not fit the schema. */
 export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, string>> {
   const { supergraph, api } = composeSupergraph(root);
   const types = await Promise.all(
@@ -13,5 +17,14 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
       return [`${directory}/resolvers.generated.ts`, await resolverTypes(subgraphSdl(new URL(`${directory}/schema.graphql`, root)))] as const;
     }),
   );
-  return new Map([['schema/supergraph.graphql', supergraph], ['schema/api.graphql', api], ...types]);
+  const schemas = readSchemas(api, supergraph);
+  const checked = checkDocuments(root, schemas);
+  if (checked.faults.length > 0) throw new Error(checked.faults.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
+  return new Map([
+    ['schema/supergraph.graphql', supergraph],
+    ['schema/api.graphql', api],
+    ['schema/openapi.json', `${JSON.stringify(buildOpenApi(ANY_ORIGIN, schemas.api), null, 2)}\n`],
+    ['schema/documents.generated.ts', await documentTypes(checked, supergraph)],
+    ...types,
+  ]);
 }

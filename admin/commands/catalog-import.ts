@@ -1,11 +1,12 @@
 /** Imports the price catalogue: the built-in one, or a file of the same form. */
 import { readFileSync } from 'node:fs';
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { text } from '../flag-forms.ts';
 
-const DOCUMENT = `mutation ($providers: JSON, $accept: [String!]!) {
+const DOCUMENT = graphql(`mutation CatalogImport($providers: JSON, $accept: [String!]!) {
   importCatalogue(providers: $providers, accept: $accept) { added changed held dropped refused requeued_events: requeuedEvents }
-}`;
+}`);
 
 export const catalogImport: Command = {
   name: 'catalog import',
@@ -17,7 +18,7 @@ export const catalogImport: Command = {
   async run(given, gateway) {
     const file = given.optional('file');
     const providers = file === undefined ? undefined : readDocument(file);
-    return { output: (await gateway.ask<{ importCatalogue: object }>(DOCUMENT, { providers, accept: given.all('accept') })).importCatalogue };
+    return { output: (await gateway.ask(DOCUMENT, { providers, accept: given.all('accept') })).importCatalogue };
   },
 };
 

@@ -1,17 +1,14 @@
 /** Adds a pack of events to an organization. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { COUNT, TIME } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
-const DOCUMENT = `mutation ($events: Float!, $expiresAt: Instant) {
+const DOCUMENT = graphql(`mutation CreditsAddPack($events: Float!, $expiresAt: Instant) {
   addEventPack(events: $events, expiresAt: $expiresAt) {
     pack_id: packId expires_at: expiresAt credits { credits_left: creditsLeft packs_left: packsLeft }
   }
-}`;
-
-interface Answer {
-  readonly addEventPack: { readonly pack_id: string; readonly expires_at: string; readonly credits: object };
-}
+}`);
 
 export const creditsAddPack: Command = {
   name: 'credits add-pack',
@@ -23,7 +20,7 @@ export const creditsAddPack: Command = {
   },
   async run(given, gateway) {
     const pack = { events: given.count('events'), expiresAt: given.optional('expires-at') };
-    const { credits, ...added } = (await gateway.ask<Answer>(DOCUMENT, pack, given.text('organization'))).addEventPack;
+    const { credits, ...added } = (await gateway.ask(DOCUMENT, pack, given.text('organization'))).addEventPack;
     return { output: { ...added, ...credits } };
   },
 };

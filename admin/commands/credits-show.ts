@@ -1,19 +1,20 @@
 /** Shows what is left of the event credits of an organization. All null: it has neither plan nor pack, and no limit. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
-const DOCUMENT = `{
+const DOCUMENT = graphql(`query CreditsShow {
   credits {
     organization_id: organizationId allotment soft_limit: softLimit allotment_left: allotmentLeft
     packs_left: packsLeft credits_left: creditsLeft renews_at: renewsAt
   }
-}`;
+}`);
 
 export const creditsShow: Command = {
   name: 'credits show',
   summary: 'Shows what is left of the event credits of an organization.',
   flags: { organization: ORGANIZATION },
   async run(given, gateway) {
-    return { output: (await gateway.ask<{ credits: object }>(DOCUMENT, {}, given.text('organization'))).credits };
+    return { output: (await gateway.ask(DOCUMENT, {}, given.text('organization'))).credits };
   },
 };

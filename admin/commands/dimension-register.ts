@@ -1,11 +1,12 @@
 /** Registers a metadata key as a dimension of an organization. Safe to repeat. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { text } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
-const DOCUMENT = `mutation ($key: String!, $label: String) {
+const DOCUMENT = graphql(`mutation DimensionRegister($key: String!, $label: String) {
   registerDimension(key: $key, label: $label) { key label state }
-}`;
+}`);
 
 export const dimensionRegister: Command = {
   name: 'dimension register',
@@ -17,7 +18,7 @@ export const dimensionRegister: Command = {
   },
   async run(given, gateway) {
     const dimension = { key: given.text('key'), label: given.optional('label') };
-    const { registerDimension } = await gateway.ask<{ registerDimension: object }>(DOCUMENT, dimension, given.text('organization'));
+    const { registerDimension } = await gateway.ask(DOCUMENT, dimension, given.text('organization'));
     return { output: registerDimension };
   },
 };

@@ -1,19 +1,16 @@
 /** Makes an API key. Its output is the only one that ever holds a live key. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { ID, oneOf, text, TIME } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 import { UsageError } from '../usage-error.ts';
 
-const DOCUMENT = `mutation ($input: CreateApiKeyInput!) {
+const DOCUMENT = graphql(`mutation KeyCreate($input: CreateApiKeyInput!) {
   createApiKey(input: $input) {
     api_key: secret
     apiKey { id name scopes environment user_id: accountUserId expires_at: expiresAt }
   }
-}`;
-
-interface Answer {
-  readonly createApiKey: { readonly api_key: string; readonly apiKey: { readonly id: string } };
-}
+}`);
 
 export const keyCreate: Command = {
   name: 'key create',
@@ -37,7 +34,7 @@ export const keyCreate: Command = {
       accountUserId: given.optional('user'),
       expiresAt: given.optional('expires-at'),
     };
-    const { api_key, apiKey: { id, ...kept } } = (await gateway.ask<Answer>(DOCUMENT, { input }, given.text('organization'))).createApiKey;
+    const { api_key, apiKey: { id, ...kept } } = (await gateway.ask(DOCUMENT, { input }, given.text('organization'))).createApiKey;
     return { output: { id, api_key, ...kept } };
   },
 };

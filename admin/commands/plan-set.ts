@@ -1,14 +1,15 @@
 /** Sets the plan of an organization. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { COUNT, TIME } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
-const DOCUMENT = `mutation ($allotment: Float!, $softLimit: Float, $renewsAt: Instant) {
+const DOCUMENT = graphql(`mutation PlanSet($allotment: Float!, $softLimit: Float, $renewsAt: Instant) {
   setPlan(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) {
     organization_id: organizationId allotment soft_limit: softLimit allotment_left: allotmentLeft
     packs_left: packsLeft credits_left: creditsLeft renews_at: renewsAt
   }
-}`;
+}`);
 
 export const planSet: Command = {
   name: 'plan set',
@@ -21,7 +22,7 @@ export const planSet: Command = {
   },
   async run(given, gateway) {
     const plan = { allotment: given.count('allotment'), softLimit: given.optionalCount('soft-limit'), renewsAt: given.optional('renews-at') };
-    const { setPlan } = await gateway.ask<{ setPlan: object }>(DOCUMENT, plan, given.text('organization'));
+    const { setPlan } = await gateway.ask(DOCUMENT, plan, given.text('organization'));
     return { output: setPlan };
   },
 };

@@ -1,8 +1,9 @@
 /** Says which rate card would price a model, and by which rule: `null` when none would. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { ID, text, TIME } from '../flag-forms.ts';
 
-const DOCUMENT = `query ($model: String!, $provider: String, $at: Instant) {
+const DOCUMENT = graphql(`query RateMatch($model: String!, $provider: String, $at: Instant) {
   rateMatch(model: $model, provider: $provider, at: $at) {
     model_slug: modelSlug provider_slug: providerSlug rule rate_card_id: rateCardId effective_from: effectiveFrom
     input_cost_per_million: inputCostPerMillion output_cost_per_million: outputCostPerMillion
@@ -10,11 +11,7 @@ const DOCUMENT = `query ($model: String!, $provider: String, $at: Instant) {
     cache_read_cost_per_million: cacheReadCostPerMillion reasoning_cost_per_million: reasoningCostPerMillion
     unit_prices: unitPrices tiers
   }
-}`;
-
-interface Answer {
-  readonly rateMatch: { readonly tiers: readonly Tier[] } | null;
-}
+}`);
 
 type Tier = Readonly<Record<string, number | string | null>>;
 
@@ -29,8 +26,8 @@ export const rateMatch: Command = {
   },
   async run(given, gateway) {
     const question = { model: given.text('model'), provider: given.optional('provider'), at: given.optional('at') };
-    const { rateMatch: match } = await gateway.ask<Answer>(DOCUMENT, question, given.optional('organization'));
-    return { output: match && { ...match, tiers: match.tiers.map(tierOutput) } };
+    const { rateMatch: match } = await gateway.ask(DOCUMENT, question, given.optional('organization'));
+    return { output: match && { ...match, tiers: (match.tiers as readonly Tier[]).map(tierOutput) } };
   },
 };
 

@@ -1,13 +1,14 @@
 /** Writes a rate card by hand: for one organization when it is named, else for everybody. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command, Flag } from '../command.ts';
 import { ID, RATE, text, TIME } from '../flag-forms.ts';
 import type { Given } from '../given.ts';
 import { parseTier, parseUnit, RATE_FIELDS } from '../parse-rate-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
-const DOCUMENT = `mutation ($input: SetRateInput!) {
+const DOCUMENT = graphql(`mutation RateSet($input: SetRateInput!) {
   setRate(input: $input) { rate_card_id: rateCardId model_slug: modelSlug effective_from: effectiveFrom requeued_events: requeuedEvents }
-}`;
+}`);
 
 const RATE_FLAGS: Readonly<Record<keyof typeof RATE_FIELDS, Flag>> = {
   input: { form: RATE, about: 'USD per million plain input tokens' },
@@ -43,7 +44,7 @@ export const rateSet: Command = {
       unitPrice: given.optional('unit-price'),
       effectiveFrom: given.optional('effective-from'),
     };
-    return { output: (await gateway.ask<{ setRate: object }>(DOCUMENT, { input }, given.optional('organization'))).setRate };
+    return { output: (await gateway.ask(DOCUMENT, { input }, given.optional('organization'))).setRate };
   },
 };
 

@@ -1,13 +1,14 @@
 /** Prices completed events of an organization anew and appends the differences. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { text, TIME } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
-const DOCUMENT = `mutation ($start: Instant!, $end: Instant!, $model: String, $dryRun: Boolean!) {
+const DOCUMENT = graphql(`mutation Reprice($start: Instant!, $end: Instant!, $model: String, $dryRun: Boolean!) {
   reprice(start: $start, end: $end, model: $model, dryRun: $dryRun) {
     repricing_id: repricingId events difference by_model: byModel { model_slug: modelSlug day events difference }
   }
-}`;
+}`);
 
 export const reprice: Command = {
   name: 'reprice',
@@ -21,6 +22,6 @@ export const reprice: Command = {
   },
   async run(given, gateway) {
     const request = { start: given.text('start'), end: given.text('end'), model: given.optional('model'), dryRun: given.has('dry-run') };
-    return { output: (await gateway.ask<{ reprice: object }>(DOCUMENT, request, given.text('organization'))).reprice };
+    return { output: (await gateway.ask(DOCUMENT, request, given.text('organization'))).reprice };
   },
 };

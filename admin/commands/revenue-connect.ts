@@ -1,11 +1,12 @@
 /** Connects an organization's account at the payment processor. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { oneOf, text } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
-const DOCUMENT = `mutation ($input: ConnectRevenueInput!) {
+const DOCUMENT = graphql(`mutation RevenueConnect($input: ConnectRevenueInput!) {
   connectRevenue(input: $input) { connection_id: id status processor end_user_key: endUserKey api_base: apiBase }
-}`;
+}`);
 
 export const revenueConnect: Command = {
   name: 'revenue connect',
@@ -13,17 +14,18 @@ export const revenueConnect: Command = {
   flags: {
     organization: ORGANIZATION,
     processor: { form: oneOf('stripe'), required: true, about: 'the payment processor' },
-    'api-key': { form: text('K'), required: true, about: 'a restricted key that may read billing; kept sealed' },
+    'api-key': { form: text('K'), required: true, secret: true, about: 'a restricted key that may read billing; kept sealed' },
     'api-base': { form: text('URL'), about: "origin of the processor's API, without /v1; default: the processor's own" },
     'end-user-key': { form: text('user_id'), about: "the key in a customer's metadata that holds the user_id of events; default: user_id" },
   },
   async run(given, gateway) {
+    const endUserKey = given.optional('end-user-key');
     const input = {
       processor: given.text('processor'),
       apiKey: given.text('api-key'),
       apiBase: given.optional('api-base'),
-      endUserKey: given.optional('end-user-key'),
+      ...(endUserKey === undefined ? {} : { endUserKey }),
     };
-    return { output: (await gateway.ask<{ connectRevenue: object }>(DOCUMENT, { input }, given.text('organization'))).connectRevenue };
+    return { output: (await gateway.ask(DOCUMENT, { input }, given.text('organization'))).connectRevenue };
   },
 };

@@ -1,13 +1,14 @@
 /** Says which end user a customer at the payment processor is. */
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { text } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
-const DOCUMENT = `mutation ($customerId: String!, $endUserExternalId: String!) {
+const DOCUMENT = graphql(`mutation RevenueLink($customerId: String!, $endUserExternalId: String!) {
   linkRevenueCustomer(customerId: $customerId, endUserExternalId: $endUserExternalId) {
     customer: id name end_user_id: endUserId end_user_external_id: linkedExternalId
   }
-}`;
+}`);
 
 export const revenueLink: Command = {
   name: 'revenue link',
@@ -19,7 +20,7 @@ export const revenueLink: Command = {
   },
   async run(given, gateway) {
     const link = { customerId: given.text('customer'), endUserExternalId: given.text('end-user') };
-    const { linkRevenueCustomer } = await gateway.ask<{ linkRevenueCustomer: object }>(DOCUMENT, link, given.text('organization'));
+    const { linkRevenueCustomer } = await gateway.ask(DOCUMENT, link, given.text('organization'));
     return { output: linkRevenueCustomer };
   },
 };

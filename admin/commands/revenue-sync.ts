@@ -1,23 +1,17 @@
 /** Syncs the revenue of an organization now, and waits for the end of it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { COUNT } from '../flag-forms.ts';
 import { ORGANIZATION } from '../organization-flag.ts';
 
 const RUN = `id finished state error records_created: recordsCreated records_updated: recordsUpdated records_skipped: recordsSkipped
   records_in_other_currencies: recordsInOtherCurrencies subscriptions customers invoices mode notes`;
-const START = `mutation ($full: Boolean!) { syncRevenue(full: $full) { ${RUN} } }`;
-const LOOK = `query ($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`;
+const START = graphql(`mutation RevenueSync($full: Boolean!) { syncRevenue(full: $full) { ${RUN} } }`);
+const LOOK = graphql(`query RevenueSyncRun($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`);
 const TIMEOUT_SECONDS = 300;
 const LOOK_EVERY_MILLISECONDS = 500;
-
-interface Run {
-  readonly id: string;
-  readonly finished: boolean;
-  readonly state: string;
-  readonly error: string | null;
-}
 
 export const revenueSync: Command = {
   name: 'revenue sync',
@@ -30,10 +24,10 @@ export const revenueSync: Command = {
   async run(given, gateway) {
     const organizationId = given.text('organization');
     const until = elapsedMilliseconds() + (given.optionalCount('timeout') ?? TIMEOUT_SECONDS) * 1000;
-    let { syncRevenue: run } = await gateway.ask<{ syncRevenue: Run }>(START, { full: given.has('full') }, organizationId);
+    let { syncRevenue: run } = await gateway.ask(START, { full: given.has('full') }, organizationId);
     while (!run.finished && run.error === null && elapsedMilliseconds() < until) {
       await pause(LOOK_EVERY_MILLISECONDS);
-      run = (await gateway.ask<{ revenueSyncRun: Run }>(LOOK, { id: run.id }, organizationId)).revenueSyncRun;
+      run = (await gateway.ask(LOOK, { id: run.id }, organizationId)).revenueSyncRun;
     }
     const { id, finished, error, ...counts } = run;
     const output = { ...counts, run_id: id, error };

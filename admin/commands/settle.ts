@@ -2,19 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
 import type { OperatorGateway } from '../../platform/operator-gateway.ts';
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { COUNT } from '../flag-forms.ts';
 
-const DOCUMENT = '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches } }';
+const DOCUMENT = graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }');
 const TIMEOUT_SECONDS = 60;
 const LOOK_EVERY_MILLISECONDS = 100;
 /** A batch may leave the queue a moment before it shows in the feed: once is not enough. */
 const QUIET_LOOKS = 2;
-
-interface Backlog {
-  readonly pricingBacklog: { readonly pendingEvents: number; readonly feedLag: number };
-  readonly attributionLag: { readonly batches: number };
-}
 
 export const settle: Command = {
   name: 'settle',
@@ -34,6 +30,6 @@ export const settle: Command = {
 };
 
 async function look(gateway: OperatorGateway): Promise<{ pending: number; lag: number }> {
-  const { pricingBacklog, attributionLag } = await gateway.ask<Backlog>(DOCUMENT);
+  const { pricingBacklog, attributionLag } = await gateway.ask(DOCUMENT);
   return { pending: pricingBacklog.pendingEvents, lag: Math.max(pricingBacklog.feedLag, attributionLag.batches) };
 }

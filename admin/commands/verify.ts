@@ -1,12 +1,13 @@
 /** Audits the books in every database: what is derived must equal what it is derived from. */
 import type { OperatorGateway } from '../../platform/operator-gateway.ts';
+import { graphql } from '../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { compareFactsAndLedger } from '../facts-and-ledger.ts';
 import { ID } from '../flag-forms.ts';
 
 const AUDIT = '{ check checked differences }';
-const EVENTS = `{ costing: verifyCosting ${AUDIT} attribution: verifyAttribution ${AUDIT} }`;
-const REVENUE = `{ revenue: verifyRevenue ${AUDIT} }`;
+const EVENTS = graphql(`query VerifyEvents { costing: verifyCosting ${AUDIT} attribution: verifyAttribution ${AUDIT} }`);
+const REVENUE = graphql(`query VerifyRevenue { revenue: verifyRevenue ${AUDIT} }`);
 
 interface Audit {
   readonly check: string;
@@ -28,9 +29,9 @@ export const verify: Command = {
   async run(given, gateway) {
     const organizationId = given.optional('organization');
     const organizationIds = organizationId === undefined ? await everyOrganization(gateway) : [organizationId];
-    const checks = named(await gateway.ask<Audits>(EVENTS, {}, organizationId));
+    const checks = named(await gateway.ask(EVENTS, {}, organizationId));
     for (const id of organizationIds) {
-      const revenue = named(await gateway.ask<Audits>(REVENUE, {}, id));
+      const revenue = named(await gateway.ask(REVENUE, {}, id));
       checks.push(...revenue.map((check) => ({ ...check, differences: check.differences.map((difference) => `organization ${id}: ${difference}`) })));
       checks.push({ subgraph: 'attribution', check: 'facts are the ledger of costing', checked: 1, differences: await compareFactsAndLedger(gateway, id) });
     }
@@ -42,7 +43,7 @@ export const verify: Command = {
 };
 
 async function everyOrganization(gateway: OperatorGateway): Promise<string[]> {
-  return (await gateway.ask<{ organizations: { id: string }[] }>('{ organizations { id } }')).organizations.map(({ id }) => id);
+  return (await gateway.ask(graphql('query OrganizationIds { organizations { id } }'))).organizations.map(({ id }) => id);
 }
 
 function named(audits: Audits): Check[] {

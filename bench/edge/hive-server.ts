@@ -12,7 +12,7 @@ const gateway = createGatewayRuntime({
   graphiql: false,
   landingPage: false,
   maskedErrors: false,
-  // The seal says who asks, as it does behind our own gateway.
+  // The signed principal says who asks, as it does behind our own gateway.
   propagateHeaders: {
     fromClientToSubgraphs: ({ request }) => ({ 'x-principal': request.headers.get('x-principal') ?? '' }),
   },

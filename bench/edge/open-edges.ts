@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { now } from '../../platform/clock.ts';
 import { SUBGRAPH_NAMES } from '../../platform/config.ts';
-import { type Principal, sealPrincipal } from '../../platform/principal.ts';
+import { keyRing } from '../../platform/key-ring.ts';
+import { type Principal, signPrincipal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';
 import { SCOPES } from '../../schema/scopes.ts';
 import { settle } from '../support/ask-operator.ts';
@@ -57,6 +58,7 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
   const subgraphs = await openSubgraphs(service);
   const hive = await openHiveGateway(service, subgraphs);
   const principal = apiKeyPrincipal(organizationId);
+  const signing = keyRing('signing', [service.secret]);
   return {
     questions: asked.map((question, index) => ({
       name: question.name,
@@ -70,7 +72,7 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
           headers: () => ({
             'content-type': 'application/json',
             accept: 'application/json',
-            'x-principal': sealPrincipal(principal, service.secret),
+            'x-principal': signPrincipal(principal, signing),
           }),
           body: JSON.stringify({ query: question.document, variables: question.variables }),
         },

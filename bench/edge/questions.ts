@@ -1,4 +1,5 @@
 /** Three reads as a REST client asks them, and the GraphQL documents that say the same. */
+import { graphql } from '../../schema/graphql.ts';
 
 export interface Question {
   readonly name: 'small' | 'entity' | '1,000 rows';
@@ -24,31 +25,31 @@ export function questions(start: string, end: string, endUser: string): readonly
       subgraph: 'identity',
       path: '/v1/ping',
       document:
-        'query Ping { caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt } }',
+        graphql('query Ping { caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt } }'),
       variables: {},
     },
     {
       name: 'entity',
       subgraph: 'attribution',
       path: `/v1/end-user-costs/${endUser}/by-model?${range}`,
-      document: `query EndUserCostByModel($externalId: String!, $start: Instant!, $end: Instant!) {
+      document: graphql(`query EndUserCostByModel($externalId: String!, $start: Instant!, $end: Instant!) {
         endUser(externalId: $externalId) {
           costsByModel(start: $start, end: $end) { end_user_id: endUserId models: items { ${MODEL_FIELDS} } total_cost: totalCost }
         }
-      }`,
+      }`),
       variables: { externalId: endUser, start, end },
     },
     {
       name: '1,000 rows',
       subgraph: 'costing',
       path: `/v1/usage/events?limit=1000&${range}`,
-      document: `query UsageEvents($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
+      document: graphql(`query UsageEventsPage($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
         window(start: $start, end: $end) {
           usageEvents(limit: $limit, offset: $offset) {
             events: eventList total limit offset
           }
         }
-      }`,
+      }`),
       variables: { start, end, limit: 1000, offset: 0 },
     },
   ];

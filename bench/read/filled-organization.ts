@@ -5,6 +5,7 @@
  */
 import type { Client } from 'pg';
 import { now } from '../../platform/clock.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { askOperator, settle } from '../support/ask-operator.ts';
 import { connectDatabase } from '../support/database-connection.ts';
 import { createOrganization } from '../support/organization.ts';
@@ -45,7 +46,7 @@ export interface Filling {
 export async function openFilledOrganization({ days, endUsers, progress }: Filling): Promise<FilledOrganization> {
   const service = await startService();
   const { id: organizationId, readKey, ingestKeys } = await createOrganization(service, 'Filled');
-  await askOperator(service, `mutation { registerDimension(key: "${DIMENSION}") { __typename } }`, {}, organizationId);
+  await askOperator(service, graphql('mutation BenchDimension($key: String!) { registerDimension(key: $key) { __typename } }'), { key: DIMENSION }, organizationId);
   const end = now();
   await sendEvents(service.url, ingestKeys[0] ?? '', [usageEvent(0, 'first', end)]);
   await settle(service);
@@ -94,9 +95,9 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
     },
     async audit() {
       progress('Auditing the books');
-      const checks = await askOperator<Record<string, { check: string; differences: string[] }[]>>(
+      const checks = await askOperator(
         service,
-        '{ costing: verifyCosting { check differences } attribution: verifyAttribution { check differences } }',
+        graphql('query VerifyLoadedBooks { costing: verifyCosting { check differences } attribution: verifyAttribution { check differences } }'),
         {},
         organizationId,
       );

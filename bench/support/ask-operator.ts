@@ -1,14 +1,15 @@
 /** GraphQL with the operator's token: what an administrator would do, and waiting until nothing is left to do. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import type { Service } from './start-service.ts';
 
 type Operable = Pick<Service, 'url' | 'firstRun'>;
 
-export async function askOperator<Data>(
+export async function askOperator<Data, Variables extends object>(
   { url, firstRun }: Operable,
-  query: string,
-  variables: object = {},
+  query: GraphqlDocument<Data, Variables>,
+  variables: NoInfer<Variables>,
   organizationId?: string,
 ): Promise<Data> {
   const answer = await fetch(`${url}/graphql`, {
@@ -26,17 +27,13 @@ export async function askOperator<Data>(
 }
 
 const POLL_MILLISECONDS = 50;
-const BACKLOG = '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches } }';
-interface Backlog {
-  pricingBacklog: { pendingEvents: number; feedLag: number };
-  attributionLag: { batches: number };
-}
+const BACKLOG = graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }');
 
 /** Waits until every event is priced and attributed. Throws when that takes longer than `secondsMax`. */
 export async function settle(service: Operable, secondsMax = 600): Promise<void> {
   const started = elapsedMilliseconds();
   while (elapsedMilliseconds() - started < secondsMax * 1000) {
-    const { pricingBacklog, attributionLag } = await askOperator<Backlog>(service, BACKLOG);
+    const { pricingBacklog, attributionLag } = await askOperator(service, BACKLOG, {});
     if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return;
     await pause(POLL_MILLISECONDS);
   }

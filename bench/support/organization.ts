@@ -1,4 +1,5 @@
 /** Organizations of a benchmark, each with a plan that it will not use up: so every event spends a credit, as in earnest. */
+import { graphql } from '../../schema/graphql.ts';
 import { askOperator } from './ask-operator.ts';
 import type { Service } from './start-service.ts';
 
@@ -19,17 +20,16 @@ export async function createOrganization(
     createOrganization: {
       organization: { id },
     },
-  } = await askOperator<{ createOrganization: { organization: { id: string } } }>(
+  } = await askOperator(
     service,
-    `
-    mutation ($name: String!, $email: String!) {
+    graphql(`mutation BenchOrganization($name: String!, $email: String!) {
       createOrganization(name: $name, ownerEmail: $email, ownerPassword: "correct horse battery staple") { organization { id } }
-    }`,
+    }`),
     { name, email: `${name.toLowerCase()}@example.com` },
   );
   await askOperator(
     service,
-    'mutation ($events: Float!) { setPlan(allotment: $events) { __typename } }',
+    graphql('mutation BenchPlan($events: Float!) { setPlan(allotment: $events) { __typename } }'),
     { events: EVENTS_OF_PLAN },
     id,
   );
@@ -41,10 +41,9 @@ export async function createOrganization(
 }
 
 async function createKey(service: Service, organizationId: string, preset: 'read' | 'ingest'): Promise<string> {
-  const { createApiKey } = await askOperator<{ createApiKey: { secret: string } }>(
+  const { createApiKey } = await askOperator(
     service,
-    `
-    mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }`,
+    graphql(`mutation ApiKeySecret($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }`),
     { input: { name: `Benchmark ${preset}`, environment: 'live', preset } },
     organizationId,
   );

@@ -2,7 +2,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
+import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { asksFor } from '../asks-for.ts';
+import { showInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../for-people.ts';
 import { csrfField, field, queryOf } from '../form.ts';
 import { html } from '../html.ts';
@@ -12,23 +14,16 @@ import { sendPage } from '../send-page.ts';
 import { cardPage } from '../shell.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const FIELDS = 'id machineName clientName scopes lifetimeDays decision';
-const CLAIM = `mutation Claim($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`;
-const APPROVE = `mutation Approve($id: ID!) { login: approveDeviceLogin(id: $id) { ${FIELDS} } }`;
-const DENY = `mutation Deny($id: ID!) { login: denyDeviceLogin(id: $id) { ${FIELDS} } }`;
+const FIELDS = 'id machineName clientName userCode address startedAt scopes lifetimeDays decision';
+const CLAIM = graphql(`mutation ClaimDeviceLogin($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`);
+const APPROVE = graphql(`mutation ApproveDeviceLogin($id: ID!) { login: approveDeviceLogin(id: $id) { ${FIELDS} } }`);
+const DENY = graphql(`mutation DenyDeviceLogin($id: ID!) { login: denyDeviceLogin(id: $id) { ${FIELDS} } }`);
 
-interface DeviceLogin {
-  readonly id: string;
-  readonly machineName: string;
-  readonly clientName: string;
-  readonly scopes: readonly string[];
-  readonly lifetimeDays: number;
-  readonly decision: string | null;
-}
+type DeviceLogin = DataOf<'ClaimDeviceLogin'>['login'];
 
 export function activatePages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const ask = (document: string, variables: Record<string, unknown>, { principal }: Person) =>
-    outcomeOf(askGateway<{ login: DeviceLogin }>(surroundings.gateway, document, variables, principal));
+  const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: Person) =>
+    outcomeOf(askGateway(surroundings.gateway, document, variables, principal));
 
   pages.get('/activate', forPeople(surroundings, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
 
@@ -58,12 +53,13 @@ function showEntry({ reply, csrf, principal }: Person, userCode: string, error: 
   return sendPage(reply, cardPage({ title: 'Let a device in', body, error: error?.message }), error ? ERROR_TABLE[error.code].status : 200);
 }
 
-function showQuestion({ reply, csrf, principal }: Person, { id, machineName, clientName, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
+function showQuestion({ reply, csrf, principal }: Person, { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
   const body = html`
 <h1>Let <em>${machineName}</em> in?</h1>
 <p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> wants a live key of your organization, as ${principal.credentialName}.</p>
+<p>It asked on ${showInstant(startedAt)}${address !== null && html` from <code>${address}</code>`}.${userCode !== null && html` The device must show <strong><code>${userCode}</code></strong>.`}</p>
 ${asksFor(scopes, lifetimeDays)}
-<p class="warning">Approve only when you have just begun this yourself, on a device of yours.</p>
+<p class="warning">Approve only when you have just begun this yourself, on a device of yours that shows this very code.</p>
 <form method="post" action="/activate/decision" class="decision">
   ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
   <button name="decision" value="approve">Approve</button>

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { fail } from '../../schema/errors.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList, secretBox } from '../api-key.ts';
 import { showInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../for-people.ts';
@@ -12,9 +13,9 @@ import { sendFramed } from '../send-page.ts';
 import { signInPath } from '../sign-in-path.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const ROTATE = 'mutation Rotate($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id name } warning } }';
-const REVEAL = 'mutation Reveal($id: ID!) { revealApiKey(id: $id) { apiKey } }';
-const REVOKE = 'mutation Revoke($id: ID!) { revokeApiKey(id: $id) { id } }';
+const ROTATE = graphql('mutation RotateKey($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id name } warning } }');
+const REVEAL = graphql('mutation RevealKey($id: ID!) { revealApiKey(id: $id) { apiKey } }');
+const REVOKE = graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }');
 
 export function apiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway } = surroundings;
@@ -27,7 +28,7 @@ export function apiKeyPages(pages: FastifyInstance, surroundings: Surroundings):
   pages.get('/api-keys/:id', forPeople(surroundings, async (person) => show(person)));
 
   pages.post('/api-keys/:id/rotate', forPeople(surroundings, async (person) => {
-    const act = askGateway<{ rotateApiKey: { apiKey: string; keyInfo: { id: string; name: string }; warning: string } }>(gateway, ROTATE, { id: idOf(person) }, person.principal);
+    const act = askGateway(gateway, ROTATE, { id: idOf(person) }, person.principal);
     const { value, error } = await outcomeOf(act);
     if (error) return show(person, { error: error.message });
     const { apiKey, keyInfo, warning } = value.rotateApiKey;
@@ -42,7 +43,7 @@ export function apiKeyPages(pages: FastifyInstance, surroundings: Surroundings):
   }));
 
   pages.post('/api-keys/:id/reveal', forPeople(surroundings, async (person) => {
-    const { value, error } = await outcomeOf(askGateway<{ revealApiKey: { apiKey: string } }>(gateway, REVEAL, { id: idOf(person) }, person.principal));
+    const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(person) }, person.principal));
     if (error) return show(person, { error: error.message, askAgain: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
     return show(person, { secret: value.revealApiKey.apiKey });
   }));

@@ -1,6 +1,7 @@
 /** `/audit-log`: who did what to keys, sessions, connections, rates and prices. For owners. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { showInstant } from '../figures/instant.ts';
 import { forPeople } from '../for-people.ts';
 import { queryOf } from '../form.ts';
@@ -11,30 +12,22 @@ import type { Surroundings } from '../surroundings.ts';
 const FIELDS = '{ id at act actorKind accountUserId subjectId detail }';
 
 /** Each subgraph keeps its own log; ids grow with time in all of them alike. */
-const RECORDS = `query Records($limit: Int!, $before: ID) {
+const RECORDS = graphql(`query AuditRecords($limit: Int!, $before: ID) {
   identity: auditLog(limit: $limit, before: $before) ${FIELDS}
   costing: costingAuditLog(limit: $limit, before: $before) ${FIELDS}
   attribution: attributionAuditLog(limit: $limit, before: $before) ${FIELDS}
   revenue: revenueAuditLog(limit: $limit, before: $before) ${FIELDS}
-}`;
+}`);
 
 const RECORDS_PER_PAGE = 50;
 
-interface AuditRecord {
-  readonly id: string;
-  readonly at: string;
-  readonly act: string;
-  readonly actorKind: string;
-  readonly accountUserId: string | null;
-  readonly subjectId: string | null;
-  readonly detail: string | null;
-}
+type AuditRecord = DataOf<'AuditRecords'>['identity'][number];
 
 export function auditLogPage(pages: FastifyInstance, surroundings: Surroundings): void {
   pages.get('/audit-log', forPeople(surroundings, async (person) => {
     const before = queryOf(person.request).get('before');
     // One more than is shown tells whether there is a next page.
-    const logs = await askGateway<Record<string, AuditRecord[]>>(surroundings.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
+    const logs = await askGateway(surroundings.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
     const records = Object.values(logs).flat().sort((one, other) => (one.id < other.id ? 1 : -1));
     const shown = records.slice(0, RECORDS_PER_PAGE);
     const body = html`

@@ -1,6 +1,7 @@
 /** `/oauth/authorize`: an application asks for a key. Client and redirect URI are checked first; their failure is a page. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { asksFor } from '../asks-for.ts';
 import { forPeople, type Person } from '../for-people.ts';
 import { csrfField, field, queryOf } from '../form.ts';
@@ -9,44 +10,33 @@ import { sendPage } from '../send-page.ts';
 import { cardPage, forwardingPage } from '../shell.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const START = `mutation Start($parameters: [OauthParameter!]!) {
+const START = graphql(`mutation StartAuthorization($parameters: [OauthParameter!]!) {
   startAuthorization(parameters: $parameters) {
     pageError
     redirectTo
+    returnTo
     request { id clientName redirectHost scopes lifetimeDays }
   }
-}`;
-const APPROVE = 'mutation Approve($id: ID!) { decision: approveAuthorization(id: $id) { redirectTo } }';
-const DENY = 'mutation Deny($id: ID!) { decision: denyAuthorization(id: $id) { redirectTo } }';
+}`);
+const APPROVE = graphql('mutation ApproveAuthorization($id: ID!) { decision: approveAuthorization(id: $id) { redirectTo } }');
+const DENY = graphql('mutation DenyAuthorization($id: ID!) { decision: denyAuthorization(id: $id) { redirectTo } }');
 
-interface AuthorizationRequest {
-  readonly id: string;
-  readonly clientName: string;
-  readonly redirectHost: string;
-  readonly scopes: readonly string[];
-  readonly lifetimeDays: number;
-}
-
-interface AuthorizationStart {
-  readonly pageError: string | null;
-  readonly redirectTo: string | null;
-  readonly request: AuthorizationRequest | null;
-}
+type AuthorizationRequest = NonNullable<DataOf<'StartAuthorization'>['startAuthorization']['request']>;
 
 export function authorizePages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway } = surroundings;
 
   pages.get('/oauth/authorize', forPeople(surroundings, async (person) => {
     const parameters = [...queryOf(person.request)].map(([name, value]) => ({ name, value }));
-    const { startAuthorization } = await askGateway<{ startAuthorization: AuthorizationStart }>(gateway, START, { parameters }, person.principal);
-    const { pageError, redirectTo, request } = startAuthorization;
+    const { startAuthorization } = await askGateway(gateway, START, { parameters }, person.principal);
+    const { pageError, redirectTo, returnTo, request } = startAuthorization;
     if (request) return showQuestion(person, request);
-    return redirectTo === null ? showFault(person, pageError ?? 'The request cannot be read') : person.reply.redirect(redirectTo, 303);
+    return redirectTo === null ? showFault(person, pageError ?? 'The request cannot be read', returnTo) : person.reply.redirect(redirectTo, 303);
   }));
 
   pages.post('/oauth/authorize', forPeople(surroundings, async ({ reply, form, principal }) => {
     const isApproved = field(form, 'decision') === 'approve';
-    const { decision: { redirectTo } } = await askGateway<{ decision: { redirectTo: string } }>(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
+    const { decision: { redirectTo } } = await askGateway(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
     const title = isApproved ? 'Approved' : 'Denied';
     // Not a redirect: Chromium applies form-action to the whole chain that a form begins.
     return sendPage(reply, forwardingPage(title, redirectTo, html`
@@ -69,10 +59,11 @@ ${asksFor(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: `Connect ${clientName}`, body }));
 }
 
-function showFault({ reply }: Person, fault: string): FastifyReply {
+function showFault({ reply }: Person, fault: string, returnTo: string | null): FastifyReply {
   const body = html`
 <h1>This link does not work</h1>
 <p role="alert">${fault}.</p>
-<p class="muted">Nothing was approved, and you are sent nowhere. Begin again in the application.</p>`;
+<p class="muted">Nothing was approved, and you are sent nowhere. Begin again in the application.</p>
+${returnTo !== null && html`<p><a href="${returnTo}">Go back to <strong>${new URL(returnTo).host}</strong></a>, when you know it</p>`}`;
   return sendPage(reply, cardPage({ title: 'This link does not work', body }), 400);
 }

@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { now } from '../../platform/clock.ts';
-import { type ApiKey, secretBox } from '../api-key.ts';
+import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
+import { secretBox } from '../api-key.ts';
 import { forPeople, type Person } from '../for-people.ts';
 import { csrfField, field } from '../form.ts';
 import { html } from '../html.ts';
@@ -10,16 +11,13 @@ import { outcomeOf } from '../outcome-of.ts';
 import { sendFramed } from '../send-page.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const PERMISSIONS = 'query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }';
+const PERMISSIONS = graphql('query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }');
 
-const CREATE = `mutation Create($input: CreateApiKeyInput!) {
+const CREATE = graphql(`mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) { secret apiKey { id name environment } }
-}`;
+}`);
 
-interface Permissions {
-  readonly scopes: readonly { readonly name: string; readonly grants: string }[];
-  readonly presets: readonly { readonly id: string; readonly name: string; readonly scopes: readonly string[] }[];
-}
+type Permissions = DataOf<'Permissions'>['permissionsManifest'];
 
 /** Beside the presets: what is ticked below. */
 const CHOSEN = 'chosen';
@@ -28,14 +26,14 @@ const DAY_MILLISECONDS = 86_400_000;
 export function newApiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway } = surroundings;
   const showForm = async (person: Person, error: string | null): Promise<FastifyReply> => {
-    const { permissionsManifest } = await askGateway<{ permissionsManifest: Permissions }>(gateway, PERMISSIONS, {}, person.principal);
+    const { permissionsManifest } = await askGateway(gateway, PERMISSIONS, {}, person.principal);
     return sendFramed(person, { title: 'Create an API key', error, body: formBody(person, permissionsManifest) });
   };
 
   pages.get('/api-keys/new', forPeople(surroundings, async (person) => showForm(person, null)));
 
   pages.post('/api-keys/new', forPeople(surroundings, async (person) => {
-    const act = askGateway<{ createApiKey: { secret: string; apiKey: Pick<ApiKey, 'id' | 'name' | 'environment'> } }>(gateway, CREATE, { input: wish(person.form) }, person.principal);
+    const act = askGateway(gateway, CREATE, { input: wish(person.form) }, person.principal);
     const { value, error } = await outcomeOf(act);
     if (error) return showForm(person, error.message);
     const { secret, apiKey } = value.createApiKey;
@@ -53,7 +51,7 @@ export function newApiKeyPages(pages: FastifyInstance, surroundings: Surrounding
 }
 
 /** The input of the mutation. Days are UTC, and a key is good until the end of its last one. */
-function wish(form: URLSearchParams): Record<string, unknown> {
+function wish(form: URLSearchParams): VariablesOf<'CreateApiKey'>['input'] {
   const preset = field(form, 'preset');
   const description = field(form, 'description');
   const lastDay = field(form, 'expires_on');

@@ -1,14 +1,17 @@
 /** `/password`: a person's own password, changed with the present one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { forPeople, type Person } from '../for-people.ts';
+import { forPeople, type Person, renewed } from '../for-people.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { csrfField, rawField } from '../form.ts';
 import { html, type Html } from '../html.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import { sendFramed } from '../send-page.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const CHANGE = 'mutation Change($password: String!, $newPassword: String!) { changePassword(password: $password, newPassword: $newPassword) }';
+const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword: String!) {
+  changePassword(password: $password, newPassword: $newPassword) { token expiresAt }
+}`);
 const TITLE = 'Password';
 
 export function passwordPages(pages: FastifyInstance, surroundings: Surroundings): void {
@@ -18,10 +21,13 @@ export function passwordPages(pages: FastifyInstance, surroundings: Surroundings
   pages.get('/password', forPeople(surroundings, async (person) => show(person, null)));
 
   pages.post('/password', forPeople(surroundings, async (person) => {
-    const [password, newPassword, repeated] = ['password', 'new_password', 'repeated'].map((name) => rawField(person.form, name));
+    const [password, newPassword, repeated] = [rawField(person.form, 'password'), rawField(person.form, 'new_password'), rawField(person.form, 'repeated')];
     if (newPassword !== repeated) return show(person, 'The new password was not repeated alike');
-    const { error } = await outcomeOf(askGateway(gateway, CHANGE, { password, newPassword }, person.principal));
-    return error ? show(person, error.message) : person.reply.redirect('/password?done=password-changed', 303);
+    const act = askGateway(gateway, CHANGE, { password, newPassword }, person.principal);
+    const { value, error } = await outcomeOf(act);
+    if (error) return show(person, error.message);
+    renewed(person, surroundings, value.changePassword);
+    return person.reply.redirect('/password?done=password-changed', 303);
   }));
 }
 

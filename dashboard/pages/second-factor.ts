@@ -1,56 +1,61 @@
 /** `/second-factor`: two-step sign-in. Set up with a picture drawn here, turned off with password and code. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { showInstant } from '../figures/instant.ts';
 import { qrCode } from '../figures/qr-code.ts';
-import { forPeople, type Person } from '../for-people.ts';
+import { forPeople, type Person, renewed } from '../for-people.ts';
 import { csrfField, field, rawField } from '../form.ts';
 import { html, type Html } from '../html.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import { sendFramed } from '../send-page.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const STATE = 'query State { secondFactor { on confirmedAt recoveryCodesLeft } }';
-const START = 'mutation Start { startSecondFactor { secret uri } }';
-const CONFIRM = 'mutation Confirm($code: String!) { confirmSecondFactor(code: $code) { codes } }';
-const REPLACE = 'mutation Replace($code: String!) { replaceRecoveryCodes(code: $code) { codes } }';
-const TURN_OFF = 'mutation TurnOff($password: String!, $code: String!) { turnOffSecondFactor(password: $password, code: $code) }';
+const STATE = graphql('query SecondFactor { secondFactor { on confirmedAt recoveryCodesLeft } }');
+const START = graphql('mutation StartSecondFactor($password: String) { startSecondFactor(password: $password) { secret uri } }');
+const CONFIRM = graphql('mutation ConfirmSecondFactor($code: String!) { confirmSecondFactor(code: $code) { codes session { token expiresAt } } }');
+const REPLACE = graphql('mutation ReplaceRecoveryCodes($code: String!) { replaceRecoveryCodes(code: $code) { codes } }');
+const TURN_OFF = graphql(`mutation TurnOffSecondFactor($password: String!, $code: String!) {
+  turnOffSecondFactor(password: $password, code: $code) { token expiresAt }
+}`);
 
 const TITLE = 'Two-step sign-in';
 /** What the form brings back of an offer; anything else is no picture. */
 const OFFER_URI = /^otpauth:\/\/totp\/[\x21-\x7e]{1,400}$/;
 
-interface State {
-  readonly on: boolean;
-  readonly confirmedAt: string | null;
-  readonly recoveryCodesLeft: number;
-}
+type State = DataOf<'SecondFactor'>['secondFactor'];
 
 export function secondFactorPages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway } = surroundings;
 
   const show = async (person: Person, error: string | null): Promise<FastifyReply> => {
-    const { secondFactor } = await askGateway<{ secondFactor: State }>(gateway, STATE, {}, person.principal);
+    const { secondFactor } = await askGateway(gateway, STATE, {}, person.principal);
     return sendFramed(person, { title: TITLE, error, body: secondFactor.on ? onBody(person, secondFactor) : offBody(person) });
   };
 
   pages.get('/second-factor', forPeople(surroundings, async (person) => show(person, null)));
 
   pages.post('/second-factor/start', forPeople(surroundings, async (person) => {
-    const { value, error } = await outcomeOf(askGateway<{ startSecondFactor: { uri: string } }>(gateway, START, {}, person.principal));
+    const password = rawField(person.form, 'password');
+    // Without one the graph asks how long ago the sign-in was.
+    const act = askGateway(gateway, START, password === '' ? {} : { password }, person.principal);
+    const { value, error } = await outcomeOf(act);
     return error ? show(person, error.message) : sendFramed(person, { title: TITLE, body: offerBody(person, value.startSecondFactor.uri) });
   }));
 
   pages.post('/second-factor/confirm', forPeople(surroundings, async (person) => {
-    const act = askGateway<{ confirmSecondFactor: { codes: string[] } }>(gateway, CONFIRM, { code: field(person.form, 'code') }, person.principal);
+    const act = askGateway(gateway, CONFIRM, { code: field(person.form, 'code') }, person.principal);
     const { value, error } = await outcomeOf(act);
-    if (value) return sendFramed(person, { title: 'Your recovery codes', body: codesBody(value.confirmSecondFactor.codes, 'Two-step sign-in is on.') });
+    if (value) {
+      const { codes, session } = value.confirmSecondFactor;
+      return sendFramed(renewed(person, surroundings, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
+    }
     const uri = field(person.form, 'uri');
     return OFFER_URI.test(uri) ? sendFramed(person, { title: TITLE, error: error.message, body: offerBody(person, uri) }) : show(person, error.message);
   }));
 
   pages.post('/second-factor/recovery-codes', forPeople(surroundings, async (person) => {
-    const act = askGateway<{ replaceRecoveryCodes: { codes: string[] } }>(gateway, REPLACE, { code: field(person.form, 'code') }, person.principal);
+    const act = askGateway(gateway, REPLACE, { code: field(person.form, 'code') }, person.principal);
     const { value, error } = await outcomeOf(act);
     return error ? show(person, error.message)
       : sendFramed(person, { title: 'Your recovery codes', body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.') });
@@ -58,8 +63,10 @@ export function secondFactorPages(pages: FastifyInstance, surroundings: Surround
 
   pages.post('/second-factor/turn-off', forPeople(surroundings, async (person) => {
     const variables = { password: rawField(person.form, 'password'), code: field(person.form, 'code') };
-    const { error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, person.principal));
-    return error ? show(person, error.message) : person.reply.redirect('/second-factor?done=second-factor-off', 303);
+    const { value, error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, person.principal));
+    if (error) return show(person, error.message);
+    renewed(person, surroundings, value.turnOffSecondFactor);
+    return person.reply.redirect('/second-factor?done=second-factor-off', 303);
   }));
 }
 
@@ -69,7 +76,9 @@ function offBody({ csrf }: Person): Html {
 <div class="panel">
   <p><span class="badge">off</span></p>
   <p>With two-step sign-in, your password alone opens nothing: signing in also asks for a six-digit code of an authenticator app on your phone.</p>
-  <form method="post" action="/second-factor/start">${csrfField(csrf)}<button>Set it up</button></form>
+  <form method="post" action="/second-factor/start" class="stack">${csrfField(csrf)}
+    <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+    <button>Set it up</button></form>
 </div>`;
 }
 

@@ -1,7 +1,8 @@
 /** `/sign-in/second-step` and `/sign-in/recovery-code`: the second step of a sign-in, by app or by paper. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { ATTEMPT_COOKIE, dropAttempt } from '../cookies.ts';
+import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../cookies.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { enter } from '../enter.ts';
 import { forVisitors, type Visitor } from '../for-visitors.ts';
 import { csrfField, field, queryOf } from '../form.ts';
@@ -12,12 +13,12 @@ import { cardPage } from '../shell.ts';
 import { signInPath } from '../sign-in-path.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const COMPLETE = `mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
+const COMPLETE = graphql(`mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
   completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) {
     session { token expiresAt }
     guessesLeft
   }
-}`;
+}`);
 
 interface Step {
   readonly path: string;
@@ -51,18 +52,16 @@ export function secondStepPages(pages: FastifyInstance, surroundings: Surroundin
   for (const step of [BY_APP, BY_PAPER]) {
     pages.get(step.path, forVisitors(surroundings, async (visitor) => {
       const next = safePath(queryOf(visitor.request).get('next'));
-      return visitor.request.cookies[ATTEMPT_COOKIE] === undefined ? visitor.reply.redirect(signInPath(next), 303) : show(visitor, step, next, null);
+      return cookieOf(visitor.request, isSecure, ATTEMPT_COOKIE) === undefined ? visitor.reply.redirect(signInPath(next), 303) : show(visitor, step, next, null);
     }));
 
     pages.post(step.path, forVisitors(surroundings, async (visitor) => {
       const { request, reply, form, principal, device } = visitor;
       const next = safePath(field(form, 'next'));
-      const attempt = request.cookies[ATTEMPT_COOKIE];
+      const attempt = cookieOf(request, isSecure, ATTEMPT_COOKIE);
       if (attempt === undefined) return reply.redirect('/sign-in?done=attempt-void', 303);
       const variables = { attempt, code: field(form, 'code'), ...device };
-      const { completeSignIn: { session, guessesLeft } } = await askGateway<{
-        completeSignIn: { session: { token: string; expiresAt: string } | null; guessesLeft: number };
-      }>(gateway, COMPLETE, variables, principal);
+      const { completeSignIn: { session, guessesLeft } } = await askGateway(gateway, COMPLETE, variables, principal);
       if (session) return enter(visitor, surroundings, session, next);
       if (guessesLeft > 0) return show(visitor, step, next, `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`);
       dropAttempt(reply, isSecure);

@@ -1,6 +1,7 @@
 /** `/sessions`: where the person is signed in, and how to end that. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { dropSession } from '../cookies.ts';
 import { showDevice } from '../figures/device.ts';
 import { showInstant } from '../figures/instant.ts';
@@ -10,38 +11,30 @@ import { html, type Html } from '../html.ts';
 import { sendFramed } from '../send-page.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const SESSIONS = `query Sessions {
+const SESSIONS = graphql(`query Sessions {
   sessions { id current signedInAt lastSeenAt expiresAt address userAgent }
-}`;
+}`);
 
-interface Session {
-  readonly id: string;
-  readonly current: boolean;
-  readonly signedInAt: string;
-  readonly lastSeenAt: string;
-  readonly expiresAt: string;
-  readonly address: string;
-  readonly userAgent: string;
-}
+type Session = DataOf<'Sessions'>['sessions'][number];
 
 export function sessionsPages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway, isSecure } = surroundings;
 
   pages.get('/sessions', forPeople(surroundings, async (person) => {
-    const { sessions } = await askGateway<{ sessions: Session[] }>(gateway, SESSIONS, {}, person.principal);
+    const { sessions } = await askGateway(gateway, SESSIONS, {}, person.principal);
     return sendFramed(person, { title: 'Devices', body: page(person, sessions) });
   }));
 
   pages.post('/sessions/end', forPeople(surroundings, async ({ reply, form, principal }) => {
     const id = field(form, 'id');
-    await askGateway(gateway, 'mutation End($id: ID!) { signOutSession(id: $id) }', { id }, principal);
+    await askGateway(gateway, graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'), { id }, principal);
     if (id !== principal.credentialId) return reply.redirect('/sessions?done=session-ended', 303);
     dropSession(reply, isSecure);
     return reply.redirect('/sign-in?done=signed-out', 303);
   }));
 
   pages.post('/sessions/end-others', forPeople(surroundings, async ({ reply, principal }) => {
-    await askGateway(gateway, 'mutation EndOthers { signOutOtherSessions }', {}, principal);
+    await askGateway(gateway, graphql('mutation EndOtherSessions { signOutOtherSessions }'), {}, principal);
     return reply.redirect('/sessions?done=others-ended', 303);
   }));
 }

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '../../platform/session-cookie.ts';
 import { ERROR_TABLE } from '../../schema/errors.ts';
-import { keepAttempt } from '../cookies.ts';
+import { cookieOf, keepAttempt } from '../cookies.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { enter } from '../enter.ts';
 import { forVisitors, type Visitor } from '../for-visitors.ts';
 import { csrfField, field, queryOf, rawField } from '../form.ts';
@@ -16,17 +17,12 @@ import { sendPage } from '../send-page.ts';
 import { cardPage } from '../shell.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const SIGN_IN = `mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
+const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
   signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) {
     session { token expiresAt }
     attempt { token expiresAt }
   }
-}`;
-
-interface Token {
-  token: string;
-  expiresAt: string;
-}
+}`);
 
 export function signInPages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway, isSecure } = surroundings;
@@ -35,7 +31,7 @@ export function signInPages(pages: FastifyInstance, surroundings: Surroundings):
     const { request, reply } = visitor;
     const query = queryOf(request);
     const next = safePath(query.get('next'));
-    const token = request.cookies[SESSION_COOKIE];
+    const token = cookieOf(request, isSecure, SESSION_COOKIE);
     const isOpen = token !== undefined && query.get('again') === null && await gateway.authenticate({ kind: 'session', token }, request.correlationId) !== null;
     return isOpen ? reply.redirect(next, 303) : show(visitor, { next, email: '', error: null, status: 200 });
   }));
@@ -45,7 +41,7 @@ export function signInPages(pages: FastifyInstance, surroundings: Surroundings):
     const next = safePath(field(form, 'next'));
     const email = field(form, 'email');
     const variables = { email, password: rawField(form, 'password'), ...device };
-    const { value, error } = await outcomeOf(askGateway<{ signIn: { session: Token | null; attempt: Token | null } }>(gateway, SIGN_IN, variables, principal));
+    const { value, error } = await outcomeOf(askGateway(gateway, SIGN_IN, variables, principal));
     if (error) {
       sayRetryAfter(reply, error);
       return show(visitor, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });

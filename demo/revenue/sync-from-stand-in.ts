@@ -2,21 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds, now } from '../../platform/clock.ts';
 import type { OperatorGateway } from '../../platform/operator-gateway.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { start } from '../../test/support/stripe-stand-in/server.ts';
 import { progressBar } from '../progress-bar.ts';
 import { fillAccount } from './fill-account.ts';
 
-export interface SyncedRevenue {
-  readonly id: string;
-  readonly state: 'running' | 'finished' | 'abandoned';
-  readonly error: string | null;
-  readonly customers: number;
-  readonly subscriptions: number;
-  readonly invoices: number;
-  readonly recordsCreated: number;
-  readonly recordsSkipped: number;
-  readonly recordsInOtherCurrencies: number;
-}
+export type SyncedRevenue = DataOf<'DemoSync'>['syncRevenue'];
 
 const RUN = 'id state error customers subscriptions invoices recordsCreated recordsSkipped recordsInOtherCurrencies';
 const TIMEOUT_SECONDS = 120;
@@ -31,10 +22,10 @@ export async function syncFromStandIn(gateway: OperatorGateway, organizationId: 
   const standIn = await start({ account });
   try {
     const input = { apiKey: [...standIn.keys.keys()][0]!, apiBase: standIn.url };
-    await gateway.ask('mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }', { input }, organizationId);
+    await gateway.ask(graphql('mutation ConnectRevenue($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }'), { input }, organizationId);
     const { customers, subscriptions, invoices } = account.objects;
     const progress = progressBar('customers, subscriptions and invoices', customers.size + subscriptions.size + invoices.size);
-    return await sync(gateway, organizationId, progress).finally(() => gateway.ask('mutation { disconnectRevenue { id } }', {}, organizationId));
+    return await sync(gateway, organizationId, progress).finally(() => gateway.ask(graphql('mutation DisconnectRevenue { disconnectRevenue { id } }'), {}, organizationId));
   } finally {
     await standIn.stop();
   }
@@ -42,7 +33,7 @@ export async function syncFromStandIn(gateway: OperatorGateway, organizationId: 
 
 async function sync(gateway: OperatorGateway, organizationId: string, progress: (done: number) => void): Promise<SyncedRevenue> {
   const until = elapsedMilliseconds() + TIMEOUT_SECONDS * 1000;
-  let { syncRevenue: run } = await gateway.ask<{ syncRevenue: SyncedRevenue }>(`mutation { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`, {}, organizationId);
+  let { syncRevenue: run } = await gateway.ask(graphql(`mutation DemoSync { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`), {}, organizationId);
   for (let shown = 0; ;) {
     const done = run.customers + run.subscriptions + run.invoices;
     if (done > shown) progress(shown = done);
@@ -50,6 +41,6 @@ async function sync(gateway: OperatorGateway, organizationId: string, progress: 
     if (run.error !== null || run.state === 'abandoned') throw new Error(`The sync of revenue did not end well: ${run.error ?? 'the connection was changed meanwhile'}`);
     if (elapsedMilliseconds() > until) throw new Error(`The sync of revenue took longer than ${TIMEOUT_SECONDS} s`);
     await pause(LOOK_EVERY_MILLISECONDS);
-    run = (await gateway.ask<{ revenueSyncRun: SyncedRevenue }>(`query ($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`, { id: run.id }, organizationId)).revenueSyncRun;
+    run = (await gateway.ask(graphql(`query DemoSyncRun($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`), { id: run.id }, organizationId)).revenueSyncRun;
   }
 }

@@ -1,4 +1,5 @@
 /** Brings one database to the newest schema, one process at a time. */
+import { renameExecutedMigrations } from './migration-history.ts';
 import { createRoles, grantRoles, withClient } from './prepare-database.ts';
 import type { Database } from './open-database.ts';
 
@@ -12,6 +13,7 @@ export async function migrate(database: Database): Promise<number> {
   await createRoles(database.target, database.name);
   return withClient(database.target, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await renameExecutedMigrations(database.target, database.migrationHistory);
     const done = await database.orm.migrator.up();
     await grantRoles(client, database.name);
     return done.length;

@@ -3,13 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import type { SubgraphName } from '../config.ts';
+import { STATEMENT_SECONDS, type SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { guardPool } from './guarded-client.ts';
+import { type MigrationHistory, readMigrationHistory } from './migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
+import { fairShare } from './fair-share.ts';
 import { jobsRole, servingRole } from './roles.ts';
+import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
 import { afterTicks } from './ticks.ts';
 
 export type { EntityManager };
@@ -17,9 +20,12 @@ export type { EntityManager };
 /** A subgraph's data: every query runs inside one of these transactions, and so under row-level security. */
 export interface Database {
   readonly name: SubgraphName;
-  /** For one organization: PostgreSQL itself refuses every row of another. */
+  /**
+   * For one organization: PostgreSQL itself refuses every row of another. Fails with `RATE_LIMIT_EXCEEDED` when the organization holds
+   * its share of connections for too long, or a statement takes too long. Never one within another.
+   */
   forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
-  /** The same for what only reads: one snapshot, one round trip. */
+  /** The same for what only reads: one snapshot, one round trip; connections and shares of its own. */
   read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** For jobs and services that cross organizations. Never for a request of a customer. */
   acrossOrganizations<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
@@ -27,6 +33,7 @@ export interface Database {
   readonly lookUps: LookUps;
   readonly orm: MikroORM;
   readonly target: ConnectionTarget;
+  readonly migrationHistory: MigrationHistory;
   close(): Promise<void>;
 }
 
@@ -39,12 +46,15 @@ export interface DatabaseOptions {
   entities: Entities;
   migrationsFolder: URL;
   poolMax?: number;
+  /** What a statement of a request may take. */
+  statementSeconds?: number;
 }
 
+const CONNECTIONS_MAX = 16;
 const CLOSE_TICKS_MAX = 3;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { name } = options;
+  const { name, poolMax = CONNECTIONS_MAX, statementSeconds = STATEMENT_SECONDS } = options;
   // A copy of our own: what is connected to it is ours.
   const target = { ...options.target };
   const migrationsPath = fileURLToPath(options.migrationsFolder);
@@ -52,7 +62,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     entities: options.entities,
     ...target,
     driverOptions: { ...target.driverOptions, onPoolCreated: (pool: Pool) => guardPool(pool, target) },
-    pool: { min: 0, max: options.poolMax ?? 16 },
+    pool: { min: 0, max: poolMax },
     extensions: [Migrator],
     migrations: {
       path: migrationsPath, pathTs: migrationsPath, glob: '!(*.d).ts', emit: 'ts', snapshot: true,
@@ -71,16 +81,26 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return em.transactional<T>(work);
   };
   const lookUps = lookUpsAs(jobsRole(name), target);
-  const reads = readTransactionsAs(servingRole(name), target);
+  const reads = readTransactionsAs(servingRole(name), target, statementSeconds);
+  const share = fairShare(writeShare(poolMax));
+  const limits = { statement_timeout: `${statementSeconds}s`, idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS) };
   return {
     name,
     lookUps,
     orm,
     target,
-    forOrganization: (organizationId, work) =>
-      transaction({ role: servingRole(name), 'app.organization_id': organizationId }, work),
+    migrationHistory: readMigrationHistory(options.migrationsFolder),
+    forOrganization: (organizationId, work) => share.run(organizationId, async () => {
+      try {
+        return await transaction({ role: servingRole(name), 'app.organization_id': organizationId, ...limits }, work);
+      } catch (error) {
+        throw writeError(error, statementSeconds);
+      }
+    }),
     read: reads.run,
-    acrossOrganizations: (work) => transaction({ role: jobsRole(name) }, work),
+    acrossOrganizations: (work) => transaction({
+      role: jobsRole(name), idle_in_transaction_session_timeout: limits.idle_in_transaction_session_timeout,
+    }, work),
     close: async () => {
       // Whoever still holds a connection has had its time; a database that is frozen would never let go.
       const inTime = afterTicks(CLOSE_TICKS_MAX, () => serverOf(target).destroy(new Error(`Database ${name} is closed`), target));

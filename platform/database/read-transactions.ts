@@ -4,7 +4,9 @@
  */
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
+import { fairShare } from './fair-share.ts';
 import { poolAs } from './pool-as.ts';
+import { IDLE_IN_TRANSACTION_MILLISECONDS, READ_CONNECTIONS_MAX, READ_SHARE, readError } from './tenant-limits.ts';
 
 /** One snapshot, however many statements. */
 export interface ReadTransaction {
@@ -16,8 +18,6 @@ export interface ReadTransactions {
   close(): Promise<void>;
 }
 
-const CONNECTIONS_MAX = 8;
-
 /** A window decides how it is best read: a plan for windows of any length made a year's margin take nearly twice as long. */
 const SETTINGS = { plan_cache_mode: 'force_custom_plan' };
 
@@ -25,11 +25,15 @@ const SETTINGS = { plan_cache_mode: 'force_custom_plan' };
 const STATEMENTS_MAX = 500;
 
 /** `role` is bound by row-level security: without an organization it sees no row. */
-export function readTransactionsAs(role: string, target: ConnectionTarget): ReadTransactions {
-  const pool = poolAs(role, target, { max: CONNECTIONS_MAX, pipeline: true, settings: SETTINGS });
+export function readTransactionsAs(role: string, target: ConnectionTarget, statementSeconds: number): ReadTransactions {
+  const settings = {
+    ...SETTINGS, statement_timeout: `${statementSeconds}s`, idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
+  };
+  const pool = poolAs(role, target, { max: READ_CONNECTIONS_MAX, pipeline: true, settings });
+  const share = fairShare(READ_SHARE);
   const names = new Map<string, string>();
   return {
-    async run(organizationId, work) {
+    run: (organizationId, work) => share.run(organizationId, async () => {
       const client = await pool.connect();
       const opened = client.query(opening(organizationId));
       let isSound = true;
@@ -39,11 +43,11 @@ export function readTransactionsAs(role: string, target: ConnectionTarget): Read
       } catch (error) {
         // A statement whose plan outlived a migration would fail again on this connection.
         isSound = !(error instanceof pg.DatabaseError);
-        throw error;
+        throw readError(error, statementSeconds);
       } finally {
         client.query('commit').then(() => client.release(!isSound), (error: Error) => client.release(error));
       }
-    },
+    }),
     close: () => pool.end(),
   };
 

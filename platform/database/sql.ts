@@ -19,3 +19,8 @@ export async function queryOne<Row>(tx: Transaction, text: string, parameters: r
   if (row === undefined) throw new Error('A statement that always gives a row gave none');
   return row;
 }
+
+/** For an operator's work, which may take as long as it takes: the limit on a request's statements no longer holds in this transaction. */
+export async function liftTimeLimit(em: EntityManager): Promise<void> {
+  await query(em, 'set local statement_timeout = 0');
+}

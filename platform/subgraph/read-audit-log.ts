@@ -1,8 +1,9 @@
 /** A page of a subgraph's audit log, newest first: the same in all of them. */
 import { fail } from '../../schema/errors.ts';
 import { isUuid } from '../../schema/uuid.ts';
-import { type AuditRecord, findAuditRecords } from '../audit-record.ts';
+import { type AuditRecord, findAuditRecords, NO_ORGANIZATION } from '../audit-record.ts';
 import type { SubgraphContext } from './context.ts';
+import { organizationOf } from './organization-of.ts';
 
 export interface AuditPage {
   readonly limit: number;
@@ -11,6 +12,12 @@ export interface AuditPage {
 }
 
 const AUDIT_PAGE_MAX = 200;
+
+/** Whose log it is: the organization's, or, for an operator who names none, what operators did to the service itself. */
+export function auditedOrganizationOf(context: SubgraphContext): string {
+  const { kind, organizationId } = context.principal;
+  return kind === 'operator' && organizationId === null ? NO_ORGANIZATION : organizationOf(context);
+}
 
 /** Fails with `VALIDATION_ERROR` for a page that is too large and for what is no id. */
 export async function readAuditLog({ database }: SubgraphContext, organizationId: string, { limit, before = null }: AuditPage): Promise<AuditRecord[]> {

@@ -3,13 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { parseExactJson } from '../../schema/exact-json.ts';
-import { openPrincipal } from '../principal.ts';
+import type { KeyRing } from '../key-ring.ts';
+import { verifyPrincipal } from '../principal.ts';
 import type { SubgraphContext } from './context.ts';
 import { maskError } from './mask-error.ts';
 import type { Subgraph } from './subgraph.ts';
 
-/** Answers `/graphql` with the sealed principal of the gateway; everybody else is refused. */
-export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, serviceSecret: string): Promise<void> {
+/** Answers `/graphql` with a principal that the gateway signed; everybody else is refused. */
+export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, signing: KeyRing): Promise<void> {
   const yoga = createYoga<object, SubgraphContext>({
     schema: subgraph.schema,
     graphiql: false,
@@ -18,7 +19,7 @@ export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, se
     multipart: false,
     maskedErrors: false,
     context: ({ request }): SubgraphContext => {
-      const principal = openPrincipal(request.headers.get('x-principal') ?? '', serviceSecret);
+      const principal = verifyPrincipal(request.headers.get('x-principal') ?? '', signing);
       if (principal === null) {
         throw new GraphQLError('A subgraph answers its gateway alone', { extensions: { code: 'UNAUTHORIZED', http: { status: 401 } } });
       }

@@ -3,9 +3,11 @@ import type { GraphQLSchema } from 'graphql';
 import type { Config, SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from '../database/connection-target.ts';
 import { type Database, type Entities, openDatabase } from '../database/open-database.ts';
+import type { SealedColumn } from '../database/sealed-column.ts';
 import type { GatewayClient } from '../gateway-client.ts';
 import type { Job } from '../job-loop.ts';
 import type { Log } from '../log.ts';
+import type { Sealing } from '../seal.ts';
 import { buildSchema } from './build-subgraph.ts';
 
 /** What a subgraph is given when it starts. */
@@ -14,7 +16,7 @@ export interface SubgraphSurroundings {
   readonly database: Database;
   readonly log: Log;
   /** Seals what must not be readable at rest. */
-  readonly serviceSecret: string;
+  readonly sealing: Sealing;
   /** The one way to other subgraphs, for jobs. */
   readonly gateway: GatewayClient;
   /** Keeps what an operator needs after the very first start where only the operator reads it. */
@@ -27,6 +29,8 @@ export interface SubgraphDefinition {
   readonly schemaFile: URL;
   readonly entities: Entities;
   readonly migrationsFolder: URL;
+  /** What is encrypted at rest: the start stops when it cannot be opened. */
+  readonly sealed?: readonly SealedColumn[];
   readonly resolvers: (surroundings: SubgraphSurroundings) => object;
   readonly jobs: (surroundings: SubgraphSurroundings) => readonly Job[];
   /** Work of the very first start, such as importing the catalogue; called at every start, after the migrations. */
@@ -43,8 +47,10 @@ export interface Subgraph {
 }
 
 /** Opens the database of a definition; nothing runs yet. */
-export function openSubgraphDatabase(definition: SubgraphDefinition, target: ConnectionTarget): Promise<Database> {
-  return openDatabase({ name: definition.name, target, entities: definition.entities, migrationsFolder: definition.migrationsFolder });
+export function openSubgraphDatabase(
+  { name, entities, migrationsFolder }: SubgraphDefinition, target: ConnectionTarget, { statementSeconds }: Partial<Pick<Config, 'statementSeconds'>> = {},
+): Promise<Database> {
+  return openDatabase({ name, target, entities, migrationsFolder, ...(statementSeconds === undefined ? {} : { statementSeconds }) });
 }
 
 export function makeSubgraph(definition: SubgraphDefinition, surroundings: SubgraphSurroundings): Subgraph {

@@ -1,6 +1,7 @@
 /** Reaches the gateway in another process. */
 import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
 import type { GatewayClient } from '../gateway-client.ts';
+import type { KeyRing } from '../key-ring.ts';
 import type { Log } from '../log.ts';
 import { type Principal, servicePrincipal } from '../principal.ts';
 import { httpPeer } from './http-peer.ts';
@@ -9,11 +10,11 @@ import type { GraphQLAnswer } from './subgraph-transport.ts';
 /** The gateway itself waits for subgraphs. */
 const HOP_MILLISECONDS = 5_000;
 
-export function httpGatewayClient(url: string, serviceSecret: string, log: Log): GatewayClient {
+export function httpGatewayClient(url: string, signing: KeyRing, log: Log): GatewayClient {
   const peer = httpPeer({
     name: 'The gateway',
     url,
-    serviceSecret,
+    signing,
     log: log.child({ peer: 'gateway' }),
     hopMilliseconds: HOP_MILLISECONDS,
   });
@@ -29,7 +30,7 @@ export function httpGatewayClient(url: string, serviceSecret: string, log: Log):
       ) as Principal | null;
       return principal === null ? null : Object.freeze({ ...principal, correlationId });
     },
-    async execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal) {
+    async execute<Data>(document: string, variables: object, principal: Principal) {
       return parseExactJson(
         await post('/graphql', printExactJson({ query: document, variables }), principal),
       ) as GraphQLAnswer<Data>;

@@ -1,8 +1,9 @@
-/** Another process of ours over HTTP: a pool, the principal sealed under `SERVICE_SECRET`, a bound on every wait. */
+/** Another process of ours over HTTP: a pool, the principal signed with a key of `SERVICE_SECRET`, a bound on every wait. */
 import { Pool } from 'undici';
 import { KnownError } from '../../schema/errors.ts';
+import type { KeyRing } from '../key-ring.ts';
 import type { Log } from '../log.ts';
-import { type Principal, sealPrincipal } from '../principal.ts';
+import { type Principal, signPrincipal } from '../principal.ts';
 import { AWAY_MESSAGE, unavailability, type Unavailability } from '../unavailability.ts';
 
 export interface HttpPeer {
@@ -18,7 +19,7 @@ export interface HttpPeerOptions {
   /** For messages: `The gateway`, `The subgraph costing`. */
   readonly name: string;
   readonly url: string;
-  readonly serviceSecret: string;
+  readonly signing: KeyRing;
   /** Should name the peer in each line. */
   readonly log: Log;
   /** What the peer may take longer than the process behind it, so that the answer can still name who is away. */
@@ -43,7 +44,7 @@ const ANSWER_MILLISECONDS_MAX: Readonly<Record<Principal['kind'], number>> = {
 /** Of a proxy in between, or of the peer itself while it lacks what it needs. */
 const AWAY_STATUSES: readonly number[] = [502, 503, 504];
 
-export function httpPeer({ name, url, serviceSecret, log, hopMilliseconds = 0 }: HttpPeerOptions): HttpPeer {
+export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpPeerOptions): HttpPeer {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
   const pool = new Pool(origin, {
@@ -79,7 +80,7 @@ export function httpPeer({ name, url, serviceSecret, log, hopMilliseconds = 0 }:
             'content-type': 'application/json',
             accept: 'application/json',
             'x-correlation-id': correlationId,
-            'x-principal': sealPrincipal(principal, serviceSecret),
+            'x-principal': signPrincipal(principal, signing),
           },
           body,
           signal: AbortSignal.timeout(ANSWER_MILLISECONDS_MAX[principal.kind] + hopMilliseconds),

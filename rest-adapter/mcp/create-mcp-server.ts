@@ -3,8 +3,8 @@ import { fromJsonSchema, McpServer, requireScopes } from '@modelcontextprotocol/
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
-import { KnownError, retryAfterSeconds } from '../../schema/errors.ts';
-import { printExactJson } from '../../schema/exact-json.ts';
+import { fail, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
+import { printInSlices } from '../../platform/print-in-slices.ts';
 import { ROUTES } from '../route-table.ts';
 import type { Route } from '../route.ts';
 import { readAnswer } from '../serve-read.ts';
@@ -37,12 +37,16 @@ export function createMcpServer(principal: Principal, surroundings: McpSurroundi
   return server;
 }
 
+/** An agent reads no more; ours, as it is parsed and printed once more. */
+const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
+
 /** The REST body unchanged, or an error with its code, message and correlation id. */
 async function callTool(route: Route, given: Record<string, unknown>, principal: Principal, { gateway, logFault }: McpSurroundings) {
   try {
     const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
     const variables = route.parameters.read({ query: values, path: values, now: now() });
-    const text = printExactJson(await readAnswer(route, variables, gateway, principal));
+    const text = (await printInSlices(await readAnswer(route, variables, gateway, principal))).join('');
+    if (text.length > ANSWER_CHARACTERS_MAX) fail('UNPROCESSABLE_ENTITY', 'The answer is too long for a tool: ask for it by REST, or for less');
     return { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
   } catch (error) {
     if (!(error instanceof KnownError)) logFault(error, principal.correlationId);

@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GraphqlDocument } from '../../schema/graphql.ts';
 
 /** The data of a document of ours; fails as `askGateway` does. */
-export type AskAsEdge = (document: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
+export type AskAsEdge = <Data, Variables extends object>(document: GraphqlDocument<Data, Variables>, variables: NoInfer<Variables>) => Promise<Data>;
 
 export function askAsEdge(gateway: GatewayClient, { correlationId }: FastifyRequest): AskAsEdge {
   return (document, variables) => askGateway(gateway, document, variables, servicePrincipal('edge', correlationId));

@@ -31,6 +31,7 @@ export function answerOauthError(error: unknown, request: FastifyRequest, reply:
 const OAUTH_CODES: Partial<Readonly<Record<ErrorCode, string>>> = {
   RATE_LIMIT_EXCEEDED: 'temporarily_unavailable',
   SERVICE_UNAVAILABLE: 'temporarily_unavailable',
+  SECRET_UNREADABLE: 'server_error',
   INTERNAL_SERVER_ERROR: 'server_error',
 };
 

@@ -1,23 +1,38 @@
-/** The OpenAPI 3.1 document, made of the same routes that answer. Points that the contract leaves open carry `x-open-point`. */
-import { SESSION_COOKIE } from '../../platform/session-cookie.ts';
+/**
+ * The OpenAPI 3.1 document, made of the same routes that answer and of the graph that their documents ask. `npm run generate` writes
+ * it to `schema/openapi.json`, which is what the service gives. Points that the contract leaves open carry `x-open-point`.
+ */
+import type { GraphQLSchema } from 'graphql';
+import { cookieName, SESSION_COOKIE } from '../../platform/session-cookie.ts';
 import { SCOPES } from '../../schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { ParameterDescription } from '../params/parameter.ts';
 import type { Route } from '../route.ts';
 import { ROUTES } from '../route-table.ts';
-import { API_KEY_PATHS } from './api-keys.ts';
+import { apiKeyPaths } from './api-keys.ts';
+import { type Components, deriveSchema, newComponents } from './derive-schema.ts';
 import { ERROR_SCHEMA, FLAT_ERROR_SCHEMA } from './errors.ts';
-import { INGESTION_PATHS } from './ingestion.ts';
-import { OAUTH_ERROR_SCHEMA, oauthPaths } from './oauth.ts';
+import { INGESTION_PATHS, INGESTION_SCHEMAS } from './ingestion.ts';
+import { OAUTH_SCHEMAS, oauthPaths } from './oauth.ts';
 import { OAUTH_REFUSALS } from './oauth-refusals.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit-headers.ts';
-import { CORRELATION_HEADER, errorResponses, headerReferences } from './responses.ts';
+import { CORRELATION_HEADER, errorComponents, errorResponses, headerReferences } from './responses.ts';
 import { describeTags } from './tags.ts';
 
 /** The dated version of the public API. */
 const API_VERSION = '2025-10-18';
 
-export function buildOpenApi(apiOrigin: string): JsonSchema {
+/** Throws where a route does not fit the graph, and where a narrowing of the contract meets no answer. */
+export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema {
+  const components = newComponents();
+  const paths = {
+    ...Object.fromEntries(ROUTES.map((route) => [openApiPath(route.url), { get: operation(route, api, components) }])),
+    ...INGESTION_PATHS,
+    ...apiKeyPaths(api, components),
+    ...oauthPaths(apiOrigin, api, components),
+  };
+  const unmet = components.unmet();
+  if (unmet.length > 0) throw new Error(`No answer of the REST API has ${unmet.join(', ')}: take it out of rest-adapter/openapi/refinements.ts`);
   return {
     openapi: '3.1.0',
     info: {
@@ -29,19 +44,14 @@ export function buildOpenApi(apiOrigin: string): JsonSchema {
     servers: [{ url: `${apiOrigin}/v1` }],
     security: [{ apiKey: [] }],
     tags: describeTags(['Ingestion', ...ROUTES.map(({ tag }) => tag), 'API keys', 'OAuth']),
-    paths: {
-      ...Object.fromEntries(ROUTES.map((route) => [openApiPath(route.url), { get: operation(route) }])),
-      ...INGESTION_PATHS,
-      ...API_KEY_PATHS,
-      ...oauthPaths(apiOrigin),
-    },
+    paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: `An API key (sk_live_… or sk_test_…). Scopes: ${SCOPES.join(', ')}.` },
-        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Of a sign-in to the dashboard.' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: `Of a sign-in to the dashboard. Over https it is called ${cookieName(SESSION_COOKIE, true)}.` },
       },
-      schemas: { Error: ERROR_SCHEMA, SignatureError: FLAT_ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
-      responses: OAUTH_REFUSALS,
+      schemas: { ...Object.fromEntries(components.schemas), ...INGESTION_SCHEMAS, ...OAUTH_SCHEMAS, Error: ERROR_SCHEMA, SignatureError: FLAT_ERROR_SCHEMA },
+      responses: { ...errorComponents(), ...OAUTH_REFUSALS },
       headers: {
         ...RATE_LIMIT_HEADERS,
         'X-Correlation-ID': { description: 'Ties the answer to the logs; the same as error.correlationId.', schema: { type: 'string' } },
@@ -50,26 +60,31 @@ export function buildOpenApi(apiOrigin: string): JsonSchema {
   };
 }
 
-function operation(route: Route): JsonSchema {
+function operation(route: Route, api: GraphQLSchema, components: Components): JsonSchema {
+  const { document, answer, lists = {}, summary, example } = route;
+  const schema = deriveSchema(api, components, { document, answer, lists, summary });
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, route.scope ? `Needs the scope \`${route.scope}\`.` : 'Any valid key will do.'].filter(Boolean).join(' '),
-    ...(route.parameters.describe.length > 0 ? { parameters: route.parameters.describe.map(parameter) } : {}),
+    security: [{ apiKey: route.scope ? [route.scope] : [] }],
+    ...(route.parameters.describe.length > 0 ? { parameters: route.parameters.describe.map((description) => parameter(description, example.parameters)) } : {}),
     responses: {
       200: {
         description: 'The answer.',
         headers: { ...CORRELATION_HEADER, ...headerReferences() },
-        content: { 'application/json': { schema: route.response } },
+        content: { 'application/json': { schema, example: example.response } },
       },
-      ...errorResponses(route.errors),
+      // Every read may take too long.
+      ...errorResponses([...new Set([...route.errors, 'UNPROCESSABLE_ENTITY' as const])]),
     },
   };
 }
 
-function parameter({ openPoint, ...description }: ParameterDescription): JsonSchema {
-  return { ...description, ...(openPoint ? { 'x-open-point': openPoint } : {}) };
+function parameter({ openPoint, ...description }: ParameterDescription, { [description.name]: example }: Readonly<Record<string, string>>): JsonSchema {
+  const shown = description.schema['type'] === 'integer' ? Number(example) : example;
+  return { ...description, ...(example === undefined ? {} : { example: shown }), ...(openPoint ? { 'x-open-point': openPoint } : {}) };
 }
 
 function openApiPath(url: string): string {

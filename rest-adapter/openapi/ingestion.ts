@@ -5,7 +5,7 @@ import { errorResponses, headerReferences } from './responses.ts';
 const short = (description: string, more: JsonSchema = {}): JsonSchema => text(description, { minLength: 1, maxLength: 255, ...more });
 const tokens = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
-const USAGE_EVENT = object({
+const USAGE_EVENT = { description: 'One call of a model.', ...object({
   idempotency_key: short('A resend with the same key never counts twice and never spends a second credit.'),
   model: short('As the provider calls it.'),
   input_tokens: tokens('All input tokens, cached ones included: send the total.'),
@@ -14,11 +14,11 @@ const USAGE_EVENT = object({
   provider: short('Usually a lowercase slug.'),
   user_id: short('Your own identifier of the end user.'),
   cost_override: { type: ['string', 'number'], description: 'The whole cost in USD; no rate card is needed then.', 'x-open-point': 'D4' },
-  experiment: object({ experiment_id: short(''), variant: short('') }),
-  session_id: short(''),
-  session_type: short(''),
-  span_id: short(''),
-  parent_span_id: short(''),
+  experiment: { description: 'The experiment that the call was part of.', ...object({ experiment_id: short('Id of the experiment.'), variant: short('The variant that the end user got.') }) },
+  session_id: short('Ties the calls of one session together.'),
+  session_type: short('What kind of session it is.'),
+  span_id: short('The step of the session that made the call.'),
+  parent_span_id: short('The step above it.'),
   feature: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
   agent_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
   workflow_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
@@ -30,10 +30,24 @@ const USAGE_EVENT = object({
 }, [
   'provider', 'user_id', 'cost_override', 'experiment', 'session_id', 'session_type', 'span_id', 'parent_span_id', 'feature', 'agent_id',
   'workflow_id', 'units', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'reasoning_tokens', 'metadata',
-]);
+]) };
+
+const EXAMPLE_EVENT = {
+  idempotency_key: 'call-1',
+  model: 'claude-sonnet-4-5-20250929',
+  provider: 'anthropic',
+  input_tokens: 12_000,
+  output_tokens: 800,
+  cache_read_input_tokens: 10_000,
+  event_invoked_at: '2026-01-15T10:00:00Z',
+  user_id: 'customer-7',
+  metadata: { agent_id: 'support', team: 'red' },
+};
+
+const EXAMPLE_RESULT = { status: 'accepted', event_id: '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10', message: 'Queued for cost calculation' };
 
 const RESULT = {
-  status: text('', { enum: ['accepted', 'accepted_flagged', 'rejected'] }),
+  status: text('What became of the event.', { enum: ['accepted', 'accepted_flagged', 'rejected'] }),
   event_id: text('Of accepted items.', { format: 'uuid' }),
   message: text('For people.'),
   flag_reason: text('Of flagged items; several causes are joined by commas.', { 'x-open-point': 'D7' }),
@@ -41,16 +55,37 @@ const RESULT = {
 };
 
 const SIGNATURE_PARAMETERS = [
-  { name: 'X-Timestamp', in: 'header', required: true, description: 'Unix time in seconds, within 5 minutes.', schema: { type: 'string', pattern: '^\\d{1,12}$' } },
-  { name: 'X-Signature', in: 'header', required: true, description: '`v1=` and the hex HMAC-SHA256 of `{timestamp}.{body}`, keyed with the API key.', schema: { type: 'string' } },
+  { name: 'X-Timestamp', in: 'header', required: true, description: 'Unix time in seconds, within 5 minutes.', schema: { type: 'string', pattern: '^\\d{1,12}$' }, example: '1768471200' },
+  { name: 'X-Signature', in: 'header', required: true, description: '`v1=` and the hex HMAC-SHA256 of `{timestamp}.{body}`, keyed with the API key.', schema: { type: 'string' }, example: `v1=${'0123456789abcdef'.repeat(4)}` },
 ];
 
 const UNAUTHORIZED = {
   description: '`UNAUTHORIZED`: the key (envelope), or the signature or its timestamp (flat body).',
-  content: { 'application/json': { schema: { oneOf: [{ $ref: '#/components/schemas/Error' }, { $ref: '#/components/schemas/SignatureError' }] } } },
+  content: {
+    'application/json': {
+      schema: { oneOf: [{ $ref: '#/components/schemas/Error' }, { $ref: '#/components/schemas/SignatureError' }] },
+      example: { error: 'The signature does not fit the body', code: 'UNAUTHORIZED' },
+    },
+  },
 };
 
-const SHARED = { tags: ['Ingestion'], parameters: SIGNATURE_PARAMETERS };
+const SHARED = { tags: ['Ingestion'], security: [{ apiKey: ['usage:write'] }], parameters: SIGNATURE_PARAMETERS };
+
+const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+export const INGESTION_SCHEMAS: JsonSchema = {
+  UsageEventInput: USAGE_EVENT,
+  IngestionResult: { description: 'What became of one event.', ...object(RESULT, ['flag_reason', 'error']) },
+  BatchItemResult: { description: 'What became of one event of a batch.', ...object({ index: integer('Position in the request.'), ...RESULT }, ['event_id', 'flag_reason', 'error']) },
+  BatchResult: {
+    description: 'What became of a batch.',
+    ...object({
+      accepted: integer('Accepted items, flagged ones included.'),
+      failed: integer('Rejected items.'),
+      results: array(component('BatchItemResult'), 'One for each event, in order.'),
+    }),
+  },
+};
 
 export const INGESTION_PATHS: JsonSchema = {
   '/usage-events': {
@@ -59,7 +94,7 @@ export const INGESTION_PATHS: JsonSchema = {
       operationId: 'ingestUsageEvent',
       summary: 'Sends one usage event',
       description: 'Needs the scope `usage:write`.',
-      requestBody: { required: true, content: { 'application/json': { schema: USAGE_EVENT } } },
+      requestBody: { required: true, content: { 'application/json': { schema: component('UsageEventInput'), example: EXAMPLE_EVENT } } },
       responses: {
         202: {
           description: 'The event is stored and queued.',
@@ -68,7 +103,7 @@ export const INGESTION_PATHS: JsonSchema = {
             ...headerReferences(),
             'X-Service-Usage-Warning': { description: 'The plan\'s soft limit is passed.', schema: { type: 'string' } },
           },
-          content: { 'application/json': { schema: object(RESULT, ['flag_reason', 'error']) } },
+          content: { 'application/json': { schema: component('IngestionResult'), example: EXAMPLE_RESULT } },
         },
         ...errorResponses(['VALIDATION_ERROR', 'PAYMENT_REQUIRED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED']),
         401: UNAUTHORIZED,
@@ -83,7 +118,12 @@ export const INGESTION_PATHS: JsonSchema = {
       description: 'Needs the scope `usage:write`. 202 even when every item is rejected: look at the results.',
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: { ...array(USAGE_EVENT), minItems: 1, maxItems: 100, 'x-open-point': 'D1' } } },
+        content: {
+          'application/json': {
+            schema: { ...array(component('UsageEventInput')), minItems: 1, maxItems: 100, 'x-open-point': 'D1' },
+            example: [EXAMPLE_EVENT, { ...EXAMPLE_EVENT, idempotency_key: 'call-2', model: 'in-house-1', provider: 'in-house' }],
+          },
+        },
       },
       responses: {
         202: {
@@ -91,11 +131,21 @@ export const INGESTION_PATHS: JsonSchema = {
           headers: headerReferences(),
           content: {
             'application/json': {
-              schema: object({
-                accepted: integer('Accepted items, flagged ones included.'),
-                failed: integer('Rejected items.'),
-                results: array(object({ index: integer('Position in the request.'), ...RESULT }, ['event_id', 'flag_reason', 'error'])),
-              }),
+              schema: component('BatchResult'),
+              example: {
+                accepted: 2,
+                failed: 0,
+                results: [
+                  { index: 0, ...EXAMPLE_RESULT },
+                  {
+                    index: 1,
+                    status: 'accepted_flagged',
+                    event_id: '019b7a3c-52d2-7c40-9d3b-6f1f0f5f7a11',
+                    message: 'Queued for cost calculation; see flag_reason',
+                    flag_reason: 'no_rate_card',
+                  },
+                ],
+              },
             },
           },
         },

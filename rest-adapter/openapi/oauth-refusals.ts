@@ -1,6 +1,11 @@
 /** How the OAuth endpoints refuse, once for each status. */
-import { integer, type JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import { CORRELATION_HEADER } from './responses.ts';
+
+const CODES: Readonly<Record<string, string>> = {
+  400: 'authorization_pending', 413: 'invalid_request', 415: 'invalid_request', 429: 'temporarily_unavailable', 500: 'server_error',
+  503: 'temporarily_unavailable',
+};
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'Refused: `error` says why.',
@@ -13,6 +18,11 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 
 export const OAUTH_REFUSALS: JsonSchema = Object.fromEntries(Object.entries(DESCRIPTIONS).map(([status, description]) => [`OAuth${status}`, {
   description,
-  headers: { ...CORRELATION_HEADER, ...(status === '429' || status === '503' ? { 'Retry-After': { description: 'Seconds to wait.', schema: integer('') } } : {}) },
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
+  headers: { ...CORRELATION_HEADER, ...(status === '429' || status === '503' ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } : {}) },
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/OAuthError' },
+      example: { error: CODES[status], error_description: description.replace(/^`\w+`: /, '') },
+    },
+  },
 }]));

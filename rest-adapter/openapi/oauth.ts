@@ -1,82 +1,106 @@
 /** The OAuth endpoints and their metadata, described. What the contract does not show of them is marked as ours. */
-import { array, integer, type JsonSchema, object, text } from '../json-schema.ts';
+import type { GraphQLSchema } from 'graphql';
+import { array, type JsonSchema, object, text } from '../json-schema.ts';
 import { authorizationServerMetadata, METADATA_PATH } from '../oauth/serve-metadata.ts';
+import { START_DEVICE_LOGIN } from '../routes/oauth/device-authorization.ts';
+import { REGISTER_CLIENT } from '../routes/oauth/register.ts';
+import { EXCHANGE_CODE } from '../routes/oauth/token.ts';
+import { type Components, deriveSchema } from './derive-schema.ts';
 import { CORRELATION_HEADER, errorResponses } from './responses.ts';
 
 const OURS = { 'x-open-point': 'D61' };
 const SHARED = { tags: ['OAuth'], security: [] };
 
-export const OAUTH_ERROR_SCHEMA = object({
+const OAUTH_ERROR_SCHEMA = { description: 'A refusal in the shape of the RFCs.', ...object({
   error: text('Branch on this: a code of RFC 6749, 7591, 8628 or 8707, such as `authorization_pending`.'),
   error_description: text('For developers.'),
-});
+}) };
 
-const TOKEN = object({
-  access_token: text('An ordinary API key.'),
-  token_type: text('', { const: 'Bearer' }),
-  expires_in: integer('Lifetime in seconds: 30 days for a code, 90 days for a device login.'),
-  scope: text('What it grants, separated by spaces.'),
-});
-
-const CODE_REQUEST = object({
-  grant_type: { const: 'authorization_code' },
+const CODE_REQUEST = { description: 'An authorization code.', ...object({
+  grant_type: text('The code of a redirect.', { const: 'authorization_code' }),
   client_id: text('As registered.'),
   code: text('From the redirect; good for one use within 60 seconds.'),
   code_verifier: text('What the challenge was made of (RFC 7636).'),
   redirect_uri: text('As in the authorization request.'),
   resource: text('The service that the token is for (RFC 8707); this one.'),
-}, ['redirect_uri', 'resource']);
+}, ['redirect_uri', 'resource']) };
 
-const POLL_REQUEST = object({
-  grant_type: { const: 'urn:ietf:params:oauth:grant-type:device_code' },
+const POLL_REQUEST = { description: 'A poll of a device login.', ...object({
+  grant_type: text('The code of a device login.', { const: 'urn:ietf:params:oauth:grant-type:device_code' }),
   client_id: text('As in the device authorization.'),
   device_code: text('From the device authorization. Poll every `interval` seconds; `slow_down` adds five.'),
-});
+}) };
 
-const DEVICE_REQUEST = object({
+const DEVICE_REQUEST = { description: 'A device login that begins.', ...object({
   client_id: text('A registered client, or `cli`.'),
   machine_name: text('The key is named after it; default: the client\'s name.'),
   scope: text('Changes nothing: the four query scopes are issued.'),
-}, ['machine_name', 'scope']);
+}, ['machine_name', 'scope']) };
 
-const DEVICE_ANSWER = object({
-  device_code: text('Presented at each poll.'),
-  user_code: text('For the person: eight letters.', { pattern: '^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$' }),
-  verification_uri: text('Where the person enters it.'),
-  verification_uri_complete: text('The same with the code filled in.'),
-  expires_in: integer('Lifetime in seconds.'),
-  interval: integer('Seconds between two polls.'),
-});
-
-const CLIENT_REQUEST = object({
+const CLIENT_REQUEST = { description: 'The metadata of a client (RFC 7591).', ...object({
   redirect_uris: array(text('https, or http on a loopback address; matched exactly.'), 'At most ten.'),
   client_name: text('As people will see it.'),
-  grant_types: array(text('')),
-  response_types: array(text('')),
-}, ['client_name', 'grant_types', 'response_types']);
+  grant_types: array({ type: 'string' }, 'The grants that it wants; those that exist here are taken.'),
+  response_types: array({ type: 'string' }, 'What it wants of the authorization endpoint: `code`.'),
+}, ['client_name', 'grant_types', 'response_types']) };
 
-const CLIENT_ANSWER = object({
-  client_id: text('The client\'s id; it has no secret.'),
-  client_id_issued_at: integer('Seconds since 1970.'),
-  client_name: text('As people will see it.'),
-  redirect_uris: array(text('As sent.')),
-  grant_types: array(text('Of those asked for, the ones that exist here.')),
-  response_types: array(text('')),
-  token_endpoint_auth_method: text('', { const: 'none' }),
-});
+const REVOCATION_REQUEST = { description: 'The token, where it is not the bearer credential.', ...object({ token: text('The key to end.') }, ['token']) };
 
-const METADATA = object(Object.fromEntries(Object.entries(authorizationServerMetadata('', ''))
-  .map(([name, value]) => [name, Array.isArray(value) ? array({ type: 'string' }) : { type: 'string' }])));
+const METADATA = {
+  description: 'The metadata of RFC 8414.',
+  ...object(Object.fromEntries(Object.entries(authorizationServerMetadata('', '')).map(([name, value]) => {
+    const description = `\`${name}\` of RFC 8414${name === 'device_authorization_endpoint' ? ' and RFC 8628' : ''}.`;
+    return [name, Array.isArray(value) ? array({ type: 'string' }, description) : text(description)];
+  }))),
+};
 
-export function oauthPaths(apiOrigin: string): JsonSchema {
+export const OAUTH_SCHEMAS: JsonSchema = {
+  OAuthError: OAUTH_ERROR_SCHEMA,
+  CodeTokenRequest: CODE_REQUEST,
+  DeviceTokenRequest: POLL_REQUEST,
+  DeviceAuthorizationRequest: DEVICE_REQUEST,
+  ClientRegistrationRequest: CLIENT_REQUEST,
+  RevocationRequest: REVOCATION_REQUEST,
+  AuthorizationServerMetadata: METADATA,
+};
+
+const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** What every answer of an OAuth endpoint leaves out: a refusal is an answer of its own, and so is a null. */
+const GIVEN = { answer: ['answer'], leftOut: ['error', 'error_description'], isWhole: true };
+
+const CLIENT_ID = '8c1f7d2e-6b3a-4e5f-9a70-1d2c3b4a5f60';
+const CLIENT = { client_name: 'Report builder', redirect_uris: ['https://reports.example/callback'], grant_types: ['authorization_code'], response_types: ['code'] };
+const TOKEN_ANSWER = { access_token: 'An API key', token_type: 'Bearer', expires_in: 2_592_000, scope: 'costs:read usage:read' };
+const TOKEN_REQUEST = {
+  grant_type: 'authorization_code',
+  client_id: CLIENT_ID,
+  code: 'The code of the redirect',
+  code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  redirect_uri: 'https://reports.example/callback',
+};
+const DEVICE = {
+  device_code: 'A secret of the device',
+  user_code: 'WDJB-MJHT',
+  verification_uri: 'https://books.example/activate',
+  verification_uri_complete: 'https://books.example/activate?user_code=WDJB-MJHT',
+  expires_in: 900,
+  interval: 5,
+};
+
+export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Components): JsonSchema {
+  const token = deriveSchema(api, components, { ...GIVEN, document: EXCHANGE_CODE });
+  const device = deriveSchema(api, components, { ...GIVEN, document: START_DEVICE_LOGIN });
+  const client = deriveSchema(api, components, { ...GIVEN, document: REGISTER_CLIENT });
   return {
     '/oauth/token': {
       post: {
         ...SHARED,
         operationId: 'issueToken',
         summary: 'Gives an API key for an authorization code or a device code',
-        requestBody: { ...form({ oneOf: [CODE_REQUEST, POLL_REQUEST] }), ...OURS },
-        responses: { 200: { ...answer('The key.', TOKEN), ...OURS }, ...refusals([400, 413, 415, 500, 503]) },
+        description: 'By the form of RFC 6749. A code is good for one use, a device login for one key.',
+        requestBody: { ...form({ oneOf: [component('CodeTokenRequest'), component('DeviceTokenRequest')] }, TOKEN_REQUEST), ...OURS },
+        responses: { 200: { ...answer('The key.', token, TOKEN_ANSWER), ...OURS }, ...refusals([400, 413, 415, 500, 503]) },
       },
     },
     '/oauth/device_authorization': {
@@ -84,8 +108,9 @@ export function oauthPaths(apiOrigin: string): JsonSchema {
         ...SHARED,
         operationId: 'authorizeDevice',
         summary: 'Begins a device login',
-        requestBody: { ...form(DEVICE_REQUEST), 'x-open-point': 'D60' },
-        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', DEVICE_ANSWER), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500, 503]) },
+        description: 'Shows a code to the person, who enters it at `verification_uri` (RFC 8628).',
+        requestBody: { ...form(component('DeviceAuthorizationRequest'), { client_id: 'cli', machine_name: 'build server' }), 'x-open-point': 'D60' },
+        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', device, DEVICE), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500, 503]) },
       },
     },
     '/oauth/register': {
@@ -93,8 +118,9 @@ export function oauthPaths(apiOrigin: string): JsonSchema {
         ...SHARED,
         operationId: 'registerClient',
         summary: 'Registers a public client',
-        requestBody: { required: true, content: { 'application/json': { schema: CLIENT_REQUEST } }, ...OURS },
-        responses: { 201: { ...answer('The client.', CLIENT_ANSWER), ...OURS }, ...refusals([400, 413, 415, 429, 500, 503]) },
+        description: 'By RFC 7591. A client has no secret: it proves itself by PKCE.',
+        requestBody: { required: true, content: { 'application/json': { schema: component('ClientRegistrationRequest'), example: CLIENT } }, ...OURS },
+        responses: { 201: { ...answer('The client.', client, { client_id: CLIENT_ID, client_id_issued_at: 1_768_471_200, ...CLIENT, token_endpoint_auth_method: 'none' }), ...OURS }, ...refusals([400, 413, 415, 429, 500, 503]) },
       },
     },
     '/oauth/revoke': {
@@ -104,8 +130,8 @@ export function oauthPaths(apiOrigin: string): JsonSchema {
         operationId: 'revokeToken',
         summary: 'Ends the presented key',
         description: 'The token is the bearer credential, or the form field `token`; the bearer decides when both are there.',
-        requestBody: { ...form(object({ token: text('') }, ['token'])), required: false, 'x-open-point': 'D55' },
-        responses: { 200: answer('The token is of no use from now on, whatever it was.', { type: 'object' }), ...errorResponses(['VALIDATION_ERROR', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE']) },
+        requestBody: { ...form(component('RevocationRequest'), { token: 'An API key' }), required: false, 'x-open-point': 'D55' },
+        responses: { 200: answer('The token is of no use from now on, whatever it was.', { type: 'object' }, {}), ...errorResponses(['VALIDATION_ERROR', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE']) },
       },
     },
     [METADATA_PATH]: {
@@ -114,18 +140,19 @@ export function oauthPaths(apiOrigin: string): JsonSchema {
         servers: [{ url: apiOrigin, description: 'At the root.' }],
         operationId: 'getAuthorizationServerMetadata',
         summary: 'Says where the OAuth endpoints are and what they take',
-        responses: { 200: { description: 'The metadata (RFC 8414).', content: { 'application/json': { schema: METADATA } }, 'x-open-point': 'D59' } },
+        description: 'For clients that find the service by its address alone (RFC 8414).',
+        responses: { 200: { description: 'The metadata (RFC 8414).', content: { 'application/json': { schema: component('AuthorizationServerMetadata'), example: authorizationServerMetadata('https://books.example', 'https://books.example') } }, 'x-open-point': 'D59' } },
       },
     },
   };
 }
 
-function form(schema: JsonSchema): JsonSchema {
-  return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } };
+function form(schema: JsonSchema, example: object): JsonSchema {
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema, example } } };
 }
 
-function answer(description: string, schema: JsonSchema): JsonSchema {
-  return { description, headers: CORRELATION_HEADER, content: { 'application/json': { schema } } };
+function answer(description: string, schema: JsonSchema, example: object): JsonSchema {
+  return { description, headers: CORRELATION_HEADER, content: { 'application/json': { schema, example } } };
 }
 
 /** The statuses on which a refusal in the shape of the RFCs can come. */

@@ -14,6 +14,7 @@ export function choice({ name, variable, description, values }: Choice): Paramet
   const sent = Object.keys(values);
   return {
     describe: [{ name, in: 'query', required: false, description, schema: { type: 'string', enum: sent, default: sent[0] } }],
+    variables: [variable],
     read: ({ query }) => {
       const value = single(query, name) ?? sent[0] ?? '';
       if (!Object.hasOwn(values, value)) fail('VALIDATION_ERROR', `${name} must be one of ${sent.join(', ')}`);

@@ -14,6 +14,7 @@ export function dateRange(rules: Omit<DateRangeRules, 'now'>): ParameterSet {
       { name: 'start_date', in: 'query', required, description: `Inclusive. ${FORMS}${defaults.start}`, schema, ...openPoint },
       { name: 'end_date', in: 'query', required, description: `Exclusive. ${FORMS}${defaults.end}`, schema, ...openPoint },
     ],
+    variables: ['start', 'end'],
     read: ({ query, now }) => ({ ...parseDateRange(query, { ...rules, now }) }),
   };
 }

@@ -25,15 +25,18 @@ export interface ParameterDescription {
 /** Some parameters that belong together. */
 export interface ParameterSet {
   readonly describe: readonly ParameterDescription[];
+  /** The variables that it can give. */
+  readonly variables: readonly string[];
   /** Fails with `VALIDATION_ERROR` and a message that names the parameter. */
   readonly read: (request: RawRequest) => Record<string, unknown>;
 }
 
-export const noParameters: ParameterSet = { describe: [], read: () => ({}) };
+export const noParameters: ParameterSet = { describe: [], variables: [], read: () => ({}) };
 
 export function together(...sets: readonly ParameterSet[]): ParameterSet {
   return {
     describe: sets.flatMap(({ describe }) => describe),
+    variables: sets.flatMap(({ variables }) => variables),
     read: (request) => Object.assign({}, ...sets.map(({ read }) => read(request))) as Record<string, unknown>,
   };
 }

@@ -17,6 +17,7 @@ export function textParameter({ name, variable, description, required = false, f
   const schema = { type: 'string', minLength: 1, maxLength: LENGTH_MAX, ...(form?.format ? { format: form.format } : {}) };
   return {
     describe: [{ name, in: 'query', required, description, schema }],
+    variables: [variable],
     read: ({ query }) => {
       const value = single(query, name);
       if (value === undefined) {
@@ -33,6 +34,7 @@ export function textParameter({ name, variable, description, required = false, f
 export function pathParameter(name: string, variable: string, description: string): ParameterSet {
   return {
     describe: [{ name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 } }],
+    variables: [variable],
     read: ({ path }) => {
       const value = path[name] ?? '';
       if (value === '' || value.includes('\0') || !value.isWellFormed()) fail('VALIDATION_ERROR', `${name} is not a valid identifier`);

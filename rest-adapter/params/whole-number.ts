@@ -15,6 +15,7 @@ export function wholeNumber({ name, variable, description, minimum, maximum, fal
   const schema = { type: 'integer', format: 'int32', minimum, maximum, default: fallback };
   return {
     describe: [{ name, in: 'query', required: false, description, schema }],
+    variables: [variable],
     read: ({ query }) => {
       const value = single(query, name);
       if (value === undefined) return { [variable]: fallback };

@@ -1,4 +1,4 @@
-import { array, instant, nullable, object, text } from '../json-schema.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { noParameters } from '../params/parameter.ts';
 import { defineRoute } from '../route.ts';
 
@@ -11,16 +11,19 @@ export const ping = defineRoute({
   scope: null,
   errors: ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,
-  document: `query Ping {
+  document: graphql(`query Ping {
     caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt }
-  }`,
+  }`),
   answer: ['caller'],
-  response: object({
-    ok: { type: 'boolean', const: true },
-    organization_id: text('The organization that the key belongs to.', { format: 'uuid' }),
-    environment: text('', { enum: ['live', 'test'] }),
-    key_name: text('Name of the key.'),
-    scopes: array(text('A scope.')),
-    expires_at: nullable(instant('Null: the key does not expire.')),
-  }),
+  example: {
+    parameters: {},
+    response: {
+      ok: true,
+      organization_id: '7b0f6a8e-1f6e-4b7d-8a46-0c8d2f1f9c11',
+      environment: 'live',
+      key_name: 'Dashboard export',
+      scopes: ['costs:read', 'usage:read'],
+      expires_at: null,
+    },
+  },
 });

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { graphql } from '../../schema/graphql.ts';
 
-const DOCUMENT = 'mutation IngestUsageEvent($event: JSON!) { ingestUsageEvent(event: $event) }';
+const DOCUMENT = graphql('mutation IngestUsageEvent($event: JSON!) { ingestUsageEvent(event: $event) }');
 
 /** `POST /v1/usage-events`: 202 with the event's result, and a warning header past the soft limit (decisions.md D2, D12). */
 export async function ingestSingle(request: FastifyRequest, reply: FastifyReply, event: unknown, gateway: GatewayClient): Promise<FastifyReply> {

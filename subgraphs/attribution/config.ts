@@ -9,8 +9,12 @@ export const FEED_CHANNEL = 'priced_batch';
 /** Batches asked for at once. */
 export const FEED_BATCHES_MAX = 10;
 
-/** Facts applied in one transaction, unless a single batch holds more. */
+/** Facts applied in one transaction, and pairs of a fact and a key of its organization that takes facts. */
 export const FACTS_PER_TRANSACTION = 2_000;
+export const PAIRS_PER_TRANSACTION = 20_000;
+
+/** Dimensions that an organization may have in use: every fact is rolled up for each (docs/decisions/0016). */
+export const DIMENSIONS_MAX = 50;
 
 /** Facts that one step of a backfill rolls up; it must commit within a second. */
 export const BACKFILL_FACTS_PER_STEP = 5_000;
@@ -29,6 +33,9 @@ export const TREND_VALUES_MAX = 5;
 
 /** Spans in a session tree. */
 export const SESSION_SPANS_MAX = 10_000;
+
+/** End users whose costs are handed over at once, for a margin: what one request may hold in memory. */
+export const HANDED_OVER_END_USERS_MAX = 200_000;
 
 /** End users on one page. */
 export const END_USERS_PER_PAGE_MAX = 1_000;

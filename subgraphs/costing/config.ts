@@ -18,9 +18,15 @@ export const PRICING_WORKERS = 2;
 /** Jobs that one transaction claims at first: batches of 100 make 2,000 events. */
 export const PRICING_JOBS_MAX = 20;
 
-/** With smaller jobs it claims more, until it has at least so many events, and never aims at more than the maximum. */
+/** With smaller jobs it claims more, until it has at least so many events; never more than the maximum, unless one job alone has. */
 export const PRICING_EVENTS_MIN = 500;
 export const PRICING_EVENTS_MAX = 2_000;
+
+/** Metadata that one transaction claims, unless one job alone has more: parsed, it takes many times as much memory. */
+export const PRICING_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Events that are priced before the event loop may serve others. */
+export const PRICING_SLICE_EVENTS = 25;
 
 /** After so many failed attempts an event is `failed`; an operator may retry it (decisions.md D20). */
 export const PRICING_ATTEMPTS_MAX = 5;
@@ -28,20 +34,28 @@ export const PRICING_ATTEMPTS_MAX = 5;
 /** Pause after the first failed attempt; each further one is twice as long. */
 export const PRICING_RETRY_MILLISECONDS = 500;
 
+/** What a follower takes whole: at most so many facts and as many end users, of about so many bytes each. */
+export const FEED_BATCH_ITEMS = 500;
+export const FEED_BATCH_BYTES = 1024 * 1024;
+
 /** Batches and, roughly, facts on one page of the feed: what a follower can make its own in one transaction. */
 export const FEED_BATCHES_MAX = 1_000;
 export const FEED_PAGE_FACTS = 4_000;
+
+/** Entries of the ledger on one page for a follower that is brought the past: each comes with its event's metadata. */
+export const REPLAY_PAGE_ENTRIES = 1_000;
 
 /** How often acknowledged batches are removed, and how many at once. */
 export const FEED_PRUNE_SECONDS = 30;
 export const FEED_PRUNE_ROWS = 500;
 
-/** Waiting events that go back into the queue in one transaction, and in one job. */
+/** Waiting events that go back into the queue in one transaction, and in one job, with the metadata in one job. */
 export const REQUEUE_EVENTS = 5_000;
 export const REQUEUE_JOB_EVENTS = 500;
+export const REQUEUE_JOB_BYTES = 1024 * 1024;
 
 /** After so long a change of rates is taken for one whose author was stopped before waiting events were looked through. */
 export const REQUEUE_TAKEOVER_SECONDS = 60;
 
 /** Events that a repricing looks at in one transaction. */
-export const REPRICE_EVENTS = 2_000;
+export const REPRICE_EVENTS = 1_000;

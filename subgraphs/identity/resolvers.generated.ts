@@ -52,12 +52,28 @@ export type Query = {
   organizations: Array<Organization>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
   apiKeys: Array<ApiKey>;
+  /** The organization's account users, by e-mail address. */
+  accountUsers: Array<AccountUser>;
+  /** An account user by id or by e-mail address, of whatever organization; null: there is none. */
+  accountUser: Maybe<AccountUser>;
+  /** The open sessions of an account user, newest first. An admin sees those of members. */
+  accountUserSessions: Array<Session>;
+  /** Invitations that nobody has accepted yet, newest first. */
+  invitations: Array<Invitation>;
+  /** What an invitation's link is good for; null: nothing. For our own pages. */
+  invitation: Maybe<InvitationOffer>;
+  /** Whose password a link resets; null: nobody's. For our own pages. */
+  passwordReset: Maybe<PasswordResetOffer>;
   /** The caller's open sessions, newest first. */
   sessions: Array<Session>;
   /** Whether the caller's sign-in asks for a second factor. */
   secondFactor: SecondFactor;
-  /** Who did what to keys, sessions, second factors and OAuth clients, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  /** Who did what to keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, to operator tokens and stored secrets. `before` is the id of the last record of the page before, of this log or another. */
   auditLog: Array<AuditRecord>;
+  /** The tokens of operators: active ones first, then the newest; never the tokens themselves. */
+  operatorTokens: Array<OperatorToken>;
+  /** What identity keeps encrypted, by key. */
+  identitySealedValues: Array<SealedValues>;
 };
 
 
@@ -65,6 +81,27 @@ export type QueryPrincipalArgs = {
   kind: Scalars['String']['input'];
   token: Scalars['String']['input'];
   organizationId: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryAccountUserArgs = {
+  id: InputMaybe<Scalars['ID']['input']>;
+  email: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryAccountUserSessionsArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryInvitationArgs = {
+  token: Scalars['String']['input'];
+};
+
+
+export type QueryPasswordResetArgs = {
+  token: Scalars['String']['input'];
 };
 
 
@@ -78,6 +115,28 @@ export type Mutation = {
   createOrganization: CreatedOrganization;
   /** Adds an account user to the organization. */
   createAccountUser: CreatedAccountUser;
+  /** Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, and none is for the own account. */
+  disableAccountUser: EndedAccess;
+  /** Lets a disabled account user sign in again; what was ended stays ended. Says whether it was disabled. */
+  enableAccountUser: Scalars['Boolean']['output'];
+  /** Removes an account user for good; its sessions end and its keys are revoked at once. */
+  removeAccountUser: EndedAccess;
+  /** Ends a session of an account user, or all when none is named. Says how many were open. */
+  endAccountUserSessions: Scalars['Int']['output'];
+  /** Makes a link with which an account user chooses a new password: good once, for a day. Links made before are dead. */
+  startPasswordReset: OneTimeLink;
+  /** Takes off the second factor of an account user who has lost it, and ends its sessions. Says whether there was one. */
+  resetSecondFactor: Scalars['Boolean']['output'];
+  /** Gives an account user another role. The last owner stays one. Says whether it had another one. */
+  setAccountUserRole: Scalars['Boolean']['output'];
+  /** Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members. */
+  inviteAccountUser: CreatedInvitation;
+  /** Takes an invitation back. Says whether it was open. */
+  revokeInvitation: Scalars['Boolean']['output'];
+  /** Accepts an invitation, once: makes the account user. For our own pages. */
+  acceptInvitation: CreatedAccountUser;
+  /** Chooses a new password with a link, once; all sessions end. For our own pages. */
+  completePasswordReset: Scalars['Boolean']['output'];
   /** Makes an API key. The answer is the only one that ever holds a live key. */
   createApiKey: CreatedApiKey;
   /** Ends a key at once. */
@@ -96,16 +155,24 @@ export type Mutation = {
   signOutSession: Scalars['Boolean']['output'];
   /** Ends all of the caller's sessions but the present one. Says how many. */
   signOutOtherSessions: Scalars['Int']['output'];
-  /** Changes the caller's own password and ends all other sessions. Needs the present one. */
-  changePassword: Scalars['Boolean']['output'];
-  /** Begins to set up a second factor; nothing changes until it is confirmed. */
+  /** Changes the caller's own password, ends all other sessions and gives the present one a new token. Needs the present password. */
+  changePassword: NewSession;
+  /** Begins to set up a second factor; nothing changes until it is confirmed. Needs the password, or a sign-in of the last ten minutes: else fails with FORBIDDEN. */
   startSecondFactor: SecondFactorOffer;
-  /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once. */
+  /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once, and the session has a new token. */
   confirmSecondFactor: RecoveryCodes;
   /** Makes ten new recovery codes, shown this once; the old ones end. Needs a code of the second factor. */
   replaceRecoveryCodes: RecoveryCodes;
-  /** Turns the second factor off and ends all other sessions. Needs the password and a code, or a recovery code. */
-  turnOffSecondFactor: Scalars['Boolean']['output'];
+  /** Turns the second factor off, ends all other sessions and gives the present one a new token. Needs the password and a code, or a recovery code. */
+  turnOffSecondFactor: NewSession;
+  /** Makes a named token for an operator, shown this once. Fails with VALIDATION_ERROR while another one has the name. */
+  createOperatorToken: NewOperatorToken;
+  /** Replaces an operator's token by a new one, shown this once; the old one ends at once. */
+  rotateOperatorToken: NewOperatorToken;
+  /** Ends an operator's token at once. Fails with VALIDATION_ERROR for the last one. */
+  revokeOperatorToken: OperatorToken;
+  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
+  resealIdentityValues: ResealStep;
   /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own edge. */
   registerOauthClient: OauthClientRegistration;
   /** Checks an authorization request and keeps it for the caller's session to decide. */
@@ -118,7 +185,7 @@ export type Mutation = {
   exchangeOauthCode: OauthToken;
   /** Begins a device login (RFC 8628). For our own edge. */
   startDeviceLogin: DeviceLoginStart;
-  /** Binds the login with this user code to the caller's session and shows it. Nothing is approved. Fails with NOT_FOUND, or RATE_LIMIT_EXCEEDED after ten wrong codes in an hour. */
+  /** Binds the login with this user code to the caller's session and shows it. Nothing is approved. Fails with NOT_FOUND, or RATE_LIMIT_EXCEEDED after ten wrong codes in an hour (twenty of an account, sixty of an address). */
   claimDeviceLogin: DeviceLogin;
   /** Lets the device in. */
   approveDeviceLogin: DeviceLogin;
@@ -142,6 +209,68 @@ export type MutationCreateAccountUserArgs = {
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
   role?: Scalars['String']['input'];
+};
+
+
+export type MutationDisableAccountUserArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationEnableAccountUserArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationRemoveAccountUserArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationEndAccountUserSessionsArgs = {
+  id: Scalars['ID']['input'];
+  sessionId: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type MutationStartPasswordResetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationResetSecondFactorArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationSetAccountUserRoleArgs = {
+  id: Scalars['ID']['input'];
+  role: Scalars['String']['input'];
+};
+
+
+export type MutationInviteAccountUserArgs = {
+  email: Scalars['String']['input'];
+  role?: Scalars['String']['input'];
+};
+
+
+export type MutationRevokeInvitationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationAcceptInvitationArgs = {
+  token: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+  address: Scalars['String']['input'];
+};
+
+
+export type MutationCompletePasswordResetArgs = {
+  token: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+  address: Scalars['String']['input'];
 };
 
 
@@ -192,6 +321,11 @@ export type MutationChangePasswordArgs = {
 };
 
 
+export type MutationStartSecondFactorArgs = {
+  password: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type MutationConfirmSecondFactorArgs = {
   code: Scalars['String']['input'];
 };
@@ -205,6 +339,28 @@ export type MutationReplaceRecoveryCodesArgs = {
 export type MutationTurnOffSecondFactorArgs = {
   password: Scalars['String']['input'];
   code: Scalars['String']['input'];
+};
+
+
+export type MutationCreateOperatorTokenArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationRotateOperatorTokenArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationRevokeOperatorTokenArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationResealIdentityValuesArgs = {
+  after: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  discardUnreadable?: Scalars['Boolean']['input'];
 };
 
 
@@ -268,6 +424,58 @@ export type MutationPollDeviceLoginArgs = {
 
 export type MutationRevokeTokenArgs = {
   token: Scalars['String']['input'];
+};
+
+/** What is kept of an operator's token: never the token. */
+export type OperatorToken = {
+  /** Its UUID, as in audit logs. */
+  id: Scalars['ID']['output'];
+  /** For people; of the tokens that are not revoked, one has it. */
+  name: Scalars['String']['output'];
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+  /** The operator token with which it was made; null: at the first start. */
+  createdBy: Maybe<Scalars['ID']['output']>;
+  /** When it was last used, to the minute. */
+  lastUsedAt: Maybe<Scalars['Instant']['output']>;
+  /** When it was revoked or rotated. */
+  revokedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A new token of an operator. */
+export type NewOperatorToken = {
+  /** The token itself, shown this once. */
+  token: Scalars['String']['output'];
+  /** What is kept of it. */
+  operatorToken: OperatorToken;
+};
+
+/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+export type SealedValues = {
+  /** What they are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Id of the key; null: they are from before there were key ids. */
+  keyId: Maybe<Scalars['String']['output']>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Whether what is new is encrypted with this key. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** Whether the service has the key. */
+  isReadable: Scalars['Boolean']['output'];
+};
+
+/** A step of encrypting again under the current key. */
+export type ResealStep = {
+  /** What the values are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Values that were encrypted again. */
+  resealed: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that are left as they are. */
+  unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
+  /** For the next step; null: there is none. */
+  after: Maybe<Scalars['String']['output']>;
 };
 
 /** Whoever presents the credential. */
@@ -336,6 +544,86 @@ export type CreatedOrganization = {
 export type CreatedAccountUser = {
   /** Its UUID. */
   userId: Scalars['ID']['output'];
+};
+
+/** A person of the organization. */
+export type AccountUser = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** Its organization. */
+  organizationId: Scalars['ID']['output'];
+  /** What it signs in with. */
+  email: Scalars['String']['output'];
+  /** `owner`, `admin` or `member`. */
+  role: Scalars['String']['output'];
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+  /** Since when it opens nothing; null: it is not disabled. */
+  disabledAt: Maybe<Scalars['Instant']['output']>;
+  /** Whether its sign-in asks for a second factor. */
+  hasSecondFactor: Scalars['Boolean']['output'];
+  /** Its last sign-in of the last thirty days or so; null: none. */
+  lastSignedInAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** What was ended of an account user's access. */
+export type EndedAccess = {
+  /** Sessions that were open. */
+  sessions: Scalars['Int']['output'];
+  /** Keys that were not revoked. */
+  apiKeys: Scalars['Int']['output'];
+};
+
+/** A link that is good once. Whoever holds it may use it. */
+export type OneTimeLink = {
+  /** Shown this once. */
+  url: Scalars['String']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** An invitation into the organization. */
+export type Invitation = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** The address that the account will have. */
+  email: Scalars['String']['output'];
+  /** The role that the account will have. */
+  role: Scalars['String']['output'];
+  /** The account user who invited; null: an operator. */
+  invitedBy: Maybe<Scalars['ID']['output']>;
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** A new invitation with its link. */
+export type CreatedInvitation = {
+  /** What is kept of it. */
+  invitation: Invitation;
+  /** The link, shown this once. Whoever holds it may use it. */
+  url: Scalars['String']['output'];
+};
+
+/** What an invitation's link is good for. */
+export type InvitationOffer = {
+  /** The organization. */
+  organizationName: Scalars['String']['output'];
+  /** The address that the account will have. */
+  email: Scalars['String']['output'];
+  /** The role that the account will have. */
+  role: Scalars['String']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** What a link to a new password is good for. */
+export type PasswordResetOffer = {
+  /** Whose password it is. */
+  email: Scalars['String']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
 };
 
 /** What a new key shall be. Either a preset or scopes. */
@@ -448,7 +736,7 @@ export type SecondStep = {
   guessesLeft: Scalars['Int']['output'];
 };
 
-/** A session that has just begun. */
+/** A session that has just begun, or goes on under a new token. */
 export type NewSession = {
   /** For the cookie; shown this once. */
   token: Scalars['String']['output'];
@@ -496,6 +784,8 @@ export type SecondFactorOffer = {
 export type RecoveryCodes = {
   /** Each good for one sign-in; shown this once. */
   codes: Array<Scalars['String']['output']>;
+  /** The caller's session under its new token; null where it keeps the one it has. */
+  session: Maybe<NewSession>;
 };
 
 /** A parameter of an OAuth request as sent; a name may come twice, and is then refused. */
@@ -528,12 +818,14 @@ export type OauthClientRegistration = {
   tokenEndpointAuthMethod: Maybe<Scalars['String']['output']>;
 };
 
-/** What an authorization request led to: one of three. */
+/** What an authorization request led to: an error for a page, an address, or a request. */
 export type AuthorizationStart = {
-  /** The client or its redirect URI is wrong: show this, and redirect nowhere. */
+  /** The client, its redirect URI or the request is wrong: show this, and redirect nowhere. */
   pageError: Maybe<Scalars['String']['output']>;
-  /** The request is wrong: send the browser here, with the error in the address. */
+  /** The request is wrong, and its client runs on the person's own machine: send the browser here, with the error in the address. */
   redirectTo: Maybe<Scalars['String']['output']>;
+  /** Beside `pageError`: where the client waits for the error. Offer it as a link. */
+  returnTo: Maybe<Scalars['String']['output']>;
   /** The request waits for a decision. */
   request: Maybe<AuthorizationRequest>;
 };
@@ -604,6 +896,12 @@ export type DeviceLogin = {
   machineName: Scalars['String']['output'];
   /** The program on it. */
   clientName: Scalars['String']['output'];
+  /** As the device shows it; null once it is decided. */
+  userCode: Maybe<Scalars['String']['output']>;
+  /** Network address that began it; null: not known. */
+  address: Maybe<Scalars['String']['output']>;
+  /** When it began. */
+  startedAt: Scalars['Instant']['output'];
   /** What the key will grant. */
   scopes: Array<Scalars['String']['output']>;
   /** Lifetime of the key, in days. */
@@ -696,6 +994,10 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  OperatorToken: ResolverTypeWrapper<OperatorToken>;
+  NewOperatorToken: ResolverTypeWrapper<NewOperatorToken>;
+  SealedValues: ResolverTypeWrapper<SealedValues>;
+  ResealStep: ResolverTypeWrapper<ResealStep>;
   Caller: ResolverTypeWrapper<Caller>;
   PermissionsManifest: ResolverTypeWrapper<PermissionsManifest>;
   Scope: ResolverTypeWrapper<Scope>;
@@ -703,6 +1005,13 @@ export type ResolversTypes = {
   Organization: ResolverTypeWrapper<Organization>;
   CreatedOrganization: ResolverTypeWrapper<CreatedOrganization>;
   CreatedAccountUser: ResolverTypeWrapper<CreatedAccountUser>;
+  AccountUser: ResolverTypeWrapper<AccountUser>;
+  EndedAccess: ResolverTypeWrapper<EndedAccess>;
+  OneTimeLink: ResolverTypeWrapper<OneTimeLink>;
+  Invitation: ResolverTypeWrapper<Invitation>;
+  CreatedInvitation: ResolverTypeWrapper<CreatedInvitation>;
+  InvitationOffer: ResolverTypeWrapper<InvitationOffer>;
+  PasswordResetOffer: ResolverTypeWrapper<PasswordResetOffer>;
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   ApiKey: ResolverTypeWrapper<ApiKey>;
@@ -740,6 +1049,10 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Mutation: Record<PropertyKey, never>;
   Boolean: Scalars['Boolean']['output'];
+  OperatorToken: OperatorToken;
+  NewOperatorToken: NewOperatorToken;
+  SealedValues: SealedValues;
+  ResealStep: ResealStep;
   Caller: Caller;
   PermissionsManifest: PermissionsManifest;
   Scope: Scope;
@@ -747,6 +1060,13 @@ export type ResolversParentTypes = {
   Organization: Organization;
   CreatedOrganization: CreatedOrganization;
   CreatedAccountUser: CreatedAccountUser;
+  AccountUser: AccountUser;
+  EndedAccess: EndedAccess;
+  OneTimeLink: OneTimeLink;
+  Invitation: Invitation;
+  CreatedInvitation: CreatedInvitation;
+  InvitationOffer: InvitationOffer;
+  PasswordResetOffer: PasswordResetOffer;
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: CreatedApiKey;
   ApiKey: ApiKey;
@@ -808,14 +1128,33 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   permissionsManifest?: Resolver<ResolversTypes['PermissionsManifest'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  accountUsers?: Resolver<Array<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType, Partial<QueryAccountUserArgs>>;
+  accountUserSessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<QueryAccountUserSessionsArgs, 'id'>>;
+  invitations?: Resolver<Array<ResolversTypes['Invitation']>, ParentType, ContextType>;
+  invitation?: Resolver<Maybe<ResolversTypes['InvitationOffer']>, ParentType, ContextType, RequireFields<QueryInvitationArgs, 'token'>>;
+  passwordReset?: Resolver<Maybe<ResolversTypes['PasswordResetOffer']>, ParentType, ContextType, RequireFields<QueryPasswordResetArgs, 'token'>>;
   sessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType>;
   secondFactor?: Resolver<ResolversTypes['SecondFactor'], ParentType, ContextType>;
   auditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
+  operatorTokens?: Resolver<Array<ResolversTypes['OperatorToken']>, ParentType, ContextType>;
+  identitySealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createOrganization?: Resolver<ResolversTypes['CreatedOrganization'], ParentType, ContextType, RequireFields<MutationCreateOrganizationArgs, 'name' | 'ownerEmail' | 'ownerPassword'>>;
   createAccountUser?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationCreateAccountUserArgs, 'email' | 'password' | 'role'>>;
+  disableAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationDisableAccountUserArgs, 'id'>>;
+  enableAccountUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEnableAccountUserArgs, 'id'>>;
+  removeAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationRemoveAccountUserArgs, 'id'>>;
+  endAccountUserSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationEndAccountUserSessionsArgs, 'id'>>;
+  startPasswordReset?: Resolver<ResolversTypes['OneTimeLink'], ParentType, ContextType, RequireFields<MutationStartPasswordResetArgs, 'id'>>;
+  resetSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetSecondFactorArgs, 'id'>>;
+  setAccountUserRole?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSetAccountUserRoleArgs, 'id' | 'role'>>;
+  inviteAccountUser?: Resolver<ResolversTypes['CreatedInvitation'], ParentType, ContextType, RequireFields<MutationInviteAccountUserArgs, 'email' | 'role'>>;
+  revokeInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'id'>>;
+  acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
+  completePasswordReset?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationCompletePasswordResetArgs, 'token' | 'password' | 'address'>>;
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   rotateApiKey?: Resolver<ResolversTypes['RotatedApiKey'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
@@ -825,11 +1164,15 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   signOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
   signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  changePassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
-  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType>;
+  changePassword?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
+  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType, Partial<MutationStartSecondFactorArgs>>;
   confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
   replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;
-  turnOffSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
+  turnOffSecondFactor?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
+  createOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationCreateOperatorTokenArgs, 'name'>>;
+  rotateOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationRotateOperatorTokenArgs, 'name'>>;
+  revokeOperatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType, RequireFields<MutationRevokeOperatorTokenArgs, 'name'>>;
+  resealIdentityValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealIdentityValuesArgs, 'limit' | 'discardUnreadable'>>;
   registerOauthClient?: Resolver<ResolversTypes['OauthClientRegistration'], ParentType, ContextType, RequireFields<MutationRegisterOauthClientArgs, 'metadata' | 'address'>>;
   startAuthorization?: Resolver<ResolversTypes['AuthorizationStart'], ParentType, ContextType, RequireFields<MutationStartAuthorizationArgs, 'parameters'>>;
   approveAuthorization?: Resolver<ResolversTypes['AuthorizationDecision'], ParentType, ContextType, RequireFields<MutationApproveAuthorizationArgs, 'id'>>;
@@ -841,6 +1184,36 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   denyDeviceLogin?: Resolver<ResolversTypes['DeviceLogin'], ParentType, ContextType, RequireFields<MutationDenyDeviceLoginArgs, 'id'>>;
   pollDeviceLogin?: Resolver<ResolversTypes['OauthToken'], ParentType, ContextType, Partial<MutationPollDeviceLoginArgs>>;
   revokeToken?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeTokenArgs, 'token'>>;
+};
+
+export type OperatorTokenResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperatorToken'] = ResolversParentTypes['OperatorToken']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type NewOperatorTokenResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NewOperatorToken'] = ResolversParentTypes['NewOperatorToken']> = {
+  token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType>;
+};
+
+export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type CallerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Caller'] = ResolversParentTypes['Caller']> = {
@@ -882,6 +1255,53 @@ export type CreatedOrganizationResolvers<ContextType = SubgraphContext, ParentTy
 
 export type CreatedAccountUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedAccountUser'] = ResolversParentTypes['CreatedAccountUser']> = {
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type AccountUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUser'] = ResolversParentTypes['AccountUser']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  organizationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  hasSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  lastSignedInAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type EndedAccessResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndedAccess'] = ResolversParentTypes['EndedAccess']> = {
+  sessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  apiKeys?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type OneTimeLinkResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OneTimeLink'] = ResolversParentTypes['OneTimeLink']> = {
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type InvitationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  invitedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type CreatedInvitationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedInvitation'] = ResolversParentTypes['CreatedInvitation']> = {
+  invitation?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type InvitationOfferResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvitationOffer'] = ResolversParentTypes['InvitationOffer']> = {
+  organizationName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type PasswordResetOfferResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PasswordResetOffer'] = ResolversParentTypes['PasswordResetOffer']> = {
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
 export type CreatedApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedApiKey'] = ResolversParentTypes['CreatedApiKey']> = {
@@ -966,6 +1386,7 @@ export type SecondFactorOfferResolvers<ContextType = SubgraphContext, ParentType
 
 export type RecoveryCodesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RecoveryCodes'] = ResolversParentTypes['RecoveryCodes']> = {
   codes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['NewSession']>, ParentType, ContextType>;
 };
 
 export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OauthClientRegistration'] = ResolversParentTypes['OauthClientRegistration']> = {
@@ -983,6 +1404,7 @@ export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, Pare
 export type AuthorizationStartResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationStart'] = ResolversParentTypes['AuthorizationStart']> = {
   pageError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   redirectTo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  returnTo?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   request?: Resolver<Maybe<ResolversTypes['AuthorizationRequest']>, ParentType, ContextType>;
 };
 
@@ -1023,6 +1445,9 @@ export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   machineName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   clientName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   lifetimeDays?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1036,6 +1461,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  OperatorToken?: OperatorTokenResolvers<ContextType>;
+  NewOperatorToken?: NewOperatorTokenResolvers<ContextType>;
+  SealedValues?: SealedValuesResolvers<ContextType>;
+  ResealStep?: ResealStepResolvers<ContextType>;
   Caller?: CallerResolvers<ContextType>;
   PermissionsManifest?: PermissionsManifestResolvers<ContextType>;
   Scope?: ScopeResolvers<ContextType>;
@@ -1043,6 +1472,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Organization?: OrganizationResolvers<ContextType>;
   CreatedOrganization?: CreatedOrganizationResolvers<ContextType>;
   CreatedAccountUser?: CreatedAccountUserResolvers<ContextType>;
+  AccountUser?: AccountUserResolvers<ContextType>;
+  EndedAccess?: EndedAccessResolvers<ContextType>;
+  OneTimeLink?: OneTimeLinkResolvers<ContextType>;
+  Invitation?: InvitationResolvers<ContextType>;
+  CreatedInvitation?: CreatedInvitationResolvers<ContextType>;
+  InvitationOffer?: InvitationOfferResolvers<ContextType>;
+  PasswordResetOffer?: PasswordResetOfferResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   RotatedApiKey?: RotatedApiKeyResolvers<ContextType>;

@@ -33,6 +33,9 @@ export const ALWAYS_FULL_PAGES_MAX = 40;
 /** How long a margin may be asked for, counted on the calendar (D45). */
 export const MARGIN_MONTHS_MAX = 12;
 
+/** Customers that a margin takes: with the end users, what one request may hold in memory. */
+export const MARGIN_CUSTOMERS_MAX = 200_000;
+
 /** Notes that one run keeps. */
 export const NOTES_MAX = 20;
 

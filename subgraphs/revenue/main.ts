@@ -7,6 +7,7 @@ import { InvoiceTable } from './data/invoice.ts';
 import { PaymentConnectionTable } from './data/payment-connection.ts';
 import { ReductionTable } from './data/reduction.ts';
 import { RevenueRecordTable } from './data/revenue-record.ts';
+import { SEALED_COLUMNS } from './data/sealed-columns.ts';
 import { SubscriptionTable } from './data/subscription.ts';
 import { SyncCursorTable } from './data/sync-cursor.ts';
 import { SyncRunTable } from './data/sync-run.ts';
@@ -29,6 +30,7 @@ export const revenue: SubgraphDefinition = {
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./data/migrations/', import.meta.url),
+  sealed: SEALED_COLUMNS,
   resolvers,
   jobs: (surroundings) => [syncJob(surroundings)],
 };

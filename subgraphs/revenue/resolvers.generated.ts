@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -43,7 +44,7 @@ export type AuditRecord = {
 
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
-  subscription: Subscription;
+  billingSubscription: BillingSubscription;
   /** The organization's account at the payment processor, and how its sync stands; null when none was ever connected. */
   revenueConnection: Maybe<RevenueConnection>;
   /** One run of the sync. Fails with NOT_FOUND when unknown. */
@@ -54,12 +55,14 @@ export type Query = {
   revenueMappingConflicts: Array<RevenueMappingConflict>;
   /** Audits the books of this subgraph: one line for each check and what differs. */
   verifyRevenue: Array<RevenueAuditCheck>;
-  /** Who did what to the connection, asked for a sync, and linked customers, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  /** Who did what to the connection, asked for a sync, and linked customers, newest first; for an operator without an organization, to stored secrets. `before` is the id of the last record of the page before, of this log or another. */
   revenueAuditLog: Array<AuditRecord>;
+  /** What revenue keeps encrypted, by key. */
+  revenueSealedValues: Array<SealedValues>;
 };
 
 
-export type QuerySubscriptionArgs = {
+export type QueryBillingSubscriptionArgs = {
   id: Scalars['String']['input'];
 };
 
@@ -99,6 +102,8 @@ export type Mutation = {
   linkRevenueCustomer: RevenueCustomer;
   /** Takes a link back: the customer's metadata speaks again. */
   unlinkRevenueCustomer: RevenueCustomer;
+  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
+  resealRevenueValues: ResealStep;
 };
 
 
@@ -128,8 +133,43 @@ export type MutationUnlinkRevenueCustomerArgs = {
   customerId: Scalars['String']['input'];
 };
 
+
+export type MutationResealRevenueValuesArgs = {
+  after: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  discardUnreadable?: Scalars['Boolean']['input'];
+};
+
+/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+export type SealedValues = {
+  /** What they are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Id of the key; null: they are from before there were key ids. */
+  keyId: Maybe<Scalars['String']['output']>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Whether what is new is encrypted with this key. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** Whether the service has the key. */
+  isReadable: Scalars['Boolean']['output'];
+};
+
+/** A step of encrypting again under the current key. */
+export type ResealStep = {
+  /** What the values are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Values that were encrypted again. */
+  resealed: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that are left as they are. */
+  unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
+  /** For the next step; null: there is none. */
+  after: Maybe<Scalars['String']['output']>;
+};
+
 /** A subscription of a customer at the payment processor. */
-export type Subscription = {
+export type BillingSubscription = {
   /** The processor's id. */
   id: Scalars['String']['output'];
   /** The end user whom the customer is; null when the customer is not linked to one. */
@@ -526,7 +566,9 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  SealedValues: ResolverTypeWrapper<SealedValues>;
+  ResealStep: ResolverTypeWrapper<ResealStep>;
+  BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   Window: ResolverTypeWrapper<{ readonly start: string; readonly end: string }>;
   Trend: ResolverTypeWrapper<Trend>;
@@ -561,7 +603,9 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   Mutation: Record<PropertyKey, never>;
-  Subscription: Record<PropertyKey, never>;
+  SealedValues: SealedValues;
+  ResealStep: ResealStep;
+  BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   EndUser: { readonly externalId: string };
   Window: { readonly start: string; readonly end: string };
   Trend: Trend;
@@ -615,13 +659,14 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  subscription?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType, RequireFields<QuerySubscriptionArgs, 'id'>>;
+  billingSubscription?: Resolver<ResolversTypes['BillingSubscription'], ParentType, ContextType, RequireFields<QueryBillingSubscriptionArgs, 'id'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
   revenueSyncRun?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
   revenueCustomers?: Resolver<Array<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
   revenueMappingConflicts?: Resolver<Array<ResolversTypes['RevenueMappingConflict']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
   verifyRevenue?: Resolver<Array<ResolversTypes['RevenueAuditCheck']>, ParentType, ContextType>;
   revenueAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
+  revenueSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -631,11 +676,28 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
+  resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
 };
 
-export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
-  id?: SubscriptionResolver<ResolversTypes['String'], "id", ParentType, ContextType>;
-  endUser?: SubscriptionResolver<Maybe<ResolversTypes['EndUser']>, "endUser", ParentType, ContextType>;
+export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscription'] = ResolversParentTypes['BillingSubscription']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser']> = {
@@ -773,7 +835,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
-  Subscription?: SubscriptionResolvers<ContextType>;
+  SealedValues?: SealedValuesResolvers<ContextType>;
+  ResealStep?: ResealStepResolvers<ContextType>;
+  BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   MarginTrend?: MarginTrendResolvers<ContextType>;

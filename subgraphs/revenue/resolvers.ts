@@ -1,7 +1,7 @@
 /** Routes every field of the schema to its operation. */
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
-import { organizationOf } from '../../platform/subgraph/organization-of.ts';
-import { type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 import { checkRevenueConnection } from './operations/check-revenue-connection.ts';
@@ -14,9 +14,11 @@ import { findSyncRun } from './operations/find-sync-run.ts';
 import { linkRevenueCustomer } from './operations/link-revenue-customer.ts';
 import { listMappingConflicts } from './operations/list-mapping-conflicts.ts';
 import { listRevenueCustomers } from './operations/list-revenue-customers.ts';
+import { listSealedValues } from './operations/list-sealed-values.ts';
 import { listSyncRuns } from './operations/list-sync-runs.ts';
 import { readRevenueConnection } from './operations/read-revenue-connection.ts';
 import { recognizeOverTime } from './operations/recognize-over-time.ts';
+import { resealValues } from './operations/reseal-values.ts';
 import { syncRevenue } from './operations/sync-revenue.ts';
 import { verifyRevenue } from './operations/verify-revenue.ts';
 import type {
@@ -28,15 +30,15 @@ import type {
   QueryRevenueCustomersArgs,
   QueryRevenueMappingConflictsArgs,
   QueryRevenueSyncRunArgs,
-  QuerySubscriptionArgs,
+  QueryBillingSubscriptionArgs,
   RevenueConnectionRunsArgs,
 } from './resolvers.generated.ts';
 
 /** Arguments are checked by the schema, answers by the operations' own types. */
-export function resolvers({ serviceSecret }: Pick<SubgraphSurroundings, 'serviceSecret'>): object {
+export function resolvers({ sealing }: Pick<SubgraphSurroundings, 'sealing'>): object {
   return {
     Query: {
-      subscription: (_: unknown, { id }: QuerySubscriptionArgs, context: SubgraphContext) => findSubscription(context, id),
+      billingSubscription: (_: unknown, { id }: QueryBillingSubscriptionArgs, context: SubgraphContext) => findSubscription(context, id),
       revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => readRevenueConnection(context),
       revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) => findSyncRun(context, id),
       revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
@@ -48,13 +50,15 @@ export function resolvers({ serviceSecret }: Pick<SubgraphSurroundings, 'service
       ) => listMappingConflicts(context, limit),
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
       revenueAuditLog: (_: unknown, page: AuditPage, context: SubgraphContext) =>
-        readAuditLog(context, organizationOf(context), page),
+        readAuditLog(context, auditedOrganizationOf(context), page),
+      revenueSealedValues: (_: unknown, __: unknown, context: SubgraphContext) =>
+        listSealedValues(context, sealing),
     },
     Mutation: {
       connectRevenue: (_: unknown, { input }: { input: GivenConnection }, context: SubgraphContext) =>
-        connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, serviceSecret),
+        connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing),
       checkRevenueConnection: (_: unknown, __: unknown, context: SubgraphContext) =>
-        checkRevenueConnection(context, serviceSecret),
+        checkRevenueConnection(context, sealing),
       disconnectRevenue: (
         _: unknown,
         { withdrawRecords }: Required<MutationDisconnectRevenueArgs>,
@@ -66,6 +70,8 @@ export function resolvers({ serviceSecret }: Pick<SubgraphSurroundings, 'service
         linkRevenueCustomer(context, given.customerId, given.endUserExternalId),
       unlinkRevenueCustomer: (_: unknown, { customerId }: MutationUnlinkRevenueCustomerArgs, context: SubgraphContext) =>
         linkRevenueCustomer(context, customerId, null),
+      resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>
+        resealValues(context, sealing, page),
     },
     RevenueConnection: {
       runs: (_: unknown, { limit }: Required<RevenueConnectionRunsArgs>, context: SubgraphContext) =>

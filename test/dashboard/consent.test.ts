@@ -30,6 +30,8 @@ describe('/activate', () => {
     expect(question.html).toContain('Let <em>build &lt;host&gt;</em> in?');
     expect(question.html).toContain('<code>costs:read</code>');
     expect(question.html).toContain('For 90 days');
+    expect(question.html).toContain(`The device must show <strong><code>${login['user_code']}</code></strong>`);
+    expect(question.html).toMatch(/It asked on <time datetime="[^"]+">[^<]+<\/time> from <code>127\.0\.0\.1<\/code>/);
     expect(await poll(login)).toMatchObject({ error: 'authorization_pending' });
     const end = await person.answer(question, '/activate/decision', { decision: 'approve' });
     expect(end.html).toContain('The device is in');
@@ -124,6 +126,19 @@ describe('/oauth/authorize', () => {
     expect(status).toBe(303);
     expect(location!.startsWith(REDIRECT)).toBe(true);
     expect(new URL(location!).searchParams.get('error')).toBe(error);
+  });
+
+  it.each([
+    ['a scope that writes', '', { scope: 'usage:write' }, 'invalid_scope'],
+    ['another parameter twice', '&scope=costs:read&scope=usage:read', {}, 'invalid_request'],
+  ])('%s of a client that is elsewhere is a page with a link: nobody is sent to an address that anybody registered', async (_, more, changes, error) => {
+    const redirect = 'https://evil.example/land?a=1';
+    const { client_id: id = '' } = await json('/register', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name: 'Reader', redirect_uris: [redirect] }) });
+    const { status, location, html } = await person.get(`/oauth/authorize?${query({ client_id: id, redirect_uri: redirect, ...changes })}${more}`);
+    expect({ status, location }).toEqual({ status: 400, location: null });
+    expect(html).not.toContain('http-equiv="refresh"');
+    const [, href = ''] = /<a href="(https:[^"]+)">Go back to/.exec(html)!;
+    expect(href.replaceAll('&amp;', '&')).toMatch(new RegExp(`^https://evil\\.example/land\\?a=1&error=${error}&`));
   });
 
   it('signing in on the way leads on without a redirect, which form-action would stop', async () => {

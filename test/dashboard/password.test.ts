@@ -18,10 +18,14 @@ it('a person changes the password, and every other device has to sign in again w
   expect([wrong.status, wrong.html.includes('The present password is wrong')]).toEqual([400, true]);
   expect(wrong.html).not.toContain('a new password');
 
+  const copy = visitor(service.url);
+  copy.cookies.set('session', person.cookies.get('session')!);
   const done = await change({});
   expect([done.status, done.location]).toEqual([303, '/password?done=password-changed']);
   expect((await person.get('/password?done=password-changed')).html).toContain('Your password is changed');
   expect((await phone.get('/')).location).toBe('/sign-in');
+  expect((await copy.get('/')).location).toBe('/sign-in');
+  expect((await person.get('/')).status).toBe(200);
   expect((await visitor(service.url).submit('/sign-in', '/sign-in', { email, password })).status).toBe(401);
   await signedIn(service.url, { owner_email: email, owner_password: 'a new password' });
 });

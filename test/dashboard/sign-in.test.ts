@@ -32,14 +32,14 @@ describe('a page', () => {
 
   it('has no script and no inline style', async () => {
     const person = await signedIn(service.url, service.firstRun);
-    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/activate']) {
+    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/people', '/people/invite', '/sign-in/new-password', '/activate']) {
       expect((await person.get(path)).html).not.toMatch(/<script|<style| style=| on[a-z]+=/);
     }
   });
 });
 
 describe('without a session', () => {
-  it.each(['/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/activate?user_code=BCDF-GHJK', '/oauth/authorize?client_id=x'])('%s leads to the sign-in and back', async (path) => {
+  it.each(['/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/people', '/people/invite', '/people/x', '/activate?user_code=BCDF-GHJK', '/oauth/authorize?client_id=x'])('%s leads to the sign-in and back', async (path) => {
     const person = visitor(service.url);
     const { status, location } = await person.get(path);
     expect({ status, location }).toEqual({ status: 303, location: `/sign-in?${new URLSearchParams({ next: path }).toString()}` });
@@ -139,16 +139,20 @@ describe('the sign-in', () => {
 describe('two-step sign-in', () => {
   it('is set up with a picture, asked for, passed by app or paper, and turned off', async () => {
     const person = await signedIn(service.url, service.firstRun);
-    const offer = await person.submit('/second-factor', '/second-factor/start');
+    expect((await person.submit('/second-factor', '/second-factor/start', { password: 'a wrong one' })).html).toContain('The password is wrong');
+    const offer = await person.submit('/second-factor', '/second-factor/start', { password: owner.password });
     expect(offer.html).toContain('<svg class="qr"');
     const secret = /aria-label="Key for the authenticator app">([^<]+)</.exec(offer.html)?.[1]?.replaceAll(' ', '') ?? '';
 
     const wrong = await person.answer(offer, '/second-factor/confirm', { code: '000000' });
     expect(wrong.status).toBe(400);
     expect(wrong.html).toContain(secret);
+    const copy = visitor(service.url);
+    copy.cookies.set('session', person.cookies.get('session')!);
     const confirmed = await person.answer(wrong, '/second-factor/confirm', { code: totpCode(secret) });
     const codes = [...confirmed.html.matchAll(/<li><code>([A-Z2-7-]+)<\/code><\/li>/g)].map(([, code]) => code!);
     expect(codes).toHaveLength(10);
+    expect((await copy.get('/')).location).toBe('/sign-in');
     expect((await person.get('/second-factor')).html).toContain('10 of ten recovery codes are left');
 
     const byApp = visitor(service.url);

@@ -27,6 +27,22 @@ describe('settings', () => {
     expect(readConfig(settings).introspection).toBe(introspection);
   });
 
+  const [one, other] = ['a secret of thirty-two characters', 'another one that is as long as it'];
+  it.each([
+    [`${one}`, [one]],
+    [`${one}, ${other}`, [one, other]],
+    [JSON.stringify([`${one},`, ` ${other}`]), [`${one},`, ` ${other}`]],
+  ])('take %s for earlier secrets', (text, secrets) => {
+    const config = readConfig({ SERVICE_SECRET_PREVIOUS: text, ENCRYPTION_SECRET: other, ENCRYPTION_SECRET_PREVIOUS: text });
+    expect(config).toMatchObject({ serviceSecretPrevious: secrets, encryptionSecret: other, encryptionSecretPrevious: secrets });
+  });
+
+  it.each([`${one},short`, `${one},`, '[]', '["short"]', `["${one}"`, `[1]`])('do not take %s for earlier secrets, nor repeat it', (text) => {
+    const faults = faultsOf({ SERVICE_SECRET_PREVIOUS: text, ENCRYPTION_SECRET: 'short', UNREADABLE_SECRETS: 'maybe' });
+    expect(faults.map((fault) => fault.split(' ', 1)[0])).toEqual(['SERVICE_SECRET_PREVIOUS', 'ENCRYPTION_SECRET', 'UNREADABLE_SECRETS']);
+    expect(faults.join()).not.toContain(one);
+  });
+
   it.each(['10.0.0.0/8', '127.0.0.1, ::1', '2001:db8::/32'])('take %s for trusted proxies', (text) => {
     expect(readConfig({ TRUSTED_PROXIES: text }).trustedProxies).toEqual(text.split(', '));
   });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { Pool } from 'undici';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHttpApp } from '../../start/http-app.ts';
 
 it('a server that closes answers what is under way, and its connection ends with the answer', async () => {
@@ -20,3 +22,53 @@ it('a server that closes answers what is under way, and its connection ends with
   await closed;
   await pool.close();
 }, 8_000);
+
+describe('connections that say nothing', () => {
+  const quiet = pino({ level: 'silent' });
+  const ready = () => Promise.resolve({ ready: true });
+  const open = async (port: number): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+  const isCut = async (socket: Socket) => socket.closed || (await once(socket, 'close'), true);
+
+  it('are cut beyond the bound of their address, until one of them ends; others are served', async () => {
+    const app = createHttpApp(quiet, ready, { trustedProxies: [], connectionsPerAddress: 3 });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const held = await Promise.all([open(port), open(port), open(port)]);
+    expect(await isCut(await open(port))).toBe(true);
+    expect(held.map(({ closed }) => closed)).toEqual([false, false, false]);
+    held[0]!.destroy();
+    await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status).toBe(200);
+    for (const socket of held) socket.destroy();
+    await app.close();
+  });
+
+  it('do not count of a trusted proxy', async () => {
+    const app = createHttpApp(quiet, ready, { trustedProxies: ['10.0.0.0/8', '127.0.0.0/8'], connectionsPerAddress: 1 });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const held = await Promise.all([open(port), open(port), open(port)]);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    for (const socket of held) socket.destroy();
+    await app.close();
+  });
+
+  it('are closed when nothing comes, and so are requests that never end', async () => {
+    const app = createHttpApp(quiet, ready, { trustedProxies: [] });
+    expect([app.server.headersTimeout, app.server.requestTimeout, app.server.maxConnections]).toEqual([10_000, 60_000, 8_192]);
+    app.server.headersTimeout = 50;
+    app.server.requestTimeout = 100;
+    app.post('/', () => 'never');
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const [idle, slow] = await Promise.all([open(port), open(port)]);
+    for (const socket of [idle, slow]) socket.resume();
+    slow.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
+    expect(await Promise.all([isCut(idle), isCut(slow)])).toEqual([true, true]);
+    await app.close();
+  }, 20_000);
+});

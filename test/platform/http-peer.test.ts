@@ -1,13 +1,17 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { keyRing } from '../../platform/key-ring.ts';
 import { anonymous } from '../../platform/principal.ts';
 import { httpGatewayClient } from '../../platform/transports/http-gateway-client.ts';
 import { httpSubgraph } from '../../platform/transports/http-subgraph.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { freePort } from '../support/free-port.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 
+const DOCUMENT = graphql('query PricingBacklog { pricingBacklog { pendingEvents feedLag oldestPendingSeconds } }');
 const PRINCIPAL = { ...anonymous('correlation-1'), kind: 'api-key' as const };
+const SIGNING = keyRing('signing', ['s'.repeat(32)]);
 const AWAY = {
   errors: [
     { message: expect.stringContaining('not available for the moment'), extensions: { code: 'SERVICE_UNAVAILABLE' } },
@@ -26,7 +30,7 @@ async function peer(answer: RequestListener): Promise<string> {
 
 async function ask(url: string) {
   const { log, lines } = loggedLines();
-  const subgraph = httpSubgraph('costing', url, 's'.repeat(32), log);
+  const subgraph = httpSubgraph('costing', url, SIGNING, log);
   onTestFinished(() => subgraph.close());
   return { answer: await subgraph.execute('{ x }', {}, PRINCIPAL), lines };
 }
@@ -82,12 +86,12 @@ it('what is no outage stays a fault that names the subgraph', async () => {
 
 it('a gateway that is away fails with the code', async () => {
   const { log, lines } = loggedLines();
-  const gateway = httpGatewayClient(`http://127.0.0.1:${await freePort()}`, 's'.repeat(32), log);
+  const gateway = httpGatewayClient(`http://127.0.0.1:${await freePort()}`, SIGNING, log);
   onTestFinished(() => gateway.close());
   await expect(gateway.authenticate({ kind: 'session', token: 't' }, 'correlation-2')).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
   });
-  await expect(gateway.execute('{ x }', {}, PRINCIPAL)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await expect(gateway.execute(DOCUMENT, {}, PRINCIPAL)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(lines).toMatchObject([
     { peer: 'gateway', cause: 'ECONNREFUSED', correlationId: 'correlation-2' },
     { peer: 'gateway', cause: 'ECONNREFUSED' },
@@ -97,7 +101,7 @@ it('a gateway that is away fails with the code', async () => {
 it('nobody waits for a hanging peer when the process stops', async () => {
   const { log } = loggedLines();
   const arrived = Promise.withResolvers<null>();
-  const subgraph = httpSubgraph('costing', await peer(() => arrived.resolve(null)), 's'.repeat(32), log);
+  const subgraph = httpSubgraph('costing', await peer(() => arrived.resolve(null)), SIGNING, log);
   const asked = subgraph.execute('{ x }', {}, PRINCIPAL);
   await arrived.promise;
   await subgraph.close();

@@ -124,6 +124,28 @@ test.each([[undefined], [() => 1], [1n]])('what JSON cannot say is not printed: 
   expect(() => printExactJson(value)).toThrow(TypeError);
 });
 
+test('a number that a double would change changes nothing else of the text around it', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom('', ' ', '\n\t '), (text, space) => {
+      const around = `[${space}9007199254740993${space},${space}${text}${space}]`;
+      expect((parseExactJson(around) as unknown[])[1]).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('of two members of one name the last one counts, whatever the numbers', () => {
+  expect(printExactJson(parseExactJson('{"a":9007199254740993,"b":1,"a":2}'))).toBe('{"a":2,"b":1}');
+  expect(printExactJson(parseExactJson('{"a":1,"a":9007199254740993}'))).toBe('{"a":9007199254740993}');
+});
+
+test('escapes in names and texts are read, next to numbers that keep their text', () => {
+  const text = String.raw`{"a\"b\\":["\u00e9\n\\", "\\\"", true , false,null, 0.5, -1e-7 ]}`;
+  const parsed = parseExactJson(`[${text}, -0.10000000000000000001e-7]`) as unknown[];
+  expect(parsed[0]).toEqual(JSON.parse(text));
+  expect(sourceOfNumber(parsed[1])).toBe('-0.10000000000000000001e-7');
+});
+
 test('agrees with JSON.parse wherever no number is changed', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {

@@ -1,5 +1,6 @@
 /** A person at a browser, as far as OAuth is concerned: signs in, enters codes, says yes or no, on the service's own pages. */
-import { sealPrincipal, servicePrincipal } from '../../platform/principal.ts';
+import { keyRing } from '../../platform/key-ring.ts';
+import { servicePrincipal, signPrincipal } from '../../platform/principal.ts';
 import { read, type Answer } from './api-client.ts';
 import type { OauthService } from './oauth-service.ts';
 import { type PageAnswer, signedIn } from './visitor.ts';
@@ -38,7 +39,7 @@ export async function signIn(service: OauthService): Promise<Person> {
 
 /** What the pages ask in their own name, before anybody has signed in. */
 export function askAsPages(service: OauthService, query: string, variables: object): Promise<Answer> {
-  return send(service.url, { 'x-principal': sealPrincipal(servicePrincipal('test', 'test'), service.serviceSecret) }, query, variables);
+  return send(service.url, { 'x-principal': signPrincipal(servicePrincipal('test', 'test'), keyRing('signing', [service.serviceSecret])) }, query, variables);
 }
 
 async function send(url: string, headers: Record<string, string>, query: string, variables: object): Promise<Answer> {

@@ -77,6 +77,10 @@ async function liveADay(service: OauthService): Promise<void> {
   await get(url, `/end-user-costs/${firstRun.live_read_key}/by-model?start_date=2026-01-01&end_date=2026-01-02`, firstRun.live_read_key);
   await graphql(url, firstRun.operator_token, `mutation { createOrganization(name: "N", ownerEmail: "n@example.com", ownerPassword: "${keep('new password', 'a password nobody logs')}") { ownerUserId } }`);
   await graphql(url, firstRun.operator_token, `mutation { createOrganization(nope: "${firstRun.live_read_key}") { x } }`);
+  for (const act of ['create', 'rotate']) {
+    const { body: made } = await graphql(url, firstRun.operator_token, `mutation { made: ${act}OperatorToken(name: "Ada") { token } }`);
+    keep(`operator token, ${act}d`, made.data.made.token);
+  }
   const processor = await standIn();
   processor.keys.set(keep('processor key', `rk_test_${randomBytes(16).toString('hex')}`), []);
   for (const key of [keep('wrong processor key', `rk_test_${randomBytes(16).toString('hex')}`), secrets.get('processor key')]) {

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, graphql, post, settle } from '../support/api-client.ts';
+import { exampleEvent, ROUTE_CALLS } from '../support/route-calls.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
-import { usageEvent } from '../support/usage-event.ts';
 
-const RANGE = `start_date=${new Date().getUTCFullYear()}-01-01&end_date=${new Date().getUTCFullYear() + 1}-01-01`;
-const AT = new Date().toISOString();
+const NOW = new Date();
+const RANGE = `start_date=${NOW.getUTCFullYear()}-01-01&end_date=${NOW.getUTCFullYear() + 1}-01-01`;
+/** Within the dates of every route's example, and within the last calendar month. */
+const TIMES = ['2026-01-15T10:00:00Z', new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - 1, 15)).toISOString(), NOW.toISOString()];
 
 interface Tenant {
   readonly id: string;
@@ -28,32 +30,73 @@ async function tenant(name: string): Promise<Tenant> {
   return { id, read: await key('live', 'read'), ingest: await key('live', 'ingest'), test: await key('test', 'ingest') };
 }
 
+/** Events of the same keys and the same end user in every tenant: only the tenant tells them apart. */
+async function fill(key: string, who: string): Promise<void> {
+  for (const [index, at] of TIMES.entries()) {
+    const event = { idempotency_key: `the-same-${index}`, event_invoked_at: at, model: `model-of-${who}`, metadata: { agent_id: `agent-of-${who}`, team: `team-of-${who}` } };
+    await post(service.url, '/usage-events', key, exampleEvent(event));
+    await post(service.url, '/usage-events', key, exampleEvent({ ...event, idempotency_key: `of-its-own-${index}`, user_id: `user-of-${who}` }));
+  }
+}
+
+async function prepare({ id }: Tenant, who: string, rate: string): Promise<void> {
+  const operate = (mutation: string) => graphql(service.url, service.firstRun.operator_token, `mutation { ${mutation} }`, {}, id);
+  await operate(`setRate(input: { model: "model-of-${who}", input: "${rate}", output: "${rate}" }) { modelSlug }`);
+  await operate('registerDimension(key: "team") { key }');
+}
+
+async function answersTo({ read }: Tenant): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  for (const { url, path } of ROUTE_CALLS) {
+    const { status, text } = await get(service.url, path, read);
+    answers.set(url, status === 200 ? text : `${status}`);
+  }
+  return answers;
+}
+
+/** By URL: of a tenant that nobody is beside, of the same when others have come, of those others, and of one without an event. */
+let alone: Map<string, string>;
+let beside: Map<string, string>;
+let others: Map<string, string>;
+let empty: Map<string, string>;
+
 beforeAll(async () => {
   service = await runningService();
-  [ours, theirs] = [await tenant('ours'), await tenant('theirs')];
-  const event = (who: string) => usageEvent({ idempotency_key: 'the-same', user_id: `user-of-${who}`, metadata: { agent_id: `agent-of-${who}` }, event_invoked_at: AT });
-  await post(service.url, '/usage-events', ours.ingest, event('ours'));
-  await post(service.url, '/usage-events', theirs.ingest, event('theirs'));
-  await post(service.url, '/usage-events', ours.test, event('test'));
-  await settle(service.url, service.firstRun.operator_token);
+  const settled = () => settle(service.url, service.firstRun.operator_token);
+  ours = await tenant('ours');
+  await prepare(ours, 'ours', '3');
+  await fill(ours.ingest, 'ours');
+  await settled();
+  alone = await answersTo(ours);
+  theirs = await tenant('theirs');
+  const nobody = await tenant('nobody');
+  await prepare(nobody, 'nobody', '5');
+  await prepare(theirs, 'theirs', '7');
+  await fill(theirs.ingest, 'theirs');
+  await fill(ours.test, 'test');
+  await settled();
+  [beside, others, empty] = [await answersTo(ours), await answersTo(theirs), await answersTo(nobody)];
 });
 afterAll(() => service.stop());
 
-describe('no organization sees another, and no read sees a test event', () => {
-  it.each([
-    `/cost-data/by-model?${RANGE}`, `/attribution-data/by-agent?${RANGE}`, `/attribution-data/dimension-values?dimension=agent_id&${RANGE}`,
-    `/usage/summary?${RANGE}`, '/cost-data/summary', `/usage/events?start_date=${AT.slice(0, 10)}&end_date=${new Date(Date.now() + 86_400_000).toISOString()}`,
-  ])('%s', async (path) => {
-    const mine = await get(service.url, path, ours.read);
-    const others = await get(service.url, path, theirs.read);
-    expect([mine.status, others.status]).toEqual([200, 200]);
-    expect(mine.text).not.toMatch(/of-theirs|of-test/);
-    expect(others.text).not.toMatch(/of-ours|of-test/);
-    const count = (body: Record<string, unknown>): unknown => body['event_count'] ?? body['total_events'] ?? body['total'];
-    const counted = [mine.body, others.body].map(count).filter((value) => value !== undefined);
-    for (const value of counted) expect(value).toBe(1);
+describe.each(ROUTE_CALLS)('GET $url', ({ url }) => {
+  it('shows what the tenant sent', () => {
+    expect(alone.get(url)).toMatch(/^\{/);
+    expect(alone.get(url)).not.toBe(empty.get(url));
   });
 
+  it('answers the same whoever else is there, and whatever a test key sent', () => {
+    expect(beside.get(url)).toBe(alone.get(url));
+  });
+
+  it('shows nothing of another', () => {
+    expect(beside.get(url)).not.toMatch(/of-(theirs|test|nobody)/);
+    expect(others.get(url)).not.toMatch(/of-(ours|test|nobody)/);
+    expect(others.get(url)).not.toBe(beside.get(url));
+  });
+});
+
+describe('no organization sees another, and no read sees a test event', () => {
   it('an end user of another organization, or of test events alone, does not exist', async () => {
     for (const name of ['user-of-theirs', 'user-of-test']) {
       expect((await get(service.url, `/end-user-costs/${name}/by-model?${RANGE}`, ours.read)).status).toBe(404);

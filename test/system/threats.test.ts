@@ -59,6 +59,19 @@ describe('the session\'s cookie', () => {
   });
 });
 
+describe('an opaque origin', () => {
+  it.each(['/graphql', '/sessions/end-others', '/v1/api-keys/x/rotate'])('changes nothing by a cookie: %s', async (path) => {
+    const type = path === '/graphql' ? 'application/json' : 'application/x-www-form-urlencoded';
+    const answer = await fetch(`${service.url}${path}`, {
+      method: 'POST', headers: { 'content-type': type, cookie: `session=${person.session}`, origin: 'null', 'x-requested-with': 'test', host: 'books.lan:4501' },
+      body: path === '/graphql' ? JSON.stringify({ query: 'mutation { signOutOtherSessions }' }) : '',
+    });
+    const text = await answer.text();
+    if (path === '/graphql') expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] });
+    else expect(answer.status).toBe(403);
+  });
+});
+
 describe('sign-in', () => {
   it('serves sixty right ones from one address', async () => {
     for (let count = 0; count < 60; count += 1) {

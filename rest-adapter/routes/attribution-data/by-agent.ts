@@ -1,5 +1,5 @@
-import { COST_FIELDS, COST_PROPERTIES } from '../../cost-fields.ts';
-import { amount, array, number, object, text } from '../../json-schema.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { COST_EXAMPLE, COST_FIELDS } from '../../cost-fields.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -13,7 +13,7 @@ export const costByAgent = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: false }),
-  document: `query CostByAgent($start: Instant!, $end: Instant!) {
+  document: graphql(`query CostByAgent($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       costsByAttribution(key: "agent_id", limit: 1000) {
         items { attribution_value: attributionValue ${COST_FIELDS} }
@@ -22,12 +22,15 @@ export const costByAgent = defineRoute({
         truncated
       }
     }
-  }`,
+  }`),
   answer: ['window', 'costsByAttribution'],
-  response: object({
-    items: array(object({ attribution_value: text('The agent, or `Unassigned`.'), ...COST_PROPERTIES }), 'Costliest first.'),
-    total_cost: amount('USD, of everything that matched.'),
-    total_groups: number('Groups that matched.'),
-    truncated: { type: 'boolean', description: 'Whether the cheapest groups were dropped.' },
-  }),
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: {
+      items: [{ attribution_value: 'support', ...COST_EXAMPLE }],
+      total_cost: '0.021',
+      total_groups: 1,
+      truncated: false,
+    },
+  },
 });

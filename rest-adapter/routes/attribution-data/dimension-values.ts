@@ -1,4 +1,4 @@
-import { array, object, text } from '../../json-schema.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';
@@ -16,9 +16,12 @@ export const dimensionValues = defineRoute({
     textParameter({ name: 'dimension', variable: 'key', required: true, description: 'A metadata key, `model` or `provider`.' }),
     dateRange({ required: false }),
   ),
-  document: `query DimensionValues($key: String!, $start: Instant!, $end: Instant!) {
+  document: graphql(`query DimensionValues($key: String!, $start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) { values: dimensionValues(key: $key) }
-  }`,
+  }`),
   answer: ['window'],
-  response: object({ values: array(text('A value.'), 'Sorted alphabetically.') }),
+  example: {
+    parameters: { dimension: 'team', start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: { values: ['blue', 'red'] },
+  },
 });

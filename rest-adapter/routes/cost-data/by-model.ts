@@ -1,5 +1,5 @@
-import { amount, object } from '../../json-schema.ts';
-import { MODEL_ITEMS, MODELS_SCHEMA } from '../../model-fields.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { MODEL_ITEMS, MODELS_EXAMPLE } from '../../model-fields.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -12,9 +12,12 @@ export const costByModel = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: false }),
-  document: `query CostByModel($start: Instant!, $end: Instant!) {
+  document: graphql(`query CostByModel($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) { costsByModel { ${MODEL_ITEMS} } }
-  }`,
+  }`),
   answer: ['window', 'costsByModel'],
-  response: object({ models: MODELS_SCHEMA, total_cost: amount('USD, the sum of the entries.') }),
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: MODELS_EXAMPLE,
+  },
 });

@@ -1,4 +1,4 @@
-import { amount, array, number, object, text } from '../../json-schema.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -11,7 +11,7 @@ export const costByProvider = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: false }),
-  document: `query CostByProvider($start: Instant!, $end: Instant!) {
+  document: graphql(`query CostByProvider($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       costsByProvider {
         providers: items {
@@ -25,17 +25,13 @@ export const costByProvider = defineRoute({
         total_cost: totalCost
       }
     }
-  }`,
+  }`),
   answer: ['window', 'costsByProvider'],
-  response: object({
-    providers: array(object({
-      provider_id: text('Id in the catalogue, or `unknown`.', { 'x-open-point': 'D32' }),
-      provider_name: text('The provider as reported on events, else its display name.'),
-      provider_slug: text('Slug in the catalogue, or `unknown`.'),
-      total_cost: amount('USD.'),
-      event_count: number('Completed events.'),
-      percent_of_total: number('Share of total_cost, two decimals.'),
-    })),
-    total_cost: amount('USD, the sum of the entries.'),
-  }),
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: {
+      providers: [{ provider_id: 'anthropic', provider_name: 'Anthropic', provider_slug: 'anthropic', total_cost: '0.021', event_count: 1, percent_of_total: 100 }],
+      total_cost: '0.021',
+    },
+  },
 });

@@ -1,4 +1,4 @@
-import { amount, instant, integer, number, object } from '../../json-schema.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import { choice } from '../../params/choice.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -24,7 +24,7 @@ export const costSummary = defineRoute({
       'last-year': 'LAST_YEAR',
     },
   }),
-  document: `query CostSummary($timeWindow: TimeWindow!) {
+  document: graphql(`query CostSummary($timeWindow: TimeWindow!) {
     costSummary(timeWindow: $timeWindow) {
       current_period_cost: currentPeriodCost
       previous_period_cost: previousPeriodCost
@@ -35,21 +35,19 @@ export const costSummary = defineRoute({
       period_end: periodEnd
       status_counts: statusCounts { completed failed pending pending_rate_card: pendingRateCard }
     }
-  }`,
+  }`),
   answer: ['costSummary'],
-  response: object({
-    current_period_cost: amount('USD, completed events of the period.'),
-    previous_period_cost: amount('USD, the period before.'),
-    change_amount: amount('USD, current less previous.'),
-    change_percent: { ...number('Two decimals; 0 when both are zero, 100 when only the previous is.'), 'x-open-point': 'D27' },
-    event_count: number('Completed events of the period.'),
-    period_start: instant('Inclusive.'),
-    period_end: instant('Exclusive.'),
-    status_counts: object({
-      completed: integer('Priced.'),
-      failed: integer('Given up.'),
-      pending: integer('In the queue.'),
-      pending_rate_card: integer('Waiting for a rate card.'),
-    }),
-  }),
+  example: {
+    parameters: { time_window: 'last-period' },
+    response: {
+      current_period_cost: '120.5',
+      previous_period_cost: '100',
+      change_amount: '20.5',
+      change_percent: 20.5,
+      event_count: 4200,
+      period_start: '2026-01-01T00:00:00.000Z',
+      period_end: '2026-02-01T00:00:00.000Z',
+      status_counts: { completed: 4200, failed: 0, pending: 3, pending_rate_card: 12 },
+    },
+  },
 });

@@ -1,4 +1,4 @@
-import { amount, array, number, object, text } from '../../json-schema.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { type ParameterSet, together } from '../../params/parameter.ts';
 import { textParameter, UUID_FORM } from '../../params/text-parameter.ts';
@@ -31,25 +31,27 @@ export const costTrend = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
   parameters: together(dateRange({ required: true }), filters),
-  document: `query CostTrend($start: Instant!, $end: Instant!, $endUserId: ID, $dimensionKey: String, $dimensionValue: String) {
+  document: graphql(`query CostTrend($start: Instant!, $end: Instant!, $endUserId: ID, $dimensionKey: String, $dimensionValue: String) {
     window(start: $start, end: $end) {
       trend(endUserId: $endUserId, dimensionKey: $dimensionKey, dimensionValue: $dimensionValue) {
         granularity
         series { key label data_points: dataPoints { date cost event_count: eventCount } }
       }
     }
-  }`,
+  }`),
   answer: ['window', 'trend'],
-  response: object({
-    series: array(object({
-      key: text('`total`, the dimension value, or the end-user id.'),
-      label: text('For people.'),
-      data_points: array(object({
-        date: text('First day of the bucket, YYYY-MM-DD.', { format: 'date', 'x-open-point': 'D30' }),
-        cost: amount('USD.'),
-        event_count: number('Completed events.'),
-      })),
-    })),
-    granularity: text('', { enum: ['daily', 'weekly', 'monthly'] }),
-  }),
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: {
+      granularity: 'weekly',
+      series: [{
+        key: 'total',
+        label: 'Total',
+        data_points: [
+          { date: '2026-01-01', cost: '27.25', event_count: 910 },
+          { date: '2026-01-08', cost: '31', event_count: 1040 },
+        ],
+      }],
+    },
+  },
 });

@@ -1,4 +1,4 @@
-import { amount, array, number, object, text } from '../../json-schema.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';
@@ -16,7 +16,7 @@ export const dimensionCostBreakdown = defineRoute({
     textParameter({ name: 'dimension_key', variable: 'key', required: true, description: 'Key of a registered dimension, case-sensitive.' }),
     dateRange({ required: false }),
   ),
-  document: `query DimensionCostBreakdown($key: String!, $start: Instant!, $end: Instant!) {
+  document: graphql(`query DimensionCostBreakdown($key: String!, $start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       costsByDimension(key: $key) {
         items {
@@ -30,17 +30,16 @@ export const dimensionCostBreakdown = defineRoute({
         total_cost: totalCost
       }
     }
-  }`,
+  }`),
   answer: ['window', 'costsByDimension'],
-  response: object({
-    items: array(object({
-      dimension_value: text('The value, or `Unassigned` for events without the key.'),
-      total_cost: amount('USD.'),
-      input_tokens: number('As sent.'),
-      output_tokens: number('As sent.'),
-      event_count: number('Completed events.'),
-      percent_of_total: number('Share of total_cost, two decimals.'),
-    })),
-    total_cost: amount('USD, the sum of the items.'),
-  }),
+  example: {
+    parameters: { dimension_key: 'team', start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: {
+      items: [
+        { dimension_value: 'red', total_cost: '0.015', input_tokens: 9000, output_tokens: 500, event_count: 3, percent_of_total: 71.43 },
+        { dimension_value: 'Unassigned', total_cost: '0.006', input_tokens: 3000, output_tokens: 300, event_count: 1, percent_of_total: 28.57 },
+      ],
+      total_cost: '0.021',
+    },
+  },
 });

@@ -1,9 +1,6 @@
-import { amount, array, integer, nullable, number, object, text } from '../../json-schema.ts';
+import { graphql, graphqlFragment } from '../../../schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
-
-const CATEGORY = text('Above 20 percent, 0 to 20, below 0 (or cost without revenue).', { enum: ['profitable', 'break-even', 'unprofitable'] });
-const PERCENT = nullable(number('Two decimals; null when revenue is zero.'));
 
 export const marginByEndUser = defineRoute({
   url: '/margin-data/by-end-user',
@@ -16,7 +13,7 @@ export const marginByEndUser = defineRoute({
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'UNPROCESSABLE_ENTITY', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: true, monthsMax: 12 }),
   // The list is one value: the revenue subgraph writes its items as the contract names them, thousands at once.
-  document: `query MarginByEndUser($start: Instant!, $end: Instant!) {
+  document: graphql(`query MarginByEndUser($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       margin {
         end_users: endUserList
@@ -34,33 +31,43 @@ export const marginByEndUser = defineRoute({
         warnings { count message type }
       }
     }
-  }`,
+  }`),
   answer: ['window', 'margin'],
-  response: object({
-    end_users: array(object({
-      end_user_id: text('The service\'s own UUID.', { format: 'uuid', 'x-open-point': 'D44' }),
-      end_user_name: text('Name of the customer, else your identifier.', { 'x-open-point': 'D44' }),
-      cost: amount('USD.'),
-      revenue: amount('USD, recognized in the range.'),
-      margin_amount: amount('Revenue less cost.'),
-      margin_percent: PERCENT,
-      profitability_category: CATEGORY,
-    })),
-    org_total: object({
-      total_revenue: amount('USD; `0` when no revenue is synced.'),
-      total_cost: amount('USD.'),
-      margin_amount: amount('Revenue less cost.'),
-      margin_percent: PERCENT,
-      profitability_category: CATEGORY,
-      revenue_record_count: integer('Records with revenue in the range.'),
-      cost_record_count: integer('Completed events of the range.'),
-      unattributed_revenue: amount('Raw sum of unmapped records whose period starts in the range: a diagnostic.'),
-      unattributed_cost: amount('Cost of events without an end user; part of total_cost.'),
-    }),
-    warnings: array(object({
-      count: integer('How many it is about.'),
-      message: text('For people.'),
-      type: text('', { enum: ['unattributed_revenue', 'unattributed_cost', 'revenue_not_connected'] }),
-    })),
-  }),
+  lists: {
+    end_users: graphqlFragment(`fragment EndUserMarginItem on EndUserMargin {
+      end_user_id: endUserId
+      end_user_name: endUserName
+      cost
+      revenue
+      margin_amount: marginAmount
+      margin_percent: marginPercent
+      profitability_category: profitabilityCategory
+    }`),
+  },
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: {
+      end_users: [{
+        end_user_id: '0d6f5b1c-5a0e-5c57-9d0c-2f6a1f1b7e55',
+        end_user_name: 'Atlas Logistics',
+        cost: '12.5',
+        revenue: '50',
+        margin_amount: '37.5',
+        margin_percent: 75,
+        profitability_category: 'profitable',
+      }],
+      org_total: {
+        total_revenue: '50',
+        total_cost: '14',
+        margin_amount: '36',
+        margin_percent: 72,
+        profitability_category: 'profitable',
+        revenue_record_count: 1,
+        cost_record_count: 420,
+        unattributed_revenue: '0',
+        unattributed_cost: '1.5',
+      },
+      warnings: [{ count: 40, message: '40 events name no end user', type: 'unattributed_cost' }],
+    },
+  },
 });

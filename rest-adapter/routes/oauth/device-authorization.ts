@@ -1,19 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { graphql } from '../../../schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';
 
-const DOCUMENT = `mutation StartDeviceLogin($clientId: String, $machineName: String, $address: String!) {
+export const START_DEVICE_LOGIN = graphql(`mutation StartDeviceLogin($clientId: String, $machineName: String, $address: String!) {
   answer: startDeviceLogin(clientId: $clientId, machineName: $machineName, address: $address) {
     error error_description: errorDescription
     device_code: deviceCode user_code: userCode verification_uri: verificationUri verification_uri_complete: verificationUriComplete
     expires_in: expiresIn interval
   }
-}`;
+}`);
 
 /** `POST /v1/oauth/device_authorization`: begins a device login (RFC 8628, section 3.1; decisions.md D60). */
 export async function authorizeDevice(request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge): Promise<FastifyReply> {
   const { client_id: clientId, machine_name: machineName } = readForm(request.body);
-  const { answer } = await ask(DOCUMENT, { clientId, machineName, address: request.ip });
+  const { answer } = await ask(START_DEVICE_LOGIN, { clientId, machineName, address: request.ip });
   return answerOauth(reply, 200, answer);
 }

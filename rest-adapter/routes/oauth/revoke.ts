@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../schema/errors.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';
 
-const DOCUMENT = 'mutation RevokeToken($token: String!) { revokeToken(token: $token) }';
+const DOCUMENT = graphql('mutation RevokeToken($token: String!) { revokeToken(token: $token) }');
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;

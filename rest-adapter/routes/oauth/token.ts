@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../schema/errors.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';
@@ -7,13 +8,13 @@ import { type Form, readForm } from '../../oauth/read-form.ts';
 
 const TOKEN = 'error error_description: errorDescription access_token: accessToken token_type: tokenType expires_in: expiresIn scope';
 
-const EXCHANGE = `mutation ExchangeOauthCode($clientId: String, $code: String, $redirectUri: String, $codeVerifier: String, $resource: String) {
+export const EXCHANGE_CODE = graphql(`mutation ExchangeOauthCode($clientId: String, $code: String, $redirectUri: String, $codeVerifier: String, $resource: String) {
   answer: exchangeOauthCode(clientId: $clientId, code: $code, redirectUri: $redirectUri, codeVerifier: $codeVerifier, resource: $resource) { ${TOKEN} }
-}`;
+}`);
 
-const POLL = `mutation PollDeviceLogin($clientId: String, $deviceCode: String) {
+const POLL_DEVICE_LOGIN = graphql(`mutation PollDeviceLogin($clientId: String, $deviceCode: String) {
   answer: pollDeviceLogin(clientId: $clientId, deviceCode: $deviceCode) { ${TOKEN} }
-}`;
+}`);
 
 /** `POST /v1/oauth/token`: a code or a device code for an API key (RFC 6749, section 4.1.3; RFC 8628, section 3.4). */
 export async function issueToken(request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge): Promise<FastifyReply> {
@@ -27,9 +28,9 @@ function redeem(form: Form, ask: AskAsEdge): Promise<Record<string, unknown>> {
     case undefined:
       return fail('VALIDATION_ERROR', 'grant_type is required');
     case 'authorization_code':
-      return ask(EXCHANGE, { clientId, code: form['code'], redirectUri: form['redirect_uri'], codeVerifier: form['code_verifier'], resource: form['resource'] });
+      return ask(EXCHANGE_CODE, { clientId, code: form['code'], redirectUri: form['redirect_uri'], codeVerifier: form['code_verifier'], resource: form['resource'] });
     case 'urn:ietf:params:oauth:grant-type:device_code':
-      return ask(POLL, { clientId, deviceCode: form['device_code'] });
+      return ask(POLL_DEVICE_LOGIN, { clientId, deviceCode: form['device_code'] });
     default:
       throw new OauthError('unsupported_grant_type', 'grant_type must be authorization_code or urn:ietf:params:oauth:grant-type:device_code');
   }

@@ -1,8 +1,6 @@
-import { amount, array, nullable, object, text } from '../../json-schema.ts';
+import { graphql, graphqlFragment } from '../../../schema/graphql.ts';
 import { noParameters } from '../../params/parameter.ts';
 import { defineRoute } from '../../route.ts';
-
-const perMillion = (what: string) => amount(`USD per million ${what} tokens.`);
 
 export const rateEstimationTable = defineRoute({
   url: '/rate-cards/estimation-table',
@@ -15,16 +13,29 @@ export const rateEstimationTable = defineRoute({
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,
   // The list is one value: the costing subgraph writes its items as the contract names them, thousands at once.
-  document: 'query RateEstimationTable { items: rateEstimationList }',
+  document: graphql('query RateEstimationTable { items: rateEstimationList }'),
   answer: [],
-  response: object({
-    items: array(object({
-      model_slug: text('Match a call\'s model name by the longest prefix.'),
-      input_cost_per_million: perMillion('plain input'),
-      output_cost_per_million: { ...perMillion('plain output'), 'x-open-point': 'D37' },
-      cache_creation_cost_per_million: nullable(perMillion('cache-write')),
-      cache_read_cost_per_million: nullable(perMillion('cache-read')),
-      reasoning_cost_per_million: nullable(perMillion('reasoning')),
-    })),
-  }),
+  lists: {
+    items: graphqlFragment(`fragment RateEstimateItem on RateEstimate {
+      model_slug: modelSlug
+      input_cost_per_million: inputCostPerMillion
+      output_cost_per_million: outputCostPerMillion
+      cache_creation_cost_per_million: cacheCreationCostPerMillion
+      cache_read_cost_per_million: cacheReadCostPerMillion
+      reasoning_cost_per_million: reasoningCostPerMillion
+    }`),
+  },
+  example: {
+    parameters: {},
+    response: {
+      items: [{
+        model_slug: 'claude-sonnet-4-5',
+        input_cost_per_million: '3',
+        output_cost_per_million: '15',
+        cache_creation_cost_per_million: '3.75',
+        cache_read_cost_per_million: '0.3',
+        reasoning_cost_per_million: '15',
+      }],
+    },
+  },
 });

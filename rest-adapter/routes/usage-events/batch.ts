@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import { askGateway } from '../../../platform/ask-gateway.ts';
+import { graphql } from '../../../schema/graphql.ts';
 
-const DOCUMENT = 'mutation IngestUsageEvents($events: JSON!) { ingestUsageEvents(events: $events) }';
+const DOCUMENT = graphql('mutation IngestUsageEvents($events: JSON!) { ingestUsageEvents(events: $events) }');
 
 /** `POST /v1/usage-events/batch`: 202 with a result for each item, even when every one is rejected. */
 export async function ingestBatch(request: FastifyRequest, reply: FastifyReply, events: unknown, gateway: GatewayClient): Promise<FastifyReply> {

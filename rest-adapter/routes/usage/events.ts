@@ -1,9 +1,9 @@
-import { array, instant, number, object, text } from '../../json-schema.ts';
+import { graphql, graphqlFragment } from '../../../schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';
 import { wholeNumber } from '../../params/whole-number.ts';
-import type { Route } from '../../route.ts';
+import { defineRoute } from '../../route.ts';
 
 /** The list is one value: the costing subgraph writes its items as the contract names them, a thousand at once. */
 const PAGE = `{
@@ -13,20 +13,20 @@ const PAGE = `{
   offset
 }`;
 
-const ALL = `query UsageEvents($start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!) {
+const ALL = graphql(`query UsageEvents($start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!) {
   window(start: $start, end: $end) { usageEvents(metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
-}`;
+}`);
 
 /** The subscription's customer is known to revenue, its events to costing: the graph joins them (decisions.md D35). */
-const OF_SUBSCRIPTION = `query SubscriptionUsageEvents(
+const OF_SUBSCRIPTION = graphql(`query SubscriptionUsageEvents(
   $subscriptionId: String!, $start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!
 ) {
-  subscription(id: $subscriptionId) {
+  billingSubscription(id: $subscriptionId) {
     endUser { usageEvents(start: $start, end: $end, metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
   }
-}`;
+}`);
 
-export const usageEvents: Route = {
+export const usageEvents = defineRoute({
   url: '/usage/events',
   operationId: 'listUsageEvents',
   tool: 'list_usage_events',
@@ -42,21 +42,32 @@ export const usageEvents: Route = {
     wholeNumber({ name: 'limit', variable: 'limit', description: 'Events on a page.', minimum: 1, maximum: 1000, fallback: 100 }),
     wholeNumber({ name: 'offset', variable: 'offset', description: 'Events to skip.', minimum: 0, maximum: 2_147_483_647, fallback: 0 }),
   ),
-  document: ({ subscriptionId }) => (subscriptionId === undefined ? ALL : OF_SUBSCRIPTION),
-  answer: ({ subscriptionId }) => (subscriptionId === undefined ? ['window', 'usageEvents'] : ['subscription', 'endUser', 'usageEvents']),
-  // The subscription of a customer who is no end user.
-  answerOfNothing: ({ offset }) => ({ events: [], total: 0, limit: 0, offset }),
-  response: object({
-    events: array(object({
-      id: text('The service\'s own id.', { format: 'uuid' }),
-      event_type: text('Always `ai.inference`.'),
-      metric_name: text('Always `tokens`.'),
-      quantity: number('Input plus output tokens, as sent.'),
-      event_timestamp: instant('When the event occurred.'),
-      metadata: { type: 'object', description: 'What was sent as metadata, and the mapped attribution keys.' },
-    }, ['metadata'])),
-    total: number('Events that match.'),
-    limit: number('Events on this page.'),
-    offset: number('Offset used.'),
-  }),
-};
+  document: ALL,
+  answer: ['window', 'usageEvents'],
+  variant: {
+    variable: 'subscriptionId',
+    document: OF_SUBSCRIPTION,
+    answer: ['billingSubscription', 'endUser', 'usageEvents'],
+    // The subscription of a customer who is no end user.
+    answerOfNothing: ({ offset }) => ({ events: [], total: 0, limit: 0, offset }),
+  },
+  lists: {
+    events: graphqlFragment('fragment UsageEventItem on UsageEvent { id event_type: eventType metric_name: metricName quantity event_timestamp: eventTimestamp metadata }'),
+  },
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01', limit: '5' },
+    response: {
+      events: [{
+        id: '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10',
+        event_type: 'ai.inference',
+        metric_name: 'tokens',
+        quantity: 12_800,
+        event_timestamp: '2026-01-15T10:00:00.000Z',
+        metadata: { agent_id: 'support', team: 'red' },
+      }],
+      total: 1,
+      limit: 1,
+      offset: 0,
+    },
+  },
+});

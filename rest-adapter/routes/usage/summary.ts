@@ -1,4 +1,4 @@
-import { array, instant, number, object, text } from '../../json-schema.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -11,7 +11,7 @@ export const usageSummary = defineRoute({
   scope: 'usage:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: true }),
-  document: `query UsageSummary($start: Instant!, $end: Instant!) {
+  document: graphql(`query UsageSummary($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       usageSummary {
         user_id: userId
@@ -21,17 +21,16 @@ export const usageSummary = defineRoute({
         metrics { metric_name: metricName total_quantity: totalQuantity event_count: eventCount }
       }
     }
-  }`,
+  }`),
   answer: ['window', 'usageSummary'],
-  response: object({
-    user_id: text('The account user whom the calling key belongs to.', { format: 'uuid', 'x-open-point': 'D36' }),
-    period_start: instant('Inclusive.'),
-    period_end: instant('Exclusive.'),
-    total_events: number('All live events, whatever their cost status.'),
-    metrics: array(object({
-      metric_name: text('Lowercase.'),
-      total_quantity: number('Sum of the quantities.'),
-      event_count: number('Events.'),
-    })),
-  }),
+  example: {
+    parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: {
+      user_id: '4f1e9a52-0b9f-4a53-9a1d-6f0f5c9d2b77',
+      period_start: '2026-01-01T00:00:00.000Z',
+      period_end: '2026-02-01T00:00:00.000Z',
+      total_events: 4212,
+      metrics: [{ metric_name: 'tokens', total_quantity: 53_913_600, event_count: 4212 }],
+    },
+  },
 });

@@ -6,14 +6,15 @@ import type { ArrivingFact } from './arriving-fact.ts';
 import { insertNewFacts } from './cost-fact.ts';
 import { addToEndUserDay } from './end-user-day.ts';
 import { addToEndUserMonth } from './end-user-month.ts';
-import { daySums, endUserDaySums, endUserMonthSums, hourSums, KEYS_THAT_TAKE_FACTS } from './roll-up.ts';
+import { daySums, endUserDaySums, endUserMonthSums, KEYS_THAT_TAKE_FACTS } from './roll-up.ts';
+import { hourSumsOfManyKeys } from './roll-up-many-keys.ts';
 import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from './rolled-key.ts';
 import { addToRollupDay } from './rollup-day.ts';
 import { addToRollupHour } from './rollup-hour.ts';
 
 const APPLY = `
   with fact as (${insertNewFacts('$1', '$2')}),
-  hour as materialized (${hourSums('fact', KEYS_THAT_TAKE_FACTS)}),
+  hour as materialized (${hourSumsOfManyKeys('fact', KEYS_THAT_TAKE_FACTS)}),
   end_user_day_sum as materialized (${endUserDaySums('fact')}),
   added_hour as (${addToRollupHour('hour')}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`)}),

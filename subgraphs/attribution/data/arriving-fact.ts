@@ -1,6 +1,7 @@
 /** A fact of the feed on its way into the database, and the end users that came with it. */
 import { endUserId } from '../../../schema/end-user-id.ts';
-import type { CostFact, PricedBatch } from '../../../schema/priced-feed.ts';
+import type { CostFact } from '../../../schema/priced-feed.ts';
+import type { Portion } from '../rules/plan-slices.ts';
 
 export interface ArrivingFact extends CostFact {
   readonly organizationId: string;
@@ -15,8 +16,8 @@ export interface ArrivingEndUser {
   readonly firstSeenAt: string;
 }
 
-export function arrivingFacts(batches: readonly PricedBatch[]): ArrivingFact[] {
-  return batches.flatMap(({ organizationId, facts }) =>
+export function arrivingFacts(portions: readonly Portion[]): ArrivingFact[] {
+  return portions.flatMap(({ organizationId, facts }) =>
     facts.map((fact) => ({
       ...fact,
       organizationId,
@@ -25,9 +26,9 @@ export function arrivingFacts(batches: readonly PricedBatch[]): ArrivingFact[] {
   );
 }
 
-/** Everyone whom the batches name; a fact's own end user is among them even where the list forgot it. */
-export function arrivingEndUsers(batches: readonly PricedBatch[]): ArrivingEndUser[] {
-  return batches.flatMap(({ organizationId, facts, endUsers }) => [
+/** Everyone whom they name; a fact's own end user is among them even where the list forgot it. */
+export function arrivingEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
+  return portions.flatMap(({ organizationId, facts, endUsers }) => [
     ...endUsers.map(({ externalId, firstSeenAt }) => ({
       organizationId,
       id: endUserId(organizationId, externalId),

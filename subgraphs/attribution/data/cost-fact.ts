@@ -103,7 +103,10 @@ export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provi
  * The built-in key keeps everything by which providers and models are shown.
  */
 export function rolledValueOf(key: string): string {
-  return `case ${key} when '${MODEL_KEY}'
-    then ${MODEL_VALUE}
-    when '${TOTAL_KEY}' then '' else coalesce(dimensions ->> ${key}, '${UNASSIGNED}') end`;
+  return `coalesce(${ownValueOf(key)}, '${UNASSIGNED}')`;
+}
+
+/** The same; null for a fact without the key. */
+export function ownValueOf(key: string): string {
+  return `case ${key} when '${MODEL_KEY}' then ${MODEL_VALUE} when '${TOTAL_KEY}' then '' else dimensions ->> ${key} end`;
 }

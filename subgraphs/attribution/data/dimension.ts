@@ -1,7 +1,7 @@
 /** Metadata keys that an organization has registered. How far a key's rollup is, is told by `rolled_key`. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const DimensionTable = defineEntity({
@@ -33,6 +33,14 @@ export async function isDimension(tx: Transaction, organizationId: string, key: 
     key,
   ]);
   return rows.length > 0;
+}
+
+/** How many keys are in use, this one left out. Nobody registers another one until the transaction ends. */
+export async function countOtherDimensions(em: EntityManager, organizationId: string, key: string): Promise<number> {
+  await query(em, "select pg_advisory_xact_lock(hashtextextended('dimension ' || $1::text, 0))", [organizationId]);
+  const { count } = await queryOne<{ count: number }>(em,
+    'select count(*)::int as count from dimension where organization_id = $1 and retired_at is null and key <> $2', [organizationId, key]);
+  return count;
 }
 
 /** In the order of their keys. */

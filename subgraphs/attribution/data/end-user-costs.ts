@@ -37,16 +37,17 @@ const SUMS_BY_END_USER = `
   ) as part
   group by end_user_id`;
 
-/** Everybody who exists, with costs in the window or without, and `NO_END_USER`, in no order. */
-export function readEndUserCosts(tx: Transaction, organizationId: string, window: Span): Promise<EndUserCostRow[]> {
+/** Everybody who exists, with costs in the window or without, and `NO_END_USER`, in no order; at most `rowsMax` of them. */
+export function readEndUserCosts(tx: Transaction, organizationId: string, window: Span, rowsMax: number): Promise<EndUserCostRow[]> {
   return query<EndUserCostRow>(
     tx,
     `
     select coalesce(known.id, cost.end_user_id) as end_user_id, external_id, coalesce(total_cost, 0) as total_cost,
       coalesce(event_count, 0) as event_count
     from (select id, external_id from end_user where organization_id = $1) as known
-    full join (${SUMS_BY_END_USER}) as cost on cost.end_user_id = known.id`,
-    [organizationId, ...splitWindow(window, 'day', 'month')],
+    full join (${SUMS_BY_END_USER}) as cost on cost.end_user_id = known.id
+    limit $8`,
+    [organizationId, ...splitWindow(window, 'day', 'month'), rowsMax],
   );
 }
 

@@ -61,7 +61,7 @@ export async function movePosition(
   await query(
     em,
     'update feed_position set position = $2::jsonb, arrival = $3, batches_behind = $4 where follower = $1',
-    [FOLLOWER, JSON.stringify(to.position), to.arrival, to.batchesBehind],
+    [FOLLOWER, to.position === null ? null : JSON.stringify(to.position), to.arrival, to.batchesBehind],
   );
 }
 

@@ -23,7 +23,7 @@ export const measureProperties = {
 };
 
 /** Columns that facts and rollups share. */
-const AMOUNT_COLUMNS = [
+export const AMOUNT_COLUMNS = [
   'input_tokens',
   'output_tokens',
   'cache_creation_input_tokens',

@@ -1,6 +1,6 @@
 /**
- * Follows costing's feed through the gateway. Exactly once: what a batch changes and the place after it are one
- * transaction.
+ * Follows costing's feed through the gateway. Exactly once: a fact that comes again changes nothing, and the place after a page moves
+ * with the last of it.
  */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
@@ -9,11 +9,14 @@ import { attributedFacts } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import { graphql } from '../../../schema/graphql.ts';
 import type { PricedFeedPage } from '../../../schema/priced-feed.ts';
-import { FACTS_PER_TRANSACTION, FEED_BATCHES_MAX, FEED_CHANNEL, FOLLOWER } from '../config.ts';
-import { applyBatches } from '../data/apply-batches.ts';
+import { FACTS_PER_TRANSACTION, FEED_BATCHES_MAX, FEED_CHANNEL, FOLLOWER, PAIRS_PER_TRANSACTION } from '../config.ts';
+import { applyPortions } from '../data/apply-portions.ts';
 import { noteCaughtUp, readPosition } from '../data/feed-position.ts';
-import { groupBatches } from '../rules/group-batches.ts';
+import { countRolledKeys } from '../data/rolled-key.ts';
+import { BUILT_IN_KEYS } from '../rules/rolled-keys.ts';
+import { planSlices, type SliceBounds } from '../rules/plan-slices.ts';
 
 const REST_MILLISECONDS = 200;
 
@@ -22,11 +25,15 @@ const REST_MILLISECONDS = 200;
  * and without a further word. So the follower looks again often for as long as batches have been coming.
  */
 const LIVELY_MILLISECONDS = 1_000;
-const DOCUMENT = `query PricedFeed($follower: String!, $position: JSON, $batchesMax: Int!) {
+const DOCUMENT = graphql(`query PricedFeed($follower: String!, $position: JSON, $batchesMax: Int!) {
   pricedFeed(follower: $follower, position: $position, batchesMax: $batchesMax)
-}`;
+}`);
 
-export function followPricedFeed({ database, gateway }: Pick<SubgraphSurroundings, 'database' | 'gateway'>): Job {
+const BOUNDS: SliceBounds = { factsMax: FACTS_PER_TRANSACTION, pairsMax: PAIRS_PER_TRANSACTION };
+
+export function followPricedFeed(
+  { database, gateway }: Pick<SubgraphSurroundings, 'database' | 'gateway'>, bounds: SliceBounds = BOUNDS,
+): Job {
   let lively = Number.NEGATIVE_INFINITY;
   return {
     name: 'follow-priced-feed',
@@ -36,15 +43,17 @@ export function followPricedFeed({ database, gateway }: Pick<SubgraphSurrounding
       const asked = elapsedMilliseconds();
       const standing = await database.acrossOrganizations(readPosition);
       const page = await askForPage(standing?.position ?? null);
-      let after = standing?.position ?? null;
-      let left = page.batches.length;
-      for (const batches of groupBatches(page.batches, FACTS_PER_TRANSACTION)) {
-        left -= batches.length;
-        const batchesBehind = left + (page.more ? 1 : 0);
-        const applied = await database.acrossOrganizations((em) => applyBatches(em, { batches, after, batchesBehind }));
+      const after = standing?.position ?? null;
+      const keys = await database.acrossOrganizations((em) => countRolledKeys(em, page.batches.map(({ organizationId }) => organizationId)));
+      const slices = planSlices(page.batches, (organizationId) => keys.get(organizationId) ?? BUILT_IN_KEYS.length, bounds);
+      for (const [index, portions] of slices.entries()) {
+        // Until the page is through the follower stands where it did: facts that come again change nothing.
+        const isLast = index === slices.length - 1;
+        const position = isLast ? page.batches.at(-1)?.position : after;
+        const batchesBehind = (isLast ? 0 : page.batches.length) + (page.more ? 1 : 0);
+        const applied = await database.acrossOrganizations((em) => applyPortions(em, { portions, after, position, batchesBehind }));
         if (!applied) return 'more';
-        attributedFacts.inc(batches.reduce((facts, batch) => facts + batch.facts.length, 0));
-        after = batches.at(-1)?.position ?? after;
+        attributedFacts.inc(portions.reduce((facts, portion) => facts + portion.facts.length, 0));
       }
       if (page.batches.length > 0) {
         lively = asked;
@@ -58,7 +67,7 @@ export function followPricedFeed({ database, gateway }: Pick<SubgraphSurrounding
   async function askForPage(position: unknown): Promise<PricedFeedPage> {
     const variables = { follower: FOLLOWER, position, batchesMax: FEED_BATCHES_MAX };
     const principal = servicePrincipal(FOLLOWER, randomUuid());
-    const { pricedFeed } = await askGateway<{ pricedFeed: PricedFeedPage }>(gateway, DOCUMENT, variables, principal);
-    return pricedFeed;
+    const { pricedFeed } = await askGateway(gateway, DOCUMENT, variables, principal);
+    return pricedFeed as PricedFeedPage;
   }
 }

@@ -6,15 +6,20 @@ import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { DIMENSIONS_MAX } from '../config.ts';
 import { recordAct } from '../data/audit-record.ts';
-import { saveDimension } from '../data/dimension.ts';
+import { countOtherDimensions, saveDimension } from '../data/dimension.ts';
 import { readKeyStates, wantKey } from '../data/rolled-key.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { checkDimensionKey, checkDimensionLabel } from '../rules/check-dimension.ts';
 import { dimensionAnswer } from '../rules/dimension-answer.ts';
 import { rolledKeyOf } from '../rules/rolled-keys.ts';
 
-/** Safe to repeat. Registering a key that was too varied tries it again. Fails with `VALIDATION_ERROR`. */
+/**
+ * Safe to repeat. Registering a key that was too varied tries it again. Fails with `VALIDATION_ERROR`,
+ * also where too many are in use already: every fact is rolled up for each of them.
+ */
 export async function registerDimension(
   context: SubgraphContext,
   key: string,
@@ -24,6 +29,9 @@ export async function registerDimension(
   if (label !== null) checkDimensionLabel(label);
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
+    if (await countOtherDimensions(em, organizationId, key) >= DIMENSIONS_MAX) {
+      fail('VALIDATION_ERROR', `An organization may have ${DIMENSIONS_MAX} dimensions in use: retire one that is not needed any more`);
+    }
     const at = now();
     const dimension = await saveDimension(em, { organizationId, key, label, at });
     await wantKey(em, organizationId, rolledKeyOf(key));

@@ -1,4 +1,5 @@
 /** Audits the books: every rollup against the facts, of one organization or of all. */
+import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { DIFFERENCES_SHOWN_MAX } from '../config.ts';
 import { auditRollups } from '../data/audit-rollups.ts';
@@ -13,9 +14,10 @@ export async function verifyRollups(context: SubgraphContext): Promise<Attributi
     : await context.database.acrossOrganizations(listOrganizations);
   const checks = new Map<string, AttributionAuditCheck>();
   for (const id of organizationIds) {
-    for (const { check, checked, differences } of await context.database.forOrganization(id, (em) =>
-      auditRollups(em, id, DIFFERENCES_SHOWN_MAX),
-    )) {
+    for (const { check, checked, differences } of await context.database.forOrganization(id, async (em) => {
+      await liftTimeLimit(em);
+      return auditRollups(em, id, DIFFERENCES_SHOWN_MAX);
+    })) {
       const known = checks.get(check) ?? { check, checked: 0, differences: [] };
       const named = organizationId ? differences : differences.map((difference) => `${id}: ${difference}`);
       checks.set(check, { check, checked: known.checked + checked, differences: [...known.differences, ...named] });

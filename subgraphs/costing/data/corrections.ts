@@ -1,13 +1,13 @@
 /** Corrections of the ledger: what stands now, what was corrected, and appending differences with all that follows from them. */
 import { type Money, money } from '../../../schema/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.ts';
 import { costFact, type CostParts } from '../rules/cost-fact.ts';
 import { providerIdentity } from '../rules/provider-identity.ts';
 import { insertCostEntries, type NewCostEntry } from './cost-entry.ts';
 import { addToCostHours } from './cost-hour.ts';
 import { PRICEABLE_COLUMNS, type PriceableEvent, type PriceableRow, toPriceableEvent } from './priceable-event.ts';
-import { publishBatch } from './priced-batch.ts';
+import { publishBatches } from './priced-batch.ts';
 import type { DonePlace, RepricingOrder } from './repricing.ts';
 
 /** A priced event and the sum of its entries. */
@@ -84,7 +84,7 @@ export async function appendCorrections(
     eventId: standing.event.id, sequence: standing.sequence + 1, livemode: true, eventTime: standing.event.eventTime, parts,
     modelSlug: standing.modelSlug, providerSlug: standing.providerSlug, repricingId, ...entry,
   })));
-  await publishBatch(em, organizationId, {
+  await publishBatches(em, organizationId, {
     endUsers: [],
     facts: corrections.map(({ standing, parts }) => costFact({
       event: standing.event, sequence: standing.sequence + 1, parts, modelSlug: standing.modelSlug,
@@ -106,6 +106,7 @@ export interface RepricedDay {
 export async function sumCorrections(
   em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder,
 ): Promise<RepricedDay[]> {
+  await liftTimeLimit(em);
   const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(em, `
     select model_slug as "modelSlug", to_char(event_time at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as events,
       sum(total_cost)::text as difference

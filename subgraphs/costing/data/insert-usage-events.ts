@@ -65,9 +65,9 @@ const INSERT = `
     select $1, $2, $3, $4, exists (select from credit_account where organization_id = $1), item.*
     from unnest($6::uuid[], ${COLUMNS.map(({ type }, index) => `$${index + 7}::${type}[]`).join(', ')}) as item
     on conflict (organization_id, livemode, idempotency_key) do nothing
-    returning id
+    returning id, octet_length(metadata::text) as bytes
   ), fresh as (
-    select count(*) as events, array_agg(id) as ids from inserted
+    select count(*) as events, array_agg(id) as ids, coalesce(sum(bytes), 0) as bytes from inserted
   ), debit as (
     update credit_account
     set allotment_left = allotment_left - fresh.events, spent = spent + fresh.events
@@ -79,8 +79,8 @@ const INSERT = `
     where fresh.events > 0
       and (exists (select from debit) or not exists (select from credit_account where organization_id = $1))
   ), job as (
-    insert into pricing_job (organization_id, id, event_ids, attempt, next_attempt_at, created_at)
-    select $1, $5, ids, 0, $4, $4 from settled
+    insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
+    select $1, $5, ids, bytes, 0, $4, $4 from settled
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_settled,
     exists (select from credit_account where organization_id = $1) as is_limited,

@@ -1,6 +1,7 @@
 /** Reads stored events with everything that pricing, the ledger and the feed need of them. */
 import { parseExactJson } from '../../../schema/exact-json.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
 import { query } from '../../../platform/database/sql.ts';
 import type { Attribution } from '../rules/event-dimensions.ts';
 import type { PriceableUsage } from '../rules/price-usage.ts';
@@ -46,7 +47,7 @@ const BY_ID = `
    cross join lateral (select * from usage_event where organization_id = $1 and id = wanted.id offset 0) as e`;
 
 export async function readPriceableEvents(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<PriceableEvent[]> {
-  return (await query<PriceableRow>(em, BY_ID, [organizationId, ids])).map(toPriceableEvent);
+  return mapInSlices(await query<PriceableRow>(em, BY_ID, [organizationId, ids]), toPriceableEvent);
 }
 
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {

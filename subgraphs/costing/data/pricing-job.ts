@@ -13,6 +13,8 @@ export const PricingJobTable = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
     eventIds: p.array().columnType('uuid[]'),
+    /** Of metadata, of all its events. */
+    bytes: p.integer().default(0),
     /** Tries that failed. Of one event only: a failing job is divided first. */
     attempt: p.integer(),
     /** Priced apart from other jobs, after a failure. */
@@ -21,7 +23,7 @@ export const PricingJobTable = defineEntity({
     lastError: p.text().nullable(),
     createdAt: p.datetime(3),
   },
-  indexes: [{ name: 'pricing_job_next_index', properties: ['nextAttemptAt'] }],
+  indexes: [{ name: 'pricing_job_turn_index', properties: ['organizationId', 'nextAttemptAt'] }],
 });
 
 export type PricingJob = InferEntity<typeof PricingJobTable>;
@@ -33,8 +35,9 @@ export const PRICING_CHANNEL = 'pricing_job';
 export async function queueEvents(em: EntityManager, organizationId: string, job: { id: string; eventIds: readonly string[]; at: Date }): Promise<void> {
   await query(em, `
     with job as (
-      insert into pricing_job (organization_id, id, event_ids, attempt, next_attempt_at, created_at)
-      values ($1, $2, $3::uuid[], 0, $4, $4))
+      insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
+      select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, $4, $4
+      from usage_event where organization_id = $1 and id = any($3::uuid[]))
     select pg_notify('${PRICING_CHANNEL}', '')`, [organizationId, job.id, job.eventIds, job.at]);
 }
 
@@ -43,31 +46,62 @@ export interface ClaimedJob {
   readonly organizationId: string;
   readonly id: string;
   readonly eventIds: readonly string[];
+  readonly bytes: number;
   readonly attempt: number;
   readonly alone: boolean;
   readonly createdAt: Date;
 }
 
-/** Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone. */
-export async function claimPricingJobs(em: EntityManager, at: Date, jobsMax: number): Promise<ClaimedJob[]> {
-  const rows = await query<JobRow>(em, `
-    with first as (
-      select organization_id, id, alone from pricing_job where next_attempt_at <= $1 order by next_attempt_at limit 1 for update skip locked)
-    select ${JOB_COLUMNS} from pricing_job j join first f on f.organization_id = j.organization_id
-    where j.next_attempt_at <= $1 and case when f.alone then j.id = f.id else not j.alone end
-    order by j.next_attempt_at limit $2 for update of j skip locked`, [at, jobsMax]);
-  return rows.map(claimed);
+/** What a transaction may claim. The first job is claimed whatever is in it. */
+export interface ClaimBounds {
+  readonly jobsMax: number;
+  readonly eventsMax: number;
+  readonly bytesMax: number;
+}
+
+/** Lies before every organization. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone.
+ * Organizations take turns: it is the next one after `lastOrganizationId`, however long the queue of another is.
+ */
+export async function claimPricingJobs(em: EntityManager, at: Date, lastOrganizationId: string, bounds: ClaimBounds): Promise<ClaimedJob[]> {
+  for (const after of new Set([lastOrganizationId, BEFORE_ALL])) {
+    const rows = await query<JobRow>(em, `
+      with first as (
+        select organization_id, id, alone from pricing_job where organization_id > $2 and next_attempt_at <= $1
+        order by organization_id, next_attempt_at limit 1 for update skip locked),
+      due as (
+        select j.* from pricing_job j join first f on f.organization_id = j.organization_id
+        where j.next_attempt_at <= $1 and case when f.alone then j.id = f.id else not j.alone end
+        order by j.next_attempt_at limit $3 for update of j skip locked)
+      ${within('due', 'number = 1')}`, [at, after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax]);
+    if (rows.length > 0) return rows.map(claimed);
+  }
+  return [];
 }
 
 /** More due jobs of an organization that are not to be priced alone. */
 export async function claimMoreJobs(
-  em: EntityManager, organizationId: string, at: Date, held: readonly string[], jobsMax: number,
+  em: EntityManager, organizationId: string, at: Date, held: readonly string[], bounds: ClaimBounds,
 ): Promise<ClaimedJob[]> {
   const rows = await query<JobRow>(em, `
-    select ${JOB_COLUMNS} from pricing_job j
-    where j.organization_id = $1 and j.next_attempt_at <= $2 and not j.alone and j.id <> all($3::uuid[])
-    order by j.next_attempt_at limit $4 for update of j skip locked`, [organizationId, at, held, jobsMax]);
+    with due as (
+      select j.* from pricing_job j
+      where j.organization_id = $1 and j.next_attempt_at <= $2 and not j.alone and j.id <> all($6::uuid[])
+      order by j.next_attempt_at limit $3 for update of j skip locked)
+    ${within('due', 'false')}`, [organizationId, at, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held]);
   return rows.map(claimed);
+}
+
+/** Of the rows of `jobs`, as many as fit into `$4` events and `$5` bytes, and those of which `anyway` holds. */
+function within(jobs: string, anyway: string): string {
+  return `
+    select ${JOB_COLUMNS} from (
+      select *, row_number() over turn as number, sum(cardinality(event_ids)) over turn as events_so_far, sum(bytes) over turn as bytes_so_far
+      from ${jobs} window turn as (order by next_attempt_at, id)) j
+    where ${anyway} or (events_so_far <= $4 and bytes_so_far <= $5) order by number`;
 }
 
 /** Jobs that are still there, held again: for recording what became of them. */
@@ -84,6 +118,7 @@ export async function deletePricingJobs(em: EntityManager, organizationId: strin
 
 export interface NewPricingJob {
   readonly eventIds: readonly string[];
+  readonly bytes: number;
   readonly attempt: number;
   readonly alone: boolean;
   readonly nextAttemptAt: Date;
@@ -95,23 +130,23 @@ export async function insertPricingJobs(em: EntityManager, organizationId: strin
   const ids = uuidsV7(jobs.length);
   for (const [index, job] of jobs.entries()) {
     await query(em, `
-      insert into pricing_job (organization_id, id, event_ids, attempt, alone, next_attempt_at, last_error, created_at)
-      values ($1, $2, $3::uuid[], $4, $5, $6, $7, $8)`,
-      [organizationId, ids[index], job.eventIds, job.attempt, job.alone, job.nextAttemptAt, job.lastError, job.createdAt]);
+      insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
+      values ($1, $2, $3::uuid[], $4, $5, $6, $7, $8, $9)`,
+      [organizationId, ids[index], job.eventIds, job.bytes, job.attempt, job.alone, job.nextAttemptAt, job.lastError, job.createdAt]);
   }
   if (jobs.length > 0) await query(em, 'select pg_notify($1, $2)', [PRICING_CHANNEL, '']);
 }
 
 const JOB_COLUMNS = `
-  j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.attempt, j.alone, j.created_at::text as created_at`;
+  j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.bytes, j.attempt, j.alone, j.created_at::text as created_at`;
 
 type JobRow = {
-  organization_id: string; id: string; event_ids: string[]; attempt: number; alone: boolean; created_at: string;
+  organization_id: string; id: string; event_ids: string[]; bytes: number; attempt: number; alone: boolean; created_at: string;
 };
 
 function claimed(row: JobRow): ClaimedJob {
   return {
-    organizationId: row.organization_id, id: row.id, eventIds: row.event_ids, attempt: row.attempt, alone: row.alone,
+    organizationId: row.organization_id, id: row.id, eventIds: row.event_ids, bytes: row.bytes, attempt: row.attempt, alone: row.alone,
     createdAt: new Date(row.created_at),
   };
 }

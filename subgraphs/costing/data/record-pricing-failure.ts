@@ -5,7 +5,7 @@ import { afterFailure } from '../rules/pricing-attempts.ts';
 import { seenEndUsers } from '../rules/seen-end-users.ts';
 import { addToCostHours, type HourChange } from './cost-hour.ts';
 import { readEventOutlines } from './event-outline.ts';
-import { publishBatch } from './priced-batch.ts';
+import { publishBatches } from './priced-batch.ts';
 import { type ClaimedJob, deletePricingJobs, insertPricingJobs } from './pricing-job.ts';
 import { insertUnpricedEvents } from './unpriced-event.ts';
 
@@ -22,12 +22,13 @@ export async function recordPricingFailure(
   if (eventIds.length === 1 && eventId) {
     const failure = { eventId, attempt: first.attempt + 1, reason, createdAt: first.createdAt };
     const hours = await recordEventFailures(em, organizationId, [failure], at);
-    await publishBatch(em, organizationId, { facts: [], endUsers: seenEndUsers(await readEventOutlines(em, organizationId, eventIds)) });
+    await publishBatches(em, organizationId, { facts: [], endUsers: seenEndUsers(await readEventOutlines(em, organizationId, eventIds)) });
     return addToCostHours(em, organizationId, hours);
   }
+  const bytes = jobs.reduce((total, job) => total + job.bytes, 0);
   const half = Math.ceil(eventIds.length / 2);
   await insertPricingJobs(em, organizationId, [eventIds.slice(0, half), eventIds.slice(half)].map((part) => ({
-    eventIds: part, attempt: 0, alone: true, nextAttemptAt: at, lastError: reason, createdAt: first.createdAt,
+    eventIds: part, bytes: Math.round(bytes * part.length / eventIds.length), attempt: 0, alone: true, nextAttemptAt: at, lastError: reason, createdAt: first.createdAt,
   })));
 }
 
@@ -48,7 +49,7 @@ export async function recordEventFailures(
 ): Promise<HourChange[]> {
   const verdicts = failures.map((failure) => ({ ...failure, nextAttemptAt: afterFailure(failure.attempt, at) }));
   await insertPricingJobs(em, organizationId, verdicts.flatMap(({ eventId, attempt, reason, createdAt, nextAttemptAt }) =>
-    nextAttemptAt === null ? [] : [{ eventIds: [eventId], attempt, alone: true, nextAttemptAt, lastError: reason, createdAt }]));
+    nextAttemptAt === null ? [] : [{ eventIds: [eventId], bytes: 0, attempt, alone: true, nextAttemptAt, lastError: reason, createdAt }]));
   const reasons = new Map(verdicts.flatMap(({ eventId, reason, nextAttemptAt }) =>
     (nextAttemptAt === null ? [[eventId, reason] as const] : [])));
   if (reasons.size === 0) return [];

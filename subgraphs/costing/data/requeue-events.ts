@@ -1,10 +1,12 @@
 /** Puts events without a cost back into the queue, in bounded transactions; each event is in exactly one state all the time. */
 import { now } from '../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { REQUEUE_EVENTS, REQUEUE_JOB_EVENTS } from '../config.ts';
+import { REQUEUE_EVENTS, REQUEUE_JOB_BYTES, REQUEUE_JOB_EVENTS } from '../config.ts';
 import { quantityOf } from '../rules/price-batch.ts';
+import { slicesWithin } from '../rules/slices-within.ts';
 import { addToCostHours } from './cost-hour.ts';
 import { readEventOutlines } from './event-outline.ts';
+import { readMetadataBytes } from './usage-event.ts';
 import { insertPricingJobs } from './pricing-job.ts';
 import { EVERYBODY } from './rate-table.ts';
 import { matchesAnyCard, resolveRateCards } from './resolve-rate-card.ts';
@@ -73,11 +75,11 @@ async function requeuePages(
 async function requeue(em: EntityManager, organizationId: string, status: UnpricedStatus, eventIds: readonly string[]): Promise<void> {
   const at = now();
   await deleteUnpricedEvents(em, organizationId, eventIds);
-  const jobs = Array.from({ length: Math.ceil(eventIds.length / REQUEUE_JOB_EVENTS) }, (_, index) => ({
-    eventIds: eventIds.slice(index * REQUEUE_JOB_EVENTS, (index + 1) * REQUEUE_JOB_EVENTS),
-    attempt: 0, alone: false, nextAttemptAt: at, lastError: null, createdAt: at,
-  }));
-  await insertPricingJobs(em, organizationId, jobs);
+  const sizes = await readMetadataBytes(em, organizationId, eventIds);
+  const jobs = slicesWithin(eventIds, (id) => sizes.get(id) ?? 0, { countMax: REQUEUE_JOB_EVENTS, bytesMax: REQUEUE_JOB_BYTES });
+  await insertPricingJobs(em, organizationId, jobs.map((slice) => ({
+    eventIds: slice.items, bytes: slice.bytes, attempt: 0, alone: false, nextAttemptAt: at, lastError: null, createdAt: at,
+  })));
   const live = (await readEventOutlines(em, organizationId, eventIds)).filter(({ livemode }) => livemode);
   await addToCostHours(em, organizationId, live.map((event) => ({
     atMs: event.eventTimeMs, ...(status === 'failed' ? { failed: -1 } : { pendingRateCard: -1 }), quantity: -quantityOf(event),

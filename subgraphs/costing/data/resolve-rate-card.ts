@@ -75,6 +75,8 @@ type Resolution = { readonly provider: string | null; readonly matches: readonly
 type Memory = {
   readonly generation: string;
   readonly providers: ReadonlySet<string>;
+  /** Lengths of the names that people wrote on cards. */
+  readonly prefixLengths: readonly number[];
   readonly resolutions: Map<string, Resolution>;
 };
 
@@ -91,7 +93,10 @@ async function currentMemory(em: EntityManager, organizationId: string): Promise
   memories.set(database, known);
   const found = known.get(organizationId);
   if (found?.generation === generation && found.resolutions.size < RESOLUTIONS_MAX) return found;
-  const memory = { generation, providers: await knownProviders(em, organizationId), resolutions: new Map<string, Resolution>() };
+  const memory = {
+    generation, providers: await knownProviders(em, organizationId), prefixLengths: await findPrefixLengths(em, organizationId),
+    resolutions: new Map<string, Resolution>(),
+  };
   if (known.size >= ORGANIZATIONS_MAX) known.clear();
   known.set(organizationId, memory);
   return memory;
@@ -106,23 +111,31 @@ async function knownProviders(em: EntityManager, organizationId: string): Promis
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.provider_slug)]);
 }
 
+async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
+  const rows = await query<{ length: number }>(em, `
+    select distinct char_length(a.name)::int as length
+    from rate_card card join rate_alias a on (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)
+    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`, [EVERYBODY, organizationId]);
+  return rows.map(({ length }) => length);
+}
+
 async function resolve(
   em: EntityManager, organizationId: string, memory: Memory, requests: readonly Named[],
 ): Promise<void> {
   const questions = new Map(requests.map((request) => [keyOf(request), {
     organizationId, candidates: candidateNames(request.model), provider: canonicalProvider(request.provider, memory.providers),
   }]));
-  const names = new Set([...questions.values()].flatMap(({ candidates }) => namesOf(candidates)));
+  const names = new Set([...questions.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
   const cards = await findCardsByName(em, organizationId, [...names]);
   for (const [key, question] of questions) {
-    const bearing = new Set(namesOf(question.candidates));
+    const bearing = new Set(namesOf(question.candidates, memory.prefixLengths));
     const own = cards.filter((card) => card.names.some((name) => bearing.has(name)));
     memory.resolutions.set(key, { provider: question.provider, matches: rankRateCards(question, own) });
   }
 }
 
-function namesOf(candidates: readonly CandidateName[]): string[] {
-  return [...candidates.map(({ name }) => name), ...prefixKeys(candidates)];
+function namesOf(candidates: readonly CandidateName[], prefixLengths: readonly number[]): string[] {
+  return [...candidates.map(({ name }) => name), ...prefixKeys(candidates, prefixLengths)];
 }
 
 function keyOf({ model, provider }: Named): string {

@@ -75,3 +75,12 @@ export async function removeUncoveredEvents(
 ): Promise<void> {
   await query(em, 'delete from usage_event where organization_id = $1 and id = any ($2::uuid[])', [organizationId, ids]);
 }
+
+/** Bytes of metadata by id, of those that have any. */
+export async function readMetadataBytes(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await query<{ id: string; bytes: number }>(em, `
+    select e.id, octet_length(e.metadata::text) as bytes from unnest($2::uuid[]) as wanted (id)
+    cross join lateral (select * from usage_event where organization_id = $1 and id = wanted.id offset 0) as e
+    where e.metadata is not null`, [organizationId, ids]);
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+}

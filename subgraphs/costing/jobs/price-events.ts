@@ -4,35 +4,47 @@ import type { Database, EntityManager } from '../../../platform/database/open-da
 import type { Job } from '../../../platform/job-loop.ts';
 import type { Log } from '../../../platform/log.ts';
 import { pricedEvents } from '../../../platform/metrics.ts';
-import { PRICING_EVENTS_MAX, PRICING_EVENTS_MIN, PRICING_JOBS_MAX, PRICING_WORKERS } from '../config.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
+import { PRICING_BYTES_MAX, PRICING_EVENTS_MAX, PRICING_EVENTS_MIN, PRICING_JOBS_MAX, PRICING_SLICE_EVENTS, PRICING_WORKERS } from '../config.ts';
 import { insertCostEntries } from '../data/cost-entry.ts';
 import { addToCostHours } from '../data/cost-hour.ts';
-import { readPriceableEvents } from '../data/priceable-event.ts';
-import { publishBatch } from '../data/priced-batch.ts';
+import { type PriceableEvent, readPriceableEvents } from '../data/priceable-event.ts';
+import { publishBatches } from '../data/priced-batch.ts';
 import {
-  type ClaimedJob, claimMoreJobs, claimPricingJobs, deletePricingJobs, holdPricingJobs, PRICING_CHANNEL,
+  BEFORE_ALL, type ClaimBounds, type ClaimedJob, claimMoreJobs, claimPricingJobs, deletePricingJobs, holdPricingJobs, PRICING_CHANNEL,
 } from '../data/pricing-job.ts';
 import { shareRates } from '../data/rate-generation.ts';
 import { recordEventFailures, recordPricingFailure } from '../data/record-pricing-failure.ts';
-import { resolveRateCards } from '../data/resolve-rate-card.ts';
+import { type ResolvedRate, resolveRateCards } from '../data/resolve-rate-card.ts';
 import { insertUnpricedEvents } from '../data/unpriced-event.ts';
-import { priceBatch } from '../rules/price-batch.ts';
+import { priceBatch, type PricedBatchOutcome } from '../rules/price-batch.ts';
+import { seenEndUsers } from '../rules/seen-end-users.ts';
 import { isEventFault } from '../rules/pricing-attempts.ts';
 
-export function priceEventsJob({ database, log }: { readonly database: Database; readonly log: Log }): Job {
+const BOUNDS: ClaimBounds = { jobsMax: PRICING_JOBS_MAX, eventsMax: PRICING_EVENTS_MAX, bytesMax: PRICING_BYTES_MAX };
+
+export interface PriceEventsOptions {
+  readonly database: Database;
+  readonly log: Log;
+  readonly bounds?: ClaimBounds;
+}
+
+export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOptions): Job {
+  /** Whose turn was last; the loops of this process share it. */
+  const turn = { organizationId: BEFORE_ALL };
   return {
     name: 'price-events', restMilliseconds: 500, parallel: PRICING_WORKERS, channel: PRICING_CHANNEL,
-    step: () => priceEvents(database, log),
+    step: () => priceEvents(database, log, turn, bounds),
   };
 }
 
 /** One transaction's worth. On a failure nothing of it stands; a second transaction records what to do with the jobs. */
-async function priceEvents(database: Database, log: Log): Promise<'more' | 'idle'> {
+async function priceEvents(database: Database, log: Log, turn: Turn, bounds: ClaimBounds): Promise<'more' | 'idle'> {
   let held: readonly ClaimedJob[] = [];
   try {
     const counts = await database.acrossOrganizations(async (em) => {
       await shareRates(em);
-      held = await claim(em);
+      held = await claim(em, turn, bounds);
       return priceJobs(em, held);
     });
     for (const [status, events] of Object.entries(counts)) if (events > 0) pricedEvents.inc({ status }, events);
@@ -47,15 +59,20 @@ async function priceEvents(database: Database, log: Log): Promise<'more' | 'idle
   return held.length > 0 ? 'more' : 'idle';
 }
 
-/** Enough jobs of one organization to be worth a transaction, where there are so many. */
-async function claim(em: EntityManager): Promise<ClaimedJob[]> {
+type Turn = { organizationId: string };
+
+/** Enough jobs of one organization to be worth a transaction, where there are so many, and no more than a transaction can bear. */
+async function claim(em: EntityManager, turn: Turn, { jobsMax, eventsMax, bytesMax }: ClaimBounds): Promise<ClaimedJob[]> {
   const at = now();
-  const jobs = await claimPricingJobs(em, at, PRICING_JOBS_MAX);
+  const jobs = await claimPricingJobs(em, at, turn.organizationId, { jobsMax, eventsMax, bytesMax });
   const [first] = jobs;
+  if (first) turn.organizationId = first.organizationId;
   let events = eventsIn(jobs);
-  while (first && !first.alone && jobs.length >= PRICING_JOBS_MAX && events < PRICING_EVENTS_MIN) {
-    const wanted = Math.ceil((PRICING_EVENTS_MAX - events) * jobs.length / Math.max(events, 1));
-    const more = await claimMoreJobs(em, first.organizationId, at, jobs.map(({ id }) => id), Math.min(wanted, PRICING_EVENTS_MAX));
+  while (first && !first.alone && jobs.length >= jobsMax && events < PRICING_EVENTS_MIN) {
+    const wanted = Math.ceil((eventsMax - events) * jobs.length / Math.max(events, 1));
+    const more = await claimMoreJobs(em, first.organizationId, at, jobs.map(({ id }) => id), {
+      jobsMax: Math.min(wanted, eventsMax), eventsMax: eventsMax - events, bytesMax: bytesMax - bytesIn(jobs),
+    });
     if (more.length === 0) break;
     jobs.push(...more);
     events = eventsIn(jobs);
@@ -70,21 +87,37 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
   const { organizationId } = first;
   const at = now();
   const events = await readPriceableEvents(em, organizationId, jobs.flatMap(({ eventIds }) => eventIds));
-  const { entries, unpriced, hours, facts, endUsers, faults } = priceBatch(events, await resolveRateCards(em, organizationId, events));
+  const { entries, unpriced, hours, facts, endUsers, faults } = await priceInSlices(events, await resolveRateCards(em, organizationId, events));
   await insertCostEntries(em, organizationId, at, entries);
   await insertUnpricedEvents(em, organizationId, at, unpriced);
   await deletePricingJobs(em, organizationId, jobs.map(({ id }) => id));
-  await publishBatch(em, organizationId, { facts, endUsers });
+  await publishBatches(em, organizationId, { facts, endUsers });
   const failures = faults.map(({ event, reason }) => failureOf(jobs, event.id, reason));
   const failed = failures.length === 0 ? [] : await recordEventFailures(em, organizationId, failures, at);
   await addToCostHours(em, organizationId, [...hours, ...failed]);
   return { completed: entries.length, pending_rate_card: unpriced.length, failed: failed.length };
 }
 
+/** Requests are answered while many events are priced. */
+async function priceInSlices(events: readonly PriceableEvent[], rates: readonly ResolvedRate[]): Promise<PricedBatchOutcome> {
+  const starts = Array.from({ length: Math.ceil(events.length / PRICING_SLICE_EVENTS) }, (_, index) => index * PRICING_SLICE_EVENTS);
+  const parts = await mapInSlices(starts, (start) =>
+    priceBatch(events.slice(start, start + PRICING_SLICE_EVENTS), rates.slice(start, start + PRICING_SLICE_EVENTS)));
+  return {
+    entries: parts.flatMap(({ entries }) => entries), unpriced: parts.flatMap(({ unpriced }) => unpriced),
+    hours: parts.flatMap(({ hours }) => hours), facts: parts.flatMap(({ facts }) => facts),
+    endUsers: seenEndUsers(events), faults: parts.flatMap(({ faults }) => faults),
+  };
+}
+
 function failureOf(jobs: readonly ClaimedJob[], eventId: string, reason: string) {
   const job = jobs.find(({ eventIds }) => eventIds.includes(eventId));
   const attempt = job && job.eventIds.length === 1 ? job.attempt + 1 : 1;
   return { eventId, attempt, reason, createdAt: job?.createdAt ?? now() };
+}
+
+function bytesIn(jobs: readonly ClaimedJob[]): number {
+  return jobs.reduce((total, { bytes }) => total + bytes, 0);
 }
 
 function eventsIn(jobs: readonly ClaimedJob[]): number {

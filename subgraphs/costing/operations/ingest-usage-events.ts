@@ -1,6 +1,7 @@
 /** Takes a batch of events as sent (api-specification.md, "Ingestion"; decisions.md D1 to D15). */
 import { now } from '../../../platform/clock.ts';
 import { acceptedEvents, rejectedEvents } from '../../../platform/metrics.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
@@ -19,7 +20,7 @@ export async function ingestUsageEvents(context: SubgraphContext, items: unknown
     fail('VALIDATION_ERROR', `A batch must hold 1 to ${BATCH_EVENTS_MAX} events; this one holds ${items.length}`);
   }
   const source = ingestionSource(context.principal, now());
-  const parsed = items.map((item) => parseUsageEvent(item));
+  const parsed = await mapInSlices(items, parseUsageEvent);
   const answer = batchResult(parsed, await ingestEvents(context.database, source, distinctEvents(parsed), context.log));
   acceptedEvents.inc(answer.accepted);
   if (answer.failed > 0) for (const result of answer.results) if (result.status === 'rejected') rejectedEvents.inc({ code: result.error });

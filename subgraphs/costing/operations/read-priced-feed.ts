@@ -4,7 +4,7 @@ import type { FeedPosition, PricedFeedPage, ReplayPlace } from '../../../schema/
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { FEED_BATCHES_MAX, FEED_PAGE_FACTS } from '../config.ts';
+import { FEED_BATCHES_MAX, FEED_PAGE_FACTS, REPLAY_PAGE_ENTRIES } from '../config.ts';
 import { acknowledge } from '../data/feed-follower.ts';
 import { isBeyondHorizon } from '../data/feed-horizon.ts';
 import { readBatches } from '../data/priced-batch.ts';
@@ -27,7 +27,7 @@ export function readPricedFeed(context: SubgraphContext, { follower, position, b
   if (follower.length < 1 || follower.length > 100) fail('VALIDATION_ERROR', 'follower must be a name of 1 to 100 characters');
   return context.database.acrossOrganizations(async (em) => {
     const place = await placeOf(em, parseFeedPosition(position));
-    const past = isReplaying(place) ? await replayFeed(em, place, FEED_PAGE_FACTS) : [];
+    const past = isReplaying(place) ? await replayFeed(em, place, REPLAY_PAGE_ENTRIES) : [];
     const page = past.length > 0 ? { batches: past, more: true } : await readBatches(em, place, batchesMax, FEED_PAGE_FACTS);
     // Last: a row that this transaction writes gives it an id, behind which the feed would wait.
     const acknowledged = past.length > 0 ? place : { xid: place.xid, id: place.id };
@@ -39,7 +39,8 @@ export function readPricedFeed(context: SubgraphContext, { follower, position, b
 async function placeOf(em: EntityManager, position: FeedPosition | null): Promise<FeedPosition> {
   if (position === null) return beginReplay('0', await readSettledXid(em));
   if (isReplaying(position) || !(await isBeyondHorizon(em, position))) return position;
-  return beginReplay(position.xid, await readSettledXid(em));
+  const { xid, unfinished } = position;
+  return beginReplay(unfinished ? String(BigInt(xid) - 1n) : xid, await readSettledXid(em));
 }
 
 function isReplaying(position: FeedPosition): position is FeedPosition & { readonly replay: ReplayPlace } {

@@ -3,6 +3,7 @@ import { sum } from '../../../schema/money.ts';
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -70,6 +71,7 @@ async function tryOut(database: Database, organizationId: string, order: Reprici
   for (;;) {
     const place: DonePlace = after;
     const page = await database.forOrganization(organizationId, async (em) => {
+      await liftTimeLimit(em);
       const standing = await readStandingCosts(em, organizationId, order, place, REPRICE_EVENTS);
       return { standing, corrections: await correct(em, organizationId, standing) };
     });

@@ -4,6 +4,7 @@ import { isUuid } from '../../../schema/uuid.ts';
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -28,6 +29,7 @@ export async function revertRepricing(context: SubgraphContext, repricingId: str
 async function begin(
   em: EntityManager, organizationId: string, repricingId: string, principal: Principal,
 ): Promise<{ id: string; order: RepricingOrder }> {
+  await liftTimeLimit(em);
   await holdRepricings(em, organizationId);
   const repricing = await findRepricing(em, organizationId, repricingId) ?? fail('NOT_FOUND', 'Unknown repricing');
   if (repricing.reverts !== null) fail('VALIDATION_ERROR', 'This is a revert: to take it back, reprice');

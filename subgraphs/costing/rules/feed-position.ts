@@ -11,9 +11,9 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 /** What a follower sent; null when it stands nowhere yet. Fails with `VALIDATION_ERROR` for what was never given out. */
 export function parseFeedPosition(value: unknown): FeedPosition | null {
   if (value === null || value === undefined) return null;
-  const { xid, id, replay } = value as Partial<Record<keyof FeedPosition, unknown>>;
+  const { xid, id, unfinished, replay } = value as Partial<Record<keyof FeedPosition, unknown>>;
   if (!isNumber(xid) || !isNumber(id)) return fail('VALIDATION_ERROR', 'position must be one that the feed gave');
-  return replay === undefined ? { xid, id } : { xid, id, replay: parseReplay(replay) };
+  return { xid, id, ...(unfinished === true ? { unfinished } : {}), ...(replay === undefined ? {} : { replay: parseReplay(replay) }) };
 }
 
 /**

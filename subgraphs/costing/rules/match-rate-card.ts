@@ -41,7 +41,7 @@ export type MatchQuestion = {
  *
  *     card.organization_id IS NULL OR card.organization_id = $organizationId, and a slug or alias of it
  *       = ANY($candidates)   -- for catalogue cards: candidates.map(({ name }) => name)
- *       = ANY($prefixes)     -- for cards of people:  prefixKeys(candidates)
+ *       = ANY($prefixes)     -- for cards of people:  prefixKeys(candidates, lengths)
  *
  * with every name of each card found, not only the one that was hit.
  *
@@ -65,10 +65,13 @@ export function matchRateCard<Card extends MatchableCard>(
   return rankRateCards(question, cards)[0] ?? null;
 }
 
-/** Every prefix of every form of the model: the keys under which a card that a person wrote can be found. */
-export function prefixKeys(candidates: readonly CandidateName[]): string[] {
-  const forms = candidates.filter(({ versionsDropped }) => versionsDropped === 0).map(({ name }) => name);
-  return [...new Set(forms.flatMap((name) => Array.from(name, (_, index) => name.slice(0, index + 1))))];
+/**
+ * The keys under which a card that a person wrote can be found: prefixes of every form of the model. `lengths` are the lengths that
+ * names of such cards have, in characters: a model of 255 characters would have as many prefixes of each form otherwise.
+ */
+export function prefixKeys(candidates: readonly CandidateName[], lengths: readonly number[]): string[] {
+  const forms = candidates.filter(({ versionsDropped }) => versionsDropped === 0).map(({ name }) => Array.from(name));
+  return [...new Set(forms.flatMap((form) => lengths.filter((length) => length <= form.length).map((length) => form.slice(0, length).join(''))))];
 }
 
 type Found<Card extends MatchableCard> = RateCardMatch<Card> & {

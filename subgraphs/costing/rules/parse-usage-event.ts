@@ -2,6 +2,7 @@
 import { fail, KnownError } from '../../../schema/errors.ts';
 import { isRawNumber } from '../../../schema/exact-json.ts';
 import { type Instant, parseRfc3339 } from '../../../schema/instant.ts';
+import { EVENT_DEPTH_MAX, unreadableReason } from '../../../schema/unreadable-event.ts';
 import { checkMetadata } from './check-metadata.ts';
 import {
   type Fields,
@@ -19,6 +20,7 @@ export type ParsedUsageEvent =
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
+
 /**
  * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
  * wrong and what it must be. Fields that nobody named are ignored (api-specification.md, "Usage event as sent";
@@ -35,6 +37,13 @@ export function parseUsageEvent(item: unknown): ParsedUsageEvent {
 }
 
 function readEvent(item: Fields): UsageEventDraft {
+  const reason = unreadableReason(item);
+  if (reason !== null) fail('VALIDATION_ERROR', reason);
+  for (const [name, value] of Object.entries(item)) {
+    if (name !== 'metadata' && isDeeperThan(value, EVENT_DEPTH_MAX)) {
+      fail('VALIDATION_ERROR', `A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);
+    }
+  }
   const idempotencyKey = requiredText(item, 'idempotency_key');
   const model = requiredText(item, 'model');
   const inputTokens = requiredCount(item, 'input_tokens');
@@ -92,4 +101,9 @@ function readExperiment(value: unknown): Fields | null {
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }

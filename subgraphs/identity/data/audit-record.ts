@@ -1,14 +1,18 @@
-/** The audit log: who did what to keys, sessions, second factors and OAuth clients. */
+/** The audit log: who did what to keys, sessions, second factors and OAuth clients. Acts of operators on the service belong to the nil organization. */
 import { auditTable, type Happening, insertAuditRecord } from '../../../platform/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('identity');
 
 type Act =
-  | 'account_user.created' | 'account_user.password_changed' | 'api_key.created' | 'api_key.revealed' | 'api_key.revoked' | 'api_key.rotated'
+  | 'account_user.created' | 'account_user.disabled' | 'account_user.enabled' | 'account_user.password_changed' | 'account_user.password_reset'
+  | 'account_user.password_reset_started' | 'account_user.removed' | 'account_user.role_changed' | 'account_user.sessions_ended'
+  | 'invitation.accepted' | 'invitation.created' | 'invitation.revoked' | 'second_factor.reset'
+  | 'api_key.created' | 'api_key.revealed' | 'api_key.revoked' | 'api_key.rotated'
   | 'authorization.approved' | 'authorization.denied' | 'authorization_code.reused' | 'device_login.approved' | 'device_login.denied'
-  | 'organization.created' | 'recovery_code.used' | 'recovery_codes.replaced' | 'second_factor.turned_off' | 'second_factor.turned_on'
-  | 'session.ended' | 'session.others_ended' | 'session.started' | 'sign_in_attempt.voided';
+  | 'operator_token.created' | 'operator_token.revoked' | 'operator_token.rotated' | 'organization.created'
+  | 'recovery_code.used' | 'recovery_codes.replaced' | 'second_factor.discarded' | 'second_factor.turned_off' | 'second_factor.turned_on'
+  | 'session.ended' | 'session.new_device' | 'session.others_ended' | 'session.started' | 'sign_in.failed' | 'sign_in.throttled' | 'sign_in_attempt.voided';
 
 /** In the transaction of the act: both happen or neither. */
 export const recordAct: (em: EntityManager, happening: Happening<Act>) => Promise<void> = insertAuditRecord;

@@ -21,6 +21,8 @@ export const DeviceLoginTable = defineEntity({
     clientId: p.text(),
     clientName: p.text(),
     machineName: p.text(),
+    /** From where it was begun; null: before this was kept. */
+    address: p.text().nullable(),
     intervalSeconds: p.integer(),
     nextPollAt: p.datetime(3),
     createdAt: p.datetime(3),

@@ -1,10 +1,12 @@
 /** Every new API key is made here: a row, and a secret that leaves once. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomInt, randomUuid } from '../../../platform/random.ts';
-import { seal, sealingKey } from '../../../platform/seal.ts';
+import type { Sealing } from '../../../platform/seal.ts';
+import { fail } from '../../../schema/errors.ts';
 import type { Scope } from '../../../schema/scopes.ts';
 import { hashApiKey, makeApiKey } from '../rules/api-key-format.ts';
 import { API_KEY_SEAL } from '../rules/secret-purposes.ts';
+import { holdEnabled } from './account-user.ts';
 import { type ApiKey, ApiKeyTable } from './api-key.ts';
 
 export interface ApiKeyWish {
@@ -22,11 +24,12 @@ export interface ApiKeyWish {
   readonly client?: { readonly id: string; readonly name: string };
 }
 
-/** Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
-export async function issueApiKey(em: EntityManager, { client, ...wish }: ApiKeyWish, serviceSecret: string): Promise<{ secret: string; apiKey: ApiKey }> {
+/** Fails with `FORBIDDEN` for an account user who is disabled. Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
+export async function issueApiKey(em: EntityManager, { client, ...wish }: ApiKeyWish, sealing: Sealing): Promise<{ secret: string; apiKey: ApiKey }> {
+  if (!await holdEnabled(em, wish.organizationId, wish.accountUserId)) fail('FORBIDDEN', 'The account user is disabled or removed');
   const id = randomUuid();
   const secret = makeApiKey(wish.environment, randomInt);
-  const sealed = wish.environment === 'test' ? seal(secret, sealingKey(serviceSecret, API_KEY_SEAL), id) : null;
+  const sealed = wish.environment === 'test' ? sealing.seal(secret, API_KEY_SEAL, id) : null;
   const row = {
     ...wish, id, hash: hashApiKey(secret), sealed, scopes: [...wish.scopes], clientId: client?.id ?? null, clientName: client?.name ?? null,
     revokedAt: null, lastUsedAt: null,

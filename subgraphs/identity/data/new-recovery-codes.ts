@@ -1,15 +1,15 @@
 /** Ten new recovery codes in the place of the old ones; the codes leave once. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes } from '../../../platform/random.ts';
-import { sealingKey } from '../../../platform/seal.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { RECOVERY_CODE_BYTES, RECOVERY_CODES } from '../config.ts';
 import { hashRecoveryCode, makeRecoveryCode } from '../rules/recovery-code.ts';
-import { RECOVERY_CODE_HASH } from '../rules/secret-purposes.ts';
 import { replaceRecoveryCodes } from './recovery-code.ts';
+import { currentRecoveryCodeKey } from './recovery-code-key.ts';
 
-export async function newRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, serviceSecret: string): Promise<string[]> {
+export async function newRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, sealing: Sealing): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(randomBytes(RECOVERY_CODE_BYTES)));
-  const key = sealingKey(serviceSecret, RECOVERY_CODE_HASH);
-  await replaceRecoveryCodes(em, organizationId, accountUserId, codes.map((code) => hashRecoveryCode(code, accountUserId, key)));
+  const { id, key } = await currentRecoveryCodeKey(em, sealing);
+  await replaceRecoveryCodes(em, organizationId, accountUserId, id, codes.map((code) => hashRecoveryCode(code, accountUserId, key)));
   return codes;
 }

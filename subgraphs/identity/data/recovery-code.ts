@@ -10,8 +10,10 @@ export const RecoveryCodeTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     accountUserId: p.uuid().primary(),
-    /** HMAC-SHA256 under a key of the service's secret. */
+    /** HMAC-SHA256 under a key of its own, which is stored sealed. */
     hash: p.blob().primary(),
+    /** The stored key; null: a key that was derived before keys were stored. */
+    keyId: p.uuid().nullable(),
     usedAt: p.datetime(3).nullable(),
   },
 });
@@ -19,9 +21,9 @@ export const RecoveryCodeTable = defineEntity({
 export type RecoveryCode = InferEntity<typeof RecoveryCodeTable>;
 
 /** The old ones no longer open anything. */
-export async function replaceRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, hashes: readonly Buffer[]): Promise<void> {
+export async function replaceRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, keyId: string, hashes: readonly Buffer[]): Promise<void> {
   await em.nativeDelete(RecoveryCodeTable, { organizationId, accountUserId });
-  await em.insertMany(RecoveryCodeTable, hashes.map((hash) => ({ organizationId, accountUserId, hash, usedAt: null })));
+  await em.insertMany(RecoveryCodeTable, hashes.map((hash) => ({ organizationId, accountUserId, hash, keyId, usedAt: null })));
 }
 
 export async function takeRecoveryCode(em: EntityManager, organizationId: string, accountUserId: string, hash: Buffer, now: Date): Promise<boolean> {

@@ -55,7 +55,7 @@ export async function findActiveSession(em: EntityManager, tokenHash: Buffer, { 
            session.last_seen_at < $4 as is_use_unrecorded
       from session
       join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
-     where session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
+     where account_user.disabled_at is null and session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
   [tokenHash, now, idleBefore, recordUseBefore]);
   return row ?? null;
 }
@@ -78,6 +78,17 @@ export async function signedInAt(em: EntityManager, organizationId: string, id: 
   return session?.signedInAt ?? null;
 }
 
+/** Gives the session another token; when it ends at the latest, or `null` when it has ended. */
+export async function replaceToken(em: EntityManager, organizationId: string, id: string, tokenHash: Buffer): Promise<Date | null> {
+  if (await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { tokenHash }) !== 1) return null;
+  return (await em.findOneOrFail(SessionTable, { organizationId, id })).expiresAt;
+}
+
+/** Where a session was signed in from. */
+export async function addressOfSession(em: EntityManager, organizationId: string, id: string): Promise<string> {
+  return (await em.findOne(SessionTable, { organizationId, id }))?.address ?? '';
+}
+
 /** Ends one session of an account user. Says whether it was open. */
 export async function endSession(em: EntityManager, organizationId: string, accountUserId: string, id: string, now: Date): Promise<boolean> {
   return await em.nativeUpdate(SessionTable, { organizationId, accountUserId, id, endedAt: null }, { endedAt: now }) === 1;
@@ -91,6 +102,14 @@ export function endOtherSessions(em: EntityManager, organizationId: string, acco
 /** Where this account user has signed in from of late. */
 export async function knownAddresses(em: EntityManager, organizationId: string, accountUserId: string): Promise<string[]> {
   const rows = await query<{ address: string }>(em, 'select distinct address from session where organization_id = $1 and account_user_id = $2 limit 200', [organizationId, accountUserId]);
+  return rows.map(({ address }) => address);
+}
+
+/** Where this account user has used a browser of late. */
+export async function addressesOfBrowser(em: EntityManager, organizationId: string, accountUserId: string, userAgent: string): Promise<string[]> {
+  const rows = await query<{ address: string }>(em, `
+    select distinct address from session where organization_id = $1 and account_user_id = $2 and user_agent = $3 limit 200`,
+  [organizationId, accountUserId, userAgent]);
   return rows.map(({ address }) => address);
 }
 

@@ -1,11 +1,15 @@
 /** Every session begins here, with a token that nobody had before. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import { fail } from '../../../schema/errors.ts';
 import { SESSION_SECONDS } from '../config.ts';
 import { later } from '../rules/later.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import { hashSecretToken, makeSecretToken } from '../rules/secret-token.ts';
+import { storableText } from '../rules/storable-text.ts';
+import { holdEnabled } from './account-user.ts';
 import { recordAct } from './audit-record.ts';
-import { SessionTable } from './session.ts';
+import { addressesOfBrowser, SessionTable } from './session.ts';
 
 export interface SessionWish {
   readonly organizationId: string;
@@ -14,22 +18,21 @@ export interface SessionWish {
   readonly userAgent: string;
 }
 
-const TEXT_LENGTH_MAX = 512;
-
-/** `token` leaves once. */
+/** `token` leaves once. A browser that this account never used from this network is named in the audit log. */
 export async function startSession(em: EntityManager, { organizationId, accountUserId, address, userAgent }: SessionWish, now: Date): Promise<{ token: string; expiresAt: Date }> {
+  // Held until the session is there: who is disabled in this moment has none, or it is ended with the others.
+  if (!await holdEnabled(em, organizationId, accountUserId)) fail('UNAUTHORIZED', 'The account opens nothing');
   const id = randomUuid();
   const token = makeSecretToken(randomBytes(32));
   const expiresAt = later(now, SESSION_SECONDS);
+  const known = await addressesOfBrowser(em, organizationId, accountUserId, storableText(userAgent));
+  const isNewDevice = !known.some((one) => networkOf(one) === networkOf(address));
   await em.insert(SessionTable, {
     organizationId, id, accountUserId, tokenHash: hashSecretToken(token), signedInAt: now, lastSeenAt: now, expiresAt, endedAt: null,
-    address: storable(address), userAgent: storable(userAgent),
+    address: storableText(address), userAgent: storableText(userAgent),
   });
-  await recordAct(em, { organizationId, at: now, act: 'session.started', actorKind: 'session', accountUserId, credentialId: id, subjectId: id, detail: storable(address) });
+  const record = { organizationId, at: now, actorKind: 'session', accountUserId, credentialId: id, subjectId: id } as const;
+  if (isNewDevice) await recordAct(em, { ...record, act: 'session.new_device', detail: storableText(`${address} ${userAgent}`) });
+  await recordAct(em, { ...record, act: 'session.started', detail: storableText(address) });
   return { token, expiresAt };
-}
-
-/** PostgreSQL takes no NUL and no half of a character. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '').slice(0, TEXT_LENGTH_MAX);
 }

@@ -52,6 +52,11 @@ export async function giveTryBack(em: EntityManager, subject: string): Promise<v
   await query(em, 'update throttle set count = greatest(count - 1, 0), blocked_until = null where subject = $1', [hashed(subject)]);
 }
 
+/** Writes what changes nothing of the count. */
+export async function touchTries(em: EntityManager, subject: string, now: Date): Promise<void> {
+  await query(em, 'update throttle set last_at = $2 where subject = $1', [hashed(subject), now]);
+}
+
 export async function forgetTries(em: EntityManager, subject: string): Promise<void> {
   await em.nativeDelete(ThrottleTable, { subject: hashed(subject) });
 }

@@ -7,7 +7,9 @@ import { CLIENT_UNUSED_DAYS, KEEP_DAYS } from '../config.ts';
 import { deleteOldCodes } from '../data/authorization-code.ts';
 import { deleteOldRequests } from '../data/authorization-request.ts';
 import { deleteOldDeviceLogins } from '../data/device-login.ts';
+import { deleteOldInvitations } from '../data/invitation.ts';
 import { deleteUnusedClients } from '../data/oauth-client.ts';
+import { deleteOldResets } from '../data/password-reset.ts';
 import { deleteOldOffers } from '../data/second-factor.ts';
 import { deleteEndedSessions } from '../data/session.ts';
 import { deleteOldAttempts } from '../data/sign-in-attempt.ts';
@@ -24,6 +26,8 @@ const PURGES: readonly { keepDays: number; purge: (em: EntityManager, before: Da
   { keepDays: KEEP_DAYS.code, purge: deleteOldCodes },
   { keepDays: KEEP_DAYS.deviceLogin, purge: deleteOldDeviceLogins },
   { keepDays: KEEP_DAYS.throttle, purge: deleteOldThrottles },
+  { keepDays: KEEP_DAYS.link, purge: deleteOldInvitations },
+  { keepDays: KEEP_DAYS.link, purge: deleteOldResets },
   { keepDays: CLIENT_UNUSED_DAYS, purge: deleteUnusedClients },
 ];
 

@@ -1,44 +1,34 @@
-/** Changes the caller's own password and ends all other sessions of the account user. */
+/** Changes the caller's own password, ends all other sessions of the account user and gives the present one a new token. */
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomBytes } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
-import { WRONG_ANSWERS_PER_SESSION } from '../config.ts';
-import { findAccountUser, replacePassword } from '../data/account-user.ts';
+import { replacePassword } from '../data/account-user.ts';
 import { recordAct } from '../data/audit-record.ts';
+import { renewSession } from '../data/renew-session.ts';
+import { checkOwnPassword } from '../data/require-step-up.ts';
 import { endOtherSessions } from '../data/session.ts';
-import { giveTryBack, takeTurn } from '../data/throttle.ts';
+import { deleteAttemptsOf } from '../data/sign-in-attempt.ts';
 import { checkPassword } from '../rules/check-account.ts';
-import { failForNow } from '../rules/fail-for-now.ts';
-import { hashPassword, isPassword } from '../rules/hash-password.ts';
+import { hashPassword } from '../rules/hash-password.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
 
-/**
- * Wrong present passwords are limited. Two transactions: the try is counted for good before the slow hashes are computed,
- * and the second replaces only the password that was checked.
- */
-export async function changePassword(context: SubgraphContext, password: string, newPassword: string): Promise<true> {
+const WRONG = 'The present password is wrong';
+
+/** Replaces only the password that was checked: of two changes at once one wins. */
+export async function changePassword(context: SubgraphContext, password: string, newPassword: string): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   checkPassword(newPassword);
-  const subject = `password:${sessionId}`;
-  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
-    waitSeconds: await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, now()),
-    account: await findAccountUser(em, organizationId, accountUserId),
-  }));
-  if (waitSeconds > 0) failForNow(waitSeconds);
-  if (!account || !await isPassword(password, account.passwordHash)) return failAsWrong();
+  const account = await checkOwnPassword(context, password, WRONG);
+  checkPassword(newPassword, account.email);
   const passwordHash = await hashPassword(newPassword, randomBytes(16));
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    if (!await replacePassword(em, account, passwordHash)) return failAsWrong();
-    await giveTryBack(em, subject);
+    if (!await replacePassword(em, account, passwordHash)) return fail('VALIDATION_ERROR', WRONG);
+    await deleteAttemptsOf(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
     await recordAct(em, { organizationId, at, act: 'account_user.password_changed', ...actorOf(context.principal), subjectId: accountUserId });
-    return true as const;
+    return renewSession(em, organizationId, sessionId);
   });
-}
-
-function failAsWrong(): never {
-  return fail('VALIDATION_ERROR', 'The present password is wrong');
 }

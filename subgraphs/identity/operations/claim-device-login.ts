@@ -1,31 +1,49 @@
 /** A person enters a user code: the login is bound to this session and shown. Nothing is approved by it. */
 import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { sealingKey } from '../../../platform/seal.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
-import { WRONG_ANSWERS_PER_SESSION } from '../config.ts';
-import { claimDeviceLogin as claim } from '../data/device-login.ts';
+import { WRONG_ANSWERS_PER_SESSION, WRONG_USER_CODES } from '../config.ts';
+import { claimDeviceLogin as claim, type DeviceLogin } from '../data/device-login.ts';
+import { addressOfSession } from '../data/session.ts';
 import { giveTryBack, takeTurn } from '../data/throttle.ts';
 import { failForNow } from '../rules/fail-for-now.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import { USER_CODE_HASH } from '../rules/secret-purposes.ts';
-import { sessionCaller } from '../rules/session-caller.ts';
+import { type SessionCaller, sessionCaller } from '../rules/session-caller.ts';
 import { type ShownDeviceLogin, showDeviceLogin } from '../rules/show-device-login.ts';
-import { hashUserCode, readUserCode } from '../rules/user-code.ts';
+import { hashUserCode, presentUserCode, readUserCode } from '../rules/user-code.ts';
 
-/** Wrong, expired and somebody else's codes are one answer, `NOT_FOUND`, and count towards ten an hour. */
-export async function claimDeviceLogin(context: SubgraphContext, userCode: string, serviceSecret: string): Promise<ShownDeviceLogin> {
+/** Wrong, expired and somebody else's codes are one answer, `NOT_FOUND`; they count by session, by account and by address. */
+export async function claimDeviceLogin(context: SubgraphContext, userCode: string, sealing: Sealing): Promise<ShownDeviceLogin> {
   const caller = sessionCaller(context.principal);
-  const subject = `user-code:${caller.sessionId}`;
   const letters = readUserCode(userCode);
   // Before it is claimed a login belongs to no organization.
   const outcome = await context.database.acrossOrganizations(async (em) => {
     const at = now();
-    const waitSeconds = await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, at);
+    const address = await addressOfSession(em, caller.organizationId, caller.sessionId);
+    const limits = [
+      { subject: `user-code:${caller.sessionId}`, limit: WRONG_ANSWERS_PER_SESSION },
+      { subject: `user-code-account:${caller.accountUserId}`, limit: WRONG_USER_CODES.perAccount },
+      { subject: `user-code-address:${networkOf(address)}`, limit: WRONG_USER_CODES.perAddress },
+    ];
+    let waitSeconds = 0;
+    for (const { subject, limit } of limits) waitSeconds = Math.max(waitSeconds, await takeTurn(em, subject, limit, at));
     if (waitSeconds > 0) return { waitSeconds, login: null };
-    const login = letters === null ? null : await claim(em, hashUserCode(letters, sealingKey(serviceSecret, USER_CODE_HASH)), caller, at);
-    if (login) await giveTryBack(em, subject);
+    const login = letters === null ? null : await claimWithAnyKey(em, letters, sealing, caller, at);
+    if (login) for (const { subject } of limits) await giveTryBack(em, subject);
     return { waitSeconds: 0, login };
   });
   if (outcome.waitSeconds > 0) return failForNow(outcome.waitSeconds);
-  return outcome.login ? showDeviceLogin(outcome.login) : fail('NOT_FOUND', 'This code is wrong or has expired');
+  return outcome.login ? showDeviceLogin(outcome.login, letters === null ? null : presentUserCode(letters)) : fail('NOT_FOUND', 'This code is wrong or has expired');
+}
+
+/** The login may have begun under a secret that has changed since. */
+async function claimWithAnyKey(em: EntityManager, letters: string, { ring }: Sealing, caller: SessionCaller, at: Date): Promise<DeviceLogin | null> {
+  for (const key of ring.keys.flatMap((ringKey) => [ringKey.derive(USER_CODE_HASH), ringKey.deriveWithoutId(USER_CODE_HASH)])) {
+    const login = await claim(em, hashUserCode(letters, key), caller, at);
+    if (login) return login;
+  }
+  return null;
 }

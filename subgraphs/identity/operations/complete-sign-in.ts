@@ -1,6 +1,7 @@
 /** Second step of a sign-in: a code of the second factor or a recovery code. Five wrong ones void the attempt. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { SECOND_FACTOR_GUESSES_MAX } from '../config.ts';
 import { findAccountUser } from '../data/account-user.ts';
 import { recordAct } from '../data/audit-record.ts';
@@ -10,6 +11,7 @@ import { startSession } from '../data/start-session.ts';
 import { takeCode } from '../data/take-code.ts';
 import { forgetTries, giveTryBack } from '../data/throttle.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../rules/secret-token.ts';
+import { storableText } from '../rules/storable-text.ts';
 import { signInSubjects } from '../rules/sign-in-subjects.ts';
 
 export interface SecondStepForm {
@@ -27,7 +29,7 @@ export interface SecondStepAnswer {
 const VOID: SecondStepAnswer = { session: null, guessesLeft: 0 };
 
 /** A wrong code is an answer, not a failure: a failure would roll back the guess that it took. */
-export async function completeSignIn(context: SubgraphContext, form: SecondStepForm, serviceSecret: string): Promise<SecondStepAnswer> {
+export async function completeSignIn(context: SubgraphContext, form: SecondStepForm, sealing: Sealing): Promise<SecondStepAnswer> {
   if (!hasSecretTokenFormat(form.attempt)) return VOID;
   return context.database.acrossOrganizations(async (em) => {
     const time = now();
@@ -35,10 +37,14 @@ export async function completeSignIn(context: SubgraphContext, form: SecondStepF
     if (!guess) return VOID;
     const { organization_id: organizationId, account_user_id: accountUserId } = guess;
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    const isRight = factor?.confirmedAt != null && await takeCode(em, factor, form.code, serviceSecret, time);
+    const isRight = factor?.confirmedAt != null && await takeCode(em, factor, form.code, sealing, time);
     if (!isRight || !await consumeAttempt(em, organizationId, guess.id, time)) {
       const guessesLeft = SECOND_FACTOR_GUESSES_MAX - guess.guesses;
-      if (guessesLeft === 0) await recordAct(em, { organizationId, at: time, act: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id });
+      if (guessesLeft === 0) {
+        await recordAct(em, {
+          organizationId, at: time, act: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id, detail: storableText(form.address),
+        });
+      }
       return { session: null, guessesLeft };
     }
     const account = await findAccountUser(em, organizationId, accountUserId);

@@ -2,6 +2,7 @@
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { parseRfc3339 } from '../../../schema/instant.ts';
@@ -25,7 +26,7 @@ export interface ApiKeyInput {
 }
 
 /** Members make keys for themselves alone; owners, admins and operators for any account user of the organization. */
-export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, serviceSecret: string): Promise<{ secret: string; apiKey: ShownApiKey }> {
+export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, sealing: Sealing): Promise<{ secret: string; apiKey: ShownApiKey }> {
   const organizationId = organizationOf(context);
   const { principal } = context;
   const createdAt = now();
@@ -43,7 +44,7 @@ export async function createApiKey(context: SubgraphContext, input: ApiKeyInput,
     const isAllowed = named === null || (isUuid(named) && [null, named].includes(whoseKeys(principal)));
     const accountUser = !isAllowed ? null : named === null ? await findOwner(em, organizationId) : await findAccountUser(em, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
-    const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, serviceSecret);
+    const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, sealing);
     await recordAct(em, {
       organizationId, at: createdAt, act: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
     });

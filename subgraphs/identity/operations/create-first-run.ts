@@ -1,14 +1,13 @@
 /** The very first start: an operator, an organization with its owner, and three keys. */
-import { createHash } from 'node:crypto';
 import { now } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import { AccountUserTable } from '../data/account-user.ts';
 import { issueApiKey } from '../data/issue-api-key.ts';
-import { OperatorTable } from '../data/operator.ts';
+import { issueOperatorToken } from '../data/issue-operator-token.ts';
 import { anyOrganizationExists, OrganizationTable } from '../data/organization.ts';
 import { hashPassword } from '../rules/hash-password.ts';
-import { makeOperatorToken } from '../rules/operator-token.ts';
 import { presetScopes } from '../rules/chosen-scopes.ts';
 
 /** The members of `first-run.json`, but for its `url`. */
@@ -23,12 +22,13 @@ export interface FirstRun {
 }
 
 const OWNER_EMAIL = 'owner@example.com';
+const FIRST_OPERATOR = 'first-run';
 
 /**
  * Does nothing when there is an organization. The secrets are written before the transaction commits:
  * a process that dies in between leaves a file that the next start replaces, never keys that nobody has.
  */
-export async function createFirstRun(database: Database, serviceSecret: string, write: (firstRun: FirstRun) => void): Promise<void> {
+export async function createFirstRun(database: Database, sealing: Sealing, write: (firstRun: FirstRun) => void): Promise<void> {
   if (await database.acrossOrganizations(anyOrganizationExists)) return;
   const ownerPassword = randomBytes(18).toString('base64url');
   const passwordHash = await hashPassword(ownerPassword, randomBytes(16));
@@ -38,13 +38,12 @@ export async function createFirstRun(database: Database, serviceSecret: string, 
     const createdAt = now();
     const organizationId = randomUuid();
     const accountUserId = randomUuid();
-    const operatorToken = makeOperatorToken(randomBytes(32));
-    await em.insert(OperatorTable, { id: randomUuid(), tokenHash: createHash('sha256').update(operatorToken).digest(), createdAt });
+    const { token: operatorToken } = await issueOperatorToken(em, { name: FIRST_OPERATOR, createdBy: null, createdAt });
     await em.insert(OrganizationTable, { organizationId, name: 'Default', createdAt });
-    await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt });
+    await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt, disabledAt: null });
     const issue = async (name: string, environment: 'live' | 'test', preset: string) => (await issueApiKey(em, {
       organizationId, accountUserId, createdBy: accountUserId, name, description: null, environment, scopes: presetScopes(preset), createdAt, expiresAt: null,
-    }, serviceSecret)).secret;
+    }, sealing)).secret;
     const liveReadKey = await issue('Default read', 'live', 'read');
     const liveIngestKey = await issue('Default ingestion', 'live', 'ingest');
     const testIngestKey = await issue('Default test ingestion', 'test', 'ingest');

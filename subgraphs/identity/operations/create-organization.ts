@@ -21,7 +21,7 @@ export interface OrganizationWish {
 export async function createOrganization(context: SubgraphContext, wish: OrganizationWish): Promise<{ organization: ShownOrganization; ownerUserId: string }> {
   const name = checkName('name', wish.name);
   const email = checkEmail(wish.ownerEmail);
-  const passwordHash = await hashPassword(checkPassword(wish.ownerPassword), randomBytes(16));
+  const passwordHash = await hashPassword(checkPassword(wish.ownerPassword, email, name), randomBytes(16));
   const createdAt = now();
   const organization = { organizationId: randomUuid(), name, createdAt };
   const owner = { organizationId: organization.organizationId, id: randomUuid(), email, passwordHash, role: 'owner' as const, createdAt };

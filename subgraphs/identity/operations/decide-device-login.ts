@@ -18,7 +18,7 @@ export async function decideDeviceLogin(context: SubgraphContext, id: string, de
     const login = await decide(em, organizationId, sessionId, id, decision, at);
     if (!login) return notFound();
     await recordAct(em, { organizationId, at, act: `device_login.${decision}`, ...actorOf(context.principal), subjectId: id, detail: login.machineName });
-    return showDeviceLogin(login);
+    return showDeviceLogin(login, null);
   });
 }
 

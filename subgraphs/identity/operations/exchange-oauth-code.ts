@@ -2,6 +2,7 @@
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import type { Scope } from '../../../schema/scopes.ts';
 import { CLIENT_KEY_DAYS } from '../config.ts';
 import { endApiKey } from '../data/api-key.ts';
@@ -25,7 +26,7 @@ export interface CodeExchange {
 }
 
 /** A code is spent by whoever presents it, right or wrong; presented again, it revokes the key that was issued for it. */
-export async function exchangeOauthCode(context: SubgraphContext, { clientId, code, redirectUri, codeVerifier, resource }: CodeExchange, resources: readonly string[], serviceSecret: string): Promise<TokenAnswer | OauthRefusal> {
+export async function exchangeOauthCode(context: SubgraphContext, { clientId, code, redirectUri, codeVerifier, resource }: CodeExchange, resources: readonly string[], sealing: Sealing): Promise<TokenAnswer | OauthRefusal> {
   if (clientId == null || code == null || codeVerifier == null) {
     return { error: 'invalid_request', errorDescription: 'client_id, code and code_verifier are required' };
   }
@@ -39,19 +40,19 @@ export async function exchangeOauthCode(context: SubgraphContext, { clientId, co
     if (!granted) return refuseSpentCode(em, code, at);
     const isTheirs = granted.clientId === client.id && (redirectUri == null || redirectUri === granted.redirectUri);
     if (!isTheirs || !isVerifier(codeVerifier, granted.codeChallenge)) return INVALID_GRANT;
-    const secret = await issueKeyFor(em, granted, client, at, serviceSecret);
+    const secret = await issueKeyFor(em, granted, client, at, sealing);
     return tokenAnswer(secret, granted.scopes, CLIENT_KEY_DAYS);
   });
 }
 
 const INVALID_GRANT: OauthRefusal = { error: 'invalid_grant', errorDescription: 'The code is wrong, expired, used, or was issued to another client' };
 
-async function issueKeyFor(em: EntityManager, code: AuthorizationCode, client: { id: string; name: string }, at: Date, serviceSecret: string): Promise<string> {
+async function issueKeyFor(em: EntityManager, code: AuthorizationCode, client: { id: string; name: string }, at: Date, sealing: Sealing): Promise<string> {
   const { organizationId, accountUserId, scopes } = code;
   const { secret, apiKey } = await issueApiKey(em, {
     organizationId, accountUserId, createdBy: accountUserId, name: client.name, description: null, environment: 'live', scopes: scopes as Scope[],
     createdAt: at, expiresAt: daysLater(at, CLIENT_KEY_DAYS), client,
-  }, serviceSecret);
+  }, sealing);
   await noteIssuedKey(em, code, apiKey.id);
   await noteClientUse(em, client.id, at);
   await recordAct(em, { organizationId, at, act: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: client.name });

@@ -7,7 +7,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { QUERY_SCOPES } from '../../../schema/scopes.ts';
 import { LAST_USED_SECONDS, SESSION_IDLE_SECONDS } from '../config.ts';
 import { findActiveKey, recordUse } from '../data/api-key.ts';
-import { findOperatorId } from '../data/operator.ts';
+import { findActiveOperator, recordOperatorUse } from '../data/operator.ts';
 import { organizationExists } from '../data/organization.ts';
 import { findActiveSession, recordSight } from '../data/session.ts';
 import { hashApiKey, hasKeyFormat } from '../rules/api-key-format.ts';
@@ -49,17 +49,20 @@ async function identifySession(context: SubgraphContext, token: string): Promise
 }
 
 /** Nobody waits for this: a lost minute of "last used" is no loss. */
-function recordLater({ database, log }: SubgraphContext, organizationId: string, record: (em: EntityManager) => Promise<void>): void {
-  database.forOrganization(organizationId, record).catch((error: unknown) => log.warn({ err: error }, 'The use of a credential could not be recorded'));
+function recordLater({ database, log }: SubgraphContext, organizationId: string | null, record: (em: EntityManager) => Promise<void>): void {
+  const recorded = organizationId === null ? database.acrossOrganizations(record) : database.forOrganization(organizationId, record);
+  recorded.catch((error: unknown) => log.warn({ err: error }, 'The use of a credential could not be recorded'));
 }
 
 async function identifyOperator(context: SubgraphContext, token: string, organizationId: string | null): Promise<Identified | null> {
   return context.database.acrossOrganizations(async (em) => {
-    const operatorId = await findOperatorId(em, createHash('sha256').update(token).digest());
-    if (operatorId === null) return null;
+    const time = now();
+    const operator = await findActiveOperator(em, createHash('sha256').update(token).digest(), earlier(time, LAST_USED_SECONDS));
+    if (operator === null) return null;
+    if (operator.is_use_unrecorded) recordLater(context, null, (later) => recordOperatorUse(later, operator.id, time));
     const named = organizationId !== null && await organizationExists(em, organizationId) ? organizationId : null;
     return {
-      kind: 'operator', organizationId: named, accountUserId: null, credentialId: operatorId, credentialName: 'operator',
+      kind: 'operator', organizationId: named, accountUserId: null, credentialId: operator.id, credentialName: operator.name,
       environment: null, expiresAt: null, grants: ['operator'],
     };
   });

@@ -2,6 +2,7 @@
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { QUERY_SCOPES } from '../../../schema/scopes.ts';
 import { CLI_CLIENT_ID, DEVICE_KEY_DAYS, SLOW_DOWN_SECONDS } from '../config.ts';
 import { recordAct } from '../data/audit-record.ts';
@@ -19,7 +20,7 @@ export interface DevicePoll {
 }
 
 /** A poll before its time gets `slow_down`, whatever the state, and waits five seconds longer from then on. */
-export async function pollDeviceLogin(context: SubgraphContext, { clientId, deviceCode }: DevicePoll, serviceSecret: string): Promise<TokenAnswer | OauthRefusal> {
+export async function pollDeviceLogin(context: SubgraphContext, { clientId, deviceCode }: DevicePoll, sealing: Sealing): Promise<TokenAnswer | OauthRefusal> {
   if (clientId == null || deviceCode == null) return { error: 'invalid_request', errorDescription: 'client_id and device_code are required' };
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
@@ -31,20 +32,20 @@ export async function pollDeviceLogin(context: SubgraphContext, { clientId, devi
     if (poll.is_expired) return { error: 'expired_token', errorDescription: 'The device code has expired: begin again' };
     if (poll.is_early) return { error: 'slow_down', errorDescription: 'Wait five seconds longer between two polls' };
     if (poll.decision === null) return { error: 'authorization_pending', errorDescription: 'Nobody has decided yet' };
-    return poll.decision === 'denied' ? { error: 'access_denied', errorDescription: 'The login was denied' } : issueKey(em, poll.id, at, serviceSecret);
+    return poll.decision === 'denied' ? { error: 'access_denied', errorDescription: 'The login was denied' } : issueKey(em, poll.id, at, sealing);
   });
 }
 
 const INVALID_GRANT: OauthRefusal = { error: 'invalid_grant', errorDescription: 'The device code is wrong, used, or was issued to another client' };
 
-async function issueKey(em: EntityManager, id: string, at: Date, serviceSecret: string): Promise<TokenAnswer | OauthRefusal> {
+async function issueKey(em: EntityManager, id: string, at: Date, sealing: Sealing): Promise<TokenAnswer | OauthRefusal> {
   const login = await consumeDeviceLogin(em, id, at);
   if (login?.organizationId == null || login.accountUserId == null) return INVALID_GRANT;
   const { organizationId, accountUserId, machineName, clientId, clientName } = login;
   const { secret, apiKey } = await issueApiKey(em, {
     organizationId, accountUserId, createdBy: accountUserId, name: machineName, description: null, environment: 'live', scopes: QUERY_SCOPES,
     createdAt: at, expiresAt: daysLater(at, DEVICE_KEY_DAYS), client: { id: clientId, name: clientName },
-  }, serviceSecret);
+  }, sealing);
   await noteClientUse(em, clientId, at);
   await recordAct(em, { organizationId, at, act: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: machineName });
   return tokenAnswer(secret, QUERY_SCOPES, DEVICE_KEY_DAYS);

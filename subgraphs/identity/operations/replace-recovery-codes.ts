@@ -2,6 +2,7 @@
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { recordAct } from '../data/audit-record.ts';
@@ -13,7 +14,7 @@ import { failForNow } from '../rules/fail-for-now.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
 
 /** Wrong codes are limited, so none of them may roll back its count. */
-export async function replaceRecoveryCodes(context: SubgraphContext, code: string, serviceSecret: string): Promise<{ codes: string[] }> {
+export async function replaceRecoveryCodes(context: SubgraphContext, code: string, sealing: Sealing): Promise<{ codes: string[] }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
   const outcome = await context.database.forOrganization(organizationId, async (em) => {
@@ -21,10 +22,10 @@ export async function replaceRecoveryCodes(context: SubgraphContext, code: strin
     const waitSeconds = await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, at);
     if (waitSeconds > 0) return { waitSeconds };
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt || !await takeCode(em, factor, code, serviceSecret, at)) return null;
+    if (!factor?.confirmedAt || !await takeCode(em, factor, code, sealing, at)) return null;
     await giveTryBack(em, subject);
     await recordAct(em, { organizationId, at, act: 'recovery_codes.replaced', ...actorOf(context.principal) });
-    return { codes: await newRecoveryCodes(em, organizationId, accountUserId, serviceSecret) };
+    return { codes: await newRecoveryCodes(em, organizationId, accountUserId, sealing) };
   });
   if (outcome === null) return fail('VALIDATION_ERROR', 'The code is wrong, or the second factor is off');
   return outcome.codes ? { codes: outcome.codes } : failForNow(outcome.waitSeconds);

@@ -2,31 +2,29 @@
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { sealingKey, unseal } from '../../../platform/seal.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
-import { RECENT_SIGN_IN_SECONDS } from '../config.ts';
 import { findApiKey } from '../data/api-key.ts';
 import { recordAct } from '../data/audit-record.ts';
-import { signedInAt } from '../data/session.ts';
+import { requireRecentSignIn } from '../data/require-step-up.ts';
 import { isUuid } from '../rules/is-uuid.ts';
-import { earlier } from '../rules/later.ts';
 import { API_KEY_SEAL } from '../rules/secret-purposes.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
 import { whoseKeys } from '../rules/whose-keys.ts';
 
 /** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the sign-in was too long ago. */
-export async function revealApiKey(context: SubgraphContext, id: string, serviceSecret: string): Promise<{ apiKey: string }> {
-  const { organizationId, sessionId } = sessionCaller(context.principal);
+export async function revealApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string }> {
+  const { organizationId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    const since = await signedInAt(em, organizationId, sessionId);
-    if (since === null || since < earlier(at, RECENT_SIGN_IN_SECONDS)) {
-      fail('FORBIDDEN', 'Sign in again: a key is shown within ten minutes of a sign-in', { actionHint: 'SIGN_IN_AGAIN' });
-    }
+    await requireRecentSignIn(em, context, 'a key is shown');
     const key = isUuid(id) ? await findApiKey(em, organizationId, id, whoseKeys(context.principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
-    if (key.sealed == null) return fail('VALIDATION_ERROR', 'A live key is shown once, when it is made');
+    if (key.sealed == null) {
+      const reason = key.environment === 'live' ? 'A live key is shown once, when it is made' : 'The secret of this test key was lost: rotate it';
+      return fail('VALIDATION_ERROR', reason);
+    }
     await recordAct(em, { organizationId, at, act: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
-    return { apiKey: unseal(Buffer.from(key.sealed), sealingKey(serviceSecret, API_KEY_SEAL), key.id) };
+    return { apiKey: sealing.unseal(key.sealed, API_KEY_SEAL, key.id) };
   });
 }

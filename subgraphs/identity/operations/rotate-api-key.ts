@@ -2,6 +2,7 @@
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Scope } from '../../../schema/scopes.ts';
 import { findApiKey, retireActiveKey } from '../data/api-key.ts';
@@ -16,7 +17,7 @@ const SUFFIX = ' (Rotated)';
 const WARNING = 'Store this key now: it is not shown again. The old key no longer works.';
 
 /** Of several rotations at once one wins. A key of another organization, or one that is not theirs, is `NOT_FOUND`. */
-export async function rotateApiKey(context: SubgraphContext, id: string, serviceSecret: string): Promise<{ apiKey: string; keyInfo: ShownApiKey; warning: string }> {
+export async function rotateApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string; keyInfo: ShownApiKey; warning: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const owner = whoseKeys(context.principal);
   if (!isUuid(id)) return notFound();
@@ -28,7 +29,7 @@ export async function rotateApiKey(context: SubgraphContext, id: string, service
     const { secret, apiKey } = await issueApiKey(em, {
       organizationId, accountUserId: old.accountUserId, createdBy: accountUserId, name: `${old.name}${SUFFIX}`, description: old.description ?? null,
       environment: old.environment, scopes: old.scopes as Scope[], createdAt: at, expiresAt: lifetime === null ? null : new Date(at.getTime() + lifetime),
-    }, serviceSecret);
+    }, sealing);
     await recordAct(em, { organizationId, at, act: 'api_key.rotated', ...actorOf(context.principal), subjectId: id, detail: old.name });
     return { apiKey: secret, keyInfo: showApiKey(apiKey), warning: WARNING };
   });

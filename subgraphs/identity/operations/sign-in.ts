@@ -4,17 +4,22 @@ import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS } from '../config.ts';
-import { type AccountUser, findByEmail } from '../data/account-user.ts';
+import { type AccountUser, findByEmail, holdPassword } from '../data/account-user.ts';
+import { recordFailedSignIn, recordThrottledSignIn } from '../data/record-refused-sign-in.ts';
 import { findSecondFactor } from '../data/second-factor.ts';
 import { knownAddresses } from '../data/session.ts';
 import { SignInAttemptTable } from '../data/sign-in-attempt.ts';
 import { startSession } from '../data/start-session.ts';
 import { forgetTries, giveTryBack, takeTry } from '../data/throttle.ts';
+import { canonicalEmail } from '../rules/canonical-email.ts';
 import { failForNow } from '../rules/fail-for-now.ts';
 import { isPassword, NOBODYS_PASSWORD } from '../rules/hash-password.ts';
 import { later } from '../rules/later.ts';
 import { hashSecretToken, makeSecretToken } from '../rules/secret-token.ts';
 import { type SignInSubject, signInSubjects } from '../rules/sign-in-subjects.ts';
+
+/** Counts for whatever no account can have as its address, all of it together. */
+const NO_ADDRESS = '';
 
 export interface SignInForm {
   readonly email: string;
@@ -33,19 +38,25 @@ export interface Token {
  * Two transactions: the try is counted for good before the slow hash is computed, and no connection waits for it.
  */
 export async function signIn(context: SubgraphContext, form: SignInForm): Promise<{ session: Token | null; attempt: Token | null }> {
-  const email = form.email.trim().toLowerCase();
+  const email = canonicalEmail(form.email);
   const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (em) => {
-    const found = await findByEmail(em, email.replaceAll('\0', '').toWellFormed());
-    const counted = signInSubjects(email, form.address, found ? await knownAddresses(em, found.organizationId, found.id) : []);
+    const found = email === null ? null : await findByEmail(em, email);
+    const counted = signInSubjects(email ?? NO_ADDRESS, form.address, found ? await knownAddresses(em, found.organizationId, found.id) : []);
     for (const { name, free } of counted) {
       const wait = await takeTry(em, name, { ...BACKOFF, free }, now());
       if (wait > 0) return { waitSeconds: wait, account: found, subjects: counted };
     }
     return { waitSeconds: 0, account: found, subjects: counted };
   });
-  if (waitSeconds > 0) failForNow(waitSeconds);
+  if (waitSeconds > 0) {
+    if (account) await recordThrottledSignIn(context, account, form.address);
+    failForNow(waitSeconds);
+  }
   const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
-  if (!account || !isRight) fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+  if (!account || !isRight || account.disabledAt != null) {
+    await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
+    return failAlike();
+  }
   return passThePassword(context, account, subjects, form);
 }
 
@@ -54,6 +65,7 @@ function passThePassword(context: SubgraphContext, account: AccountUser, subject
   const { organizationId, id: accountUserId } = account;
   return context.database.acrossOrganizations(async (em) => {
     const time = now();
+    if (!await holdPassword(em, account)) return failAlike();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (factor?.confirmedAt) {
       const token = makeSecretToken(randomBytes(32));
@@ -66,4 +78,8 @@ function passThePassword(context: SubgraphContext, account: AccountUser, subject
     for (const { name, isShared } of subjects) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
     return { session: await startSession(em, { organizationId, accountUserId, address: form.address, userAgent: form.userAgent }, time), attempt: null };
   });
+}
+
+function failAlike(): never {
+  return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
 }

@@ -8,7 +8,7 @@ import { findClient } from '../data/oauth-client.ts';
 import { later } from '../rules/later.ts';
 import { isRefusal } from '../rules/oauth-refusal.ts';
 import { readAuthorizationRequest, STATE_LENGTH_MAX } from '../rules/read-authorization-request.ts';
-import { withParameters } from '../rules/redirect-uri.ts';
+import { isLoopback, withParameters } from '../rules/redirect-uri.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
 
 export interface OauthParameter {
@@ -20,6 +20,8 @@ export interface AuthorizationStart {
   /** Shown on a page; the browser is sent nowhere. */
   readonly pageError: string | null;
   readonly redirectTo: string | null;
+  /** Offered as a link on the page of `pageError`; the browser is not sent there by itself. */
+  readonly returnTo: string | null;
   readonly request: {
     readonly id: string; readonly clientName: string; readonly redirectHost: string; readonly scopes: string[];
     readonly lifetimeDays: number; readonly expiresAt: Date;
@@ -39,9 +41,11 @@ export async function startAuthorization(context: SubgraphContext, parameters: r
   if (!client.redirectUris.includes(redirectUri)) return page('The redirect URI is not one that the client registered');
 
   const state = sent('state').length === 1 ? sent('state')[0] ?? null : null;
-  const refuse = (error: string, errorDescription: string): AuthorizationStart => answer({
-    redirectTo: withParameters(redirectUri, { error, error_description: errorDescription, state: state !== null && state.length <= STATE_LENGTH_MAX ? state : null }),
-  });
+  const refuse = (error: string, errorDescription: string): AuthorizationStart => {
+    const target = withParameters(redirectUri, { error, error_description: errorDescription, state: state !== null && state.length <= STATE_LENGTH_MAX ? state : null });
+    // Anybody registers an address: a signed-in person is not sent to one unasked (RFC 9700, section 4.11.2).
+    return isLoopback(redirectUri) ? answer({ redirectTo: target }) : answer({ pageError: errorDescription, returnTo: target });
+  };
   const repeated = parameters.find(({ name }) => sent(name).length > 1);
   if (repeated) return refuse('invalid_request', 'A parameter was sent more than once');
   const request = readAuthorizationRequest((name) => sent(name)[0] ?? null, resources);
@@ -63,5 +67,5 @@ function page(pageError: string): AuthorizationStart {
 }
 
 function answer(given: Partial<AuthorizationStart>): AuthorizationStart {
-  return { pageError: null, redirectTo: null, request: null, ...given };
+  return { pageError: null, redirectTo: null, returnTo: null, request: null, ...given };
 }

@@ -3,7 +3,7 @@ import { now } from '../../../platform/clock.ts';
 import { networkOf } from '../../../platform/network-of.ts';
 import { randomBytes, randomInt, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { sealingKey } from '../../../platform/seal.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { CLI_CLIENT_ID, CLI_CLIENT_NAME, DEVICE_LOGIN_SECONDS, POLL_SECONDS, STARTS_PER_ADDRESS } from '../config.ts';
 import { DeviceLoginTable } from '../data/device-login.ts';
 import { findClient } from '../data/oauth-client.ts';
@@ -34,7 +34,7 @@ export interface StartedDeviceLogin {
 }
 
 /** `appUrl` is where people sign in. Fails with `RATE_LIMIT_EXCEEDED` when the address begins too many. */
-export async function startDeviceLogin(context: SubgraphContext, { clientId, machineName, address }: DeviceLoginWish, appUrl: string, serviceSecret: string): Promise<StartedDeviceLogin | OauthRefusal> {
+export async function startDeviceLogin(context: SubgraphContext, { clientId, machineName, address }: DeviceLoginWish, appUrl: string, sealing: Sealing): Promise<StartedDeviceLogin | OauthRefusal> {
   if (clientId == null) return { error: 'invalid_request', errorDescription: 'client_id is required' };
   const deviceCode = makeSecretToken(randomBytes(32));
   const userCode = makeUserCode(randomInt);
@@ -47,8 +47,8 @@ export async function startDeviceLogin(context: SubgraphContext, { clientId, mac
     if (!client.grantTypes.includes(DEVICE_CODE_GRANT)) return { error: 'unauthorized_client', errorDescription: 'The client did not register for the device grant' };
     await em.insert(DeviceLoginTable, {
       id: randomUuid(), organizationId: null, accountUserId: null, sessionId: null, deviceCodeHash: hashSecretToken(deviceCode),
-      userCodeHash: hashUserCode(readUserCode(userCode) ?? '', sealingKey(serviceSecret, USER_CODE_HASH)), clientId, clientName: client.name,
-      machineName: shownName(machineName) ?? client.name, intervalSeconds: POLL_SECONDS, nextPollAt: createdAt, createdAt,
+      userCodeHash: hashUserCode(readUserCode(userCode) ?? '', sealing.ring.current.derive(USER_CODE_HASH)), clientId, clientName: client.name,
+      machineName: shownName(machineName) ?? client.name, address: shownName(address), intervalSeconds: POLL_SECONDS, nextPollAt: createdAt, createdAt,
       expiresAt: later(createdAt, DEVICE_LOGIN_SECONDS), decision: null, consumedAt: null,
     });
     return { waitSeconds: 0 };

@@ -1,22 +1,25 @@
-/** Begins to set up a second factor. Until a code confirms it, nothing changes. */
+/** Begins to set up a second factor. Until a code confirms it, nothing changes. A copied session alone must not lock its owner out. */
 import { now } from '../../../platform/clock.ts';
 import { randomBytes } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { seal, sealingKey } from '../../../platform/seal.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findAccountUser } from '../data/account-user.ts';
 import { offerSecondFactor } from '../data/second-factor.ts';
+import { checkOwnPassword, requireRecentSignIn } from '../data/require-step-up.ts';
 import { base32 } from '../rules/base32.ts';
 import { SECOND_FACTOR_SEAL } from '../rules/secret-purposes.ts';
 import { sessionCaller } from '../rules/session-caller.ts';
 import { otpauthUri, TOTP_SECRET_BYTES } from '../rules/totp.ts';
 
-/** `issuer` is the name that an authenticator app shows. */
-export async function startSecondFactor(context: SubgraphContext, serviceSecret: string, issuer: string): Promise<{ secret: string; uri: string }> {
+/** `issuer` is the name that an authenticator app shows. Without a `password` the sign-in must be of the last ten minutes. */
+export async function startSecondFactor(context: SubgraphContext, sealing: Sealing, issuer: string, password: string | null = null): Promise<{ secret: string; uri: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
+  if (password !== null) await checkOwnPassword(context, password, 'The password is wrong');
   const secret = randomBytes(TOTP_SECRET_BYTES);
-  const sealed = seal(secret.toString('base64'), sealingKey(serviceSecret, SECOND_FACTOR_SEAL), accountUserId);
+  const sealed = sealing.seal(secret.toString('base64'), SECOND_FACTOR_SEAL, accountUserId);
   return context.database.forOrganization(organizationId, async (em) => {
+    if (password === null) await requireRecentSignIn(em, context, 'two-step sign-in is set up with the password, or');
     const account = await findAccountUser(em, organizationId, accountUserId) ?? fail('NOT_FOUND', 'There is no such account user');
     if (!await offerSecondFactor(em, organizationId, accountUserId, sealed, now())) fail('VALIDATION_ERROR', 'The second factor is on already');
     return { secret: base32(secret), uri: otpauthUri(secret, issuer, account.email) };

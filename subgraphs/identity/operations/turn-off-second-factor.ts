@@ -1,13 +1,15 @@
-/** Turns the second factor off and ends all other sessions of the account user. */
+/** Turns the second factor off, ends all other sessions of the account user and gives the present one a new token. */
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { findAccountUser } from '../data/account-user.ts';
 import { recordAct } from '../data/audit-record.ts';
 import { deleteRecoveryCodes } from '../data/recovery-code.ts';
 import { deleteSecondFactor, findSecondFactor } from '../data/second-factor.ts';
+import { renewSession } from '../data/renew-session.ts';
 import { endOtherSessions } from '../data/session.ts';
 import { takeCode } from '../data/take-code.ts';
 import { giveTryBack, takeTurn } from '../data/throttle.ts';
@@ -19,7 +21,7 @@ import { sessionCaller } from '../rules/session-caller.ts';
  * Password and code are both asked for, and which of them was wrong is not said. Wrong ones are limited.
  * Two transactions: the try is counted for good before the slow hash is computed.
  */
-export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, serviceSecret: string): Promise<true> {
+export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, sealing: Sealing): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
   const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
@@ -31,13 +33,13 @@ export async function turnOffSecondFactor(context: SubgraphContext, password: st
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt || !await takeCode(em, factor, code, serviceSecret, at)) return failAlike();
+    if (!factor?.confirmedAt || !await takeCode(em, factor, code, sealing, at)) return failAlike();
     await giveTryBack(em, subject);
     await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
     await recordAct(em, { organizationId, at, act: 'second_factor.turned_off', ...actorOf(context.principal) });
-    return true as const;
+    return renewSession(em, organizationId, sessionId);
   });
 }
 

@@ -1,10 +1,10 @@
 /** What names, e-mail addresses and passwords of people and organizations may look like. */
 import { fail } from '../../../schema/errors.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../config.ts';
+import { canonicalEmail } from './canonical-email.ts';
+import { isGuessable } from './is-guessable.ts';
 
-const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u;
 const NAME_LENGTH_MAX = 255;
-const EMAIL_LENGTH_MAX = 254;
 
 /** Trimmed; fails with the field's name when empty, too long or with control characters. */
 export function checkName(field: string, given: string): string {
@@ -14,17 +14,17 @@ export function checkName(field: string, given: string): string {
   return name;
 }
 
-/** Trimmed and in lower case: two spellings of an address are one account. */
+/** In its one spelling: two spellings of an address are one account. */
 export function checkEmail(given: string): string {
-  const email = given.trim().toLowerCase();
-  if (email.length > EMAIL_LENGTH_MAX || !EMAIL.test(email)) fail('VALIDATION_ERROR', 'The e-mail address is not valid');
-  return email;
+  return canonicalEmail(given) ?? fail('VALIDATION_ERROR', 'The e-mail address is not valid');
 }
 
-export function checkPassword(password: string): string {
+/** `own` are texts of the account, such as its e-mail address: they are no password. Fails with `VALIDATION_ERROR`. */
+export function checkPassword(password: string, ...own: readonly string[]): string {
   const { length } = [...password];
   if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
     fail('VALIDATION_ERROR', `The password must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`);
   }
+  if (isGuessable(password, own)) fail('VALIDATION_ERROR', 'This password is one of the first that a guesser tries: choose another');
   return password;
 }

@@ -16,6 +16,8 @@ export interface AuthorizationParameters {
 /** `value` gives a parameter, `null` when it was not sent. */
 export function readAuthorizationRequest(value: (name: string) => string | null, resources: readonly string[]): AuthorizationParameters | OauthRefusal {
   if ((value('state') ?? '').length > STATE_LENGTH_MAX) return { error: 'invalid_request', errorDescription: `state must have at most ${STATE_LENGTH_MAX} characters` };
+  // PostgreSQL would refuse the first and change the second: the state that comes back must be the one that was sent.
+  if (!isStorable(value('state') ?? '')) return { error: 'invalid_request', errorDescription: 'state holds characters that are not allowed' };
   const responseType = value('response_type');
   if (responseType === null) return { error: 'invalid_request', errorDescription: 'response_type is missing' };
   if (responseType !== 'code') return { error: 'unsupported_response_type', errorDescription: 'response_type must be code' };
@@ -28,6 +30,10 @@ export function readAuthorizationRequest(value: (name: string) => string | null,
   const resource = value('resource');
   if (resource !== null && !isOurResource(resource, resources)) return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
   return { codeChallenge, scopes, resource };
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 /** Who asks for nothing asks for all that reads; write scopes are not given to OAuth clients. */

@@ -16,6 +16,11 @@ export function redirectUriFault(uri: unknown): string | null {
   return null;
 }
 
+/** Whether a redirect URI leads to the person's own machine. */
+export function isLoopback(uri: string): boolean {
+  return LOOPBACK.includes(new URL(uri).hostname);
+}
+
 /** The redirect URI with more parameters; what it had stays as it was. `null` values are left out. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null);

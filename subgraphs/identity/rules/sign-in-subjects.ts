@@ -10,7 +10,7 @@ export interface SignInSubject {
   readonly isShared: boolean;
 }
 
-/** `email` as typed, in lower case, whether or not there is such an account. */
+/** `email` in its one spelling, whether or not there is such an account. */
 export function signInSubjects(email: string, address: string, addressesOfAccount: readonly string[]): SignInSubject[] {
   const network = networkOf(address);
   const pair = { name: `sign-in:${network}:${email}`, free: BACKOFF.freePerAccountAndAddress, isShared: false };

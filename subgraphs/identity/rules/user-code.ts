@@ -8,6 +8,11 @@ const FORMAT = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 /** As it is shown: `XXXX-XXXX`. `randomInt` gives a uniform integer in `[0, below)`. */
 export function makeUserCode(randomInt: (below: number) => number): string {
   const letters = Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+  return presentUserCode(letters);
+}
+
+/** Eight letters as they are shown. */
+export function presentUserCode(letters: string): string {
   return `${letters.slice(0, LENGTH / 2)}-${letters.slice(LENGTH / 2)}`;
 }
 

@@ -16,11 +16,12 @@ export interface CustomerRevenue {
   starting: string;
 }
 
-/** Every customer that stands for an end user, and whoever has revenue in the window. USD alone. */
+/** Every customer that stands for an end user, and whoever has revenue in the window; the first `customersMax` by id. USD alone. */
 export async function revenueByCustomer(
   tx: Transaction,
   organizationId: string,
   window: { start: string; end: string },
+  customersMax: number,
 ): Promise<CustomerRevenue[]> {
   return query<CustomerRevenue>(
     tx,
@@ -34,7 +35,7 @@ export async function revenueByCustomer(
             coalesce(revenue, 0)::text as revenue, coalesce(records, 0)::float8 as records, coalesce(starting, 0)::text as starting
      from (select * from customer where organization_id = $1) as customer full join recognized on recognized.customer_id = customer.id
      where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
-     order by customer_id`,
-    [organizationId, window.start, window.end],
+     order by customer_id limit $4`,
+    [organizationId, window.start, window.end, customersMax],
   );
 }

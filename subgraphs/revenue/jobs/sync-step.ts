@@ -2,8 +2,8 @@
 import { now } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { randomUuid } from '../../../platform/random.ts';
-import { sealingKey, unseal } from '../../../platform/seal.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import { KnownError } from '../../../schema/errors.ts';
 import { CONNECTION_SEAL } from '../config.ts';
 import {
   claimDueConnection,
@@ -39,20 +39,23 @@ export function syncJob(surroundings: SubgraphSurroundings): Job {
   };
 }
 
-async function syncStep({ database, log, serviceSecret }: SubgraphSurroundings): Promise<'more' | 'idle'> {
+async function syncStep({ database, log, sealing }: SubgraphSurroundings): Promise<'more' | 'idle'> {
   const owner = randomUuid();
   const connection = await database.acrossOrganizations((em) => claimDueConnection(em, owner, now()));
   if (connection === null) return 'idle';
   const organizationId = connection.organization_id;
   try {
-    const end = await takePage(connection, owner, { database, serviceSecret });
+    const end = await takePage(connection, owner, { database, sealing });
     await database.acrossOrganizations((em) => releaseConnection(em, organizationId, owner, end));
   } catch (error) {
     if (error instanceof LeaseLost) return 'more';
     const fault =
       error instanceof ProcessorFault
         ? error
-        : new ProcessorFault('unavailable', 'The sync met a fault of our own; it will be tried again');
+        : error instanceof KnownError
+          ? // The stored key cannot be opened: only an operator can change that.
+            new ProcessorFault('refused', error.message)
+          : new ProcessorFault('unavailable', 'The sync met a fault of our own; it will be tried again');
     log[error instanceof ProcessorFault ? 'warn' : 'error'](
       { err: error, organizationId, kind: fault.kind },
       'A step of the revenue sync failed and will be tried again',
@@ -67,10 +70,10 @@ async function syncStep({ database, log, serviceSecret }: SubgraphSurroundings):
 async function takePage(
   connection: ClaimedConnection,
   owner: string,
-  { database, serviceSecret }: Pick<SubgraphSurroundings, 'database' | 'serviceSecret'>,
+  { database, sealing }: Pick<SubgraphSurroundings, 'database' | 'sealing'>,
 ): Promise<StepEnd> {
   const organizationId = connection.organization_id;
-  const key = unseal(connection.sealed_key, sealingKey(serviceSecret, CONNECTION_SEAL), connection.id);
+  const key = sealing.unseal(connection.sealed_key, CONNECTION_SEAL, connection.id);
   const run = await database.acrossOrganizations((em) => resumeRun(em, connection, now()));
   const page: SyncPage = {
     organizationId,

@@ -1,5 +1,5 @@
 /** Tries the stored key at the processor. */
-import { sealingKey, unseal } from '../../../platform/seal.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -9,12 +9,12 @@ import { tryKey } from '../data/stripe/try-key.ts';
 import { failByProcessor } from '../rules/fail-by-processor.ts';
 import { type ShownConnection, showConnection } from '../rules/show-connection.ts';
 
-export async function checkRevenueConnection(context: SubgraphContext, serviceSecret: string): Promise<ShownConnection> {
+export async function checkRevenueConnection(context: SubgraphContext, sealing: Sealing): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
   const connection = await context.database.forOrganization(organizationId, (em) => connectionOf(em, organizationId));
   if (connection === null || connection.sealedKey === null)
     return fail('NOT_FOUND', 'No payment-processor account is connected');
-  const key = unseal(connection.sealedKey, sealingKey(serviceSecret, CONNECTION_SEAL), connection.id);
+  const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
   await tryKey(key, connection.apiBase).catch(failByProcessor);
   return showConnection(connection);
 }

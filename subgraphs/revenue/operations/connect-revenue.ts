@@ -2,7 +2,7 @@
 import { actorOf } from '../../../platform/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomUuid } from '../../../platform/random.ts';
-import { seal, sealingKey } from '../../../platform/seal.ts';
+import type { Sealing } from '../../../platform/seal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { CONNECTION_SEAL, FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
@@ -19,7 +19,7 @@ import { type ShownConnection, showConnection } from '../rules/show-connection.t
 export async function connectRevenue(
   context: SubgraphContext,
   given: ConnectInput,
-  serviceSecret: string,
+  sealing: Sealing,
 ): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
   const input = readConnectInput(given, context.principal.grants.includes('operator'));
@@ -34,7 +34,7 @@ export async function connectRevenue(
       processor: 'stripe' as const,
       apiBase: input.apiBase,
       endUserKey: input.endUserKey,
-      sealedKey: seal(input.apiKey, sealingKey(serviceSecret, CONNECTION_SEAL), id),
+      sealedKey: sealing.seal(input.apiKey, CONNECTION_SEAL, id),
       keyEnding: input.apiKey.slice(-4),
       status: 'connected' as const,
       connectedAt: at,

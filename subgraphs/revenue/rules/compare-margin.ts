@@ -1,5 +1,5 @@
 /** Joins cost and revenue by end user, and sums up the organization (api-specification.md, "Margin"; decisions.md D42 to D44). */
-import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import type { EndUserCostLine, EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { type Amount, amount } from '../../../schema/money.ts';
 import { type MarginFigures, marginOf } from './margin.ts';
 
@@ -35,28 +35,33 @@ export interface MarginComparison {
   readonly unattributedCostRecords: number;
 }
 
-interface Earned {
+export interface Earned {
   name: string | null;
   revenue: Amount;
   records: number;
 }
 
-/** Revenue belongs to an end user only when an event has named it, that is, when it is among the cost lines. */
-export function compareMargin(costs: EndUserCostLines, customers: readonly RevenueOfCustomer[]): MarginComparison {
-  const existing = new Set(costs.endUsers.map(([, externalId]) => externalId));
+/** What one end user cost and earned; null for one without either in the window. */
+export function compareEndUser([id, externalId, costText, count]: EndUserCostLine, earned: Earned = NOTHING): EndUserMargin | null {
+  const { name, revenue, records } = earned;
+  const cost = amount(costText);
+  if (count === 0 && records === 0 && cost === 0n && revenue === 0n) return null;
+  return { id, externalId, name: name ?? externalId, cost, revenue, margin: marginOf(revenue, cost) };
+}
+
+/**
+ * `endUsers` is sorted by `byMargin`, `existing` holds the external ids of the cost lines: revenue belongs to an end user only when an
+ * event has named it.
+ */
+export function summarizeMargin(
+  costs: Pick<EndUserCostLines, 'total' | 'unassigned'>, customers: readonly RevenueOfCustomer[],
+  { endUsers, existing }: { readonly endUsers: readonly EndUserMargin[]; readonly existing: ReadonlySet<string> },
+): MarginComparison {
   const unattributed = customers.filter(({ externalId }) => externalId === null || !existing.has(externalId));
-  const earned = earnedByEndUser(customers);
-  const endUsers: EndUserMargin[] = [];
-  for (const [id, externalId, costText, count] of costs.endUsers) {
-    const { name, revenue, records } = earned.get(externalId) ?? NOTHING;
-    const cost = amount(costText);
-    if (count === 0 && records === 0 && cost === 0n && revenue === 0n) continue;
-    endUsers.push({ id, externalId, name: name ?? externalId, cost, revenue, margin: marginOf(revenue, cost) });
-  }
   const totalRevenue = customers.reduce((total, { revenue }) => total + revenue, 0n);
   const totalCost = amount(costs.total.cost);
   return {
-    endUsers: endUsers.sort(byMargin),
+    endUsers,
     totalRevenue,
     totalCost,
     margin: marginOf(totalRevenue, totalCost),
@@ -72,7 +77,7 @@ export function compareMargin(costs: EndUserCostLines, customers: readonly Reven
 const NOTHING: Earned = { name: null, revenue: 0n, records: 0 };
 
 /** Several customers may stand for one end user: their revenue adds up, and the first name by customer id is shown. */
-function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, Earned> {
+export function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, Earned> {
   const earned = new Map<string, Earned>();
   for (const { externalId, name, revenue, records } of customers) {
     if (externalId === null) continue;
@@ -88,7 +93,8 @@ function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, E
   return earned;
 }
 
-function byMargin(a: EndUserMargin, b: EndUserMargin): number {
+/** Least profitable first, then by external id. */
+export function byMargin(a: EndUserMargin, b: EndUserMargin): number {
   if (a.margin.amount !== b.margin.amount) return a.margin.amount < b.margin.amount ? -1 : 1;
   return a.externalId < b.externalId ? -1 : 1;
 }

@@ -10,12 +10,14 @@ export interface ShownMargin {
   readonly comparison: MarginComparison;
   readonly endUserCount: number;
   endUsers(page: { limit: number; offset: number }): EndUserMarginAnswer[];
-  endUserList(): unknown[];
+  endUserList(): Promise<unknown[]>;
   readonly total: MarginTotal;
   readonly warnings: readonly MarginWarning[];
 }
 
-export function showMargin(comparison: MarginComparison, warnings: readonly MarginWarning[]): ShownMargin {
+export function showMargin(
+  comparison: MarginComparison, warnings: readonly MarginWarning[], endUserList: () => Promise<unknown[]>,
+): ShownMargin {
   const { endUsers } = comparison;
   return {
     comparison,
@@ -24,7 +26,7 @@ export function showMargin(comparison: MarginComparison, warnings: readonly Marg
       const { limit, offset } = pageOf(page);
       return endUsers.slice(offset, offset + limit).map(showEndUser);
     },
-    endUserList: () => endUsers.map(listEndUser),
+    endUserList,
     total: showTotal(comparison),
     warnings,
   };
@@ -43,7 +45,7 @@ function showEndUser({ id, name, cost, revenue, margin }: EndUserMargin): EndUse
 }
 
 /** An item of `end_users` (api-specification.md, "Margin"). */
-function listEndUser({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
+export function listEndUser({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
   return {
     end_user_id: id,
     end_user_name: name,

@@ -70,6 +70,25 @@ describe('202', () => {
     expect([body.accepted, body.failed]).toEqual([0, 2]);
   });
 
+  it.each([
+    ['in its metadata', (deep: string) => `"metadata":{"deep":${deep}}`],
+    ['in a field that is ignored', (deep: string) => `"ignored":${deep}`],
+  ])('rejects an event nested beyond what can be parsed %s, and takes the others', async (_where, field) => {
+    const deep = (levels: number) => JSON.stringify(usageEvent()).replace(/\}$/, `,${field('['.repeat(levels) + ']'.repeat(levels))}}`);
+    const batch = `[${JSON.stringify(usageEvent())},${deep(100_000)},${deep(65)},${JSON.stringify(usageEvent())}]`;
+    const { status, body } = await post(service.url, PATH, key, batch);
+    expect([status, body.accepted, body.failed]).toEqual([202, 2, 2]);
+    expect(body.results.map(({ status: of }: { status: string }) => of)).toEqual(['accepted', 'rejected', 'rejected', 'accepted']);
+    expect(body.results[1]).toMatchObject({ error: 'VALIDATION_ERROR', message: expect.stringMatching(/nested deeper than \d+ levels/) });
+  });
+
+  it('rejects an event that is too large alone', async () => {
+    const large = { ...usageEvent(), ignored: 'x'.repeat(300 * 1024) };
+    const { status, body } = await post(service.url, PATH, key, [large, usageEvent()]);
+    expect([status, body.accepted, body.failed]).toEqual([202, 1, 1]);
+    expect(body.results[0]).toMatchObject({ status: 'rejected', error: 'VALIDATION_ERROR', message: expect.stringContaining('256 KiB') });
+  });
+
   it('takes a hundred events and a body that was formatted by hand', async () => {
     const { body } = await post(service.url, PATH, key, JSON.stringify(Array.from({ length: 100 }, () => usageEvent()), null, 4));
     expect([body.accepted, body.failed]).toEqual([100, 0]);

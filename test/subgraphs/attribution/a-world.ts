@@ -9,6 +9,7 @@ import type { Database } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
+import { sealingUnder } from '../../support/sealing.ts';
 import { type StandInFeed, standInFeed } from './stand-in-feed.ts';
 
 export interface World {
@@ -32,7 +33,7 @@ export async function aWorld(): Promise<World> {
     config: {} as never,
     database,
     log,
-    serviceSecret: 'x'.repeat(32),
+    sealing: sealingUnder('x'.repeat(32)),
     gateway: feed.gateway,
     writeFirstRun: () => {},
   });

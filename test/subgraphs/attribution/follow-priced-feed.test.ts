@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyBatches } from '../../../subgraphs/attribution/data/apply-batches.ts';
+import { applyPortions } from '../../../subgraphs/attribution/data/apply-portions.ts';
 import { aFact } from './a-fact.ts';
 import { aWorld, type World } from './a-world.ts';
 
@@ -91,10 +91,10 @@ describe('the follower of the priced feed', () => {
 
   it('leaves nothing behind of a transaction that broke, and repeats it', async () => {
     world.feed.publish(organizationId, [aFact(), aFact()]);
-    const batch = { organizationId, facts: [aFact()], endUsers: [], position: { xid: '1', id: '1' } };
+    const portion = { organizationId, facts: [aFact()], endUsers: [] };
     await expect(
       world.database.acrossOrganizations(async (em) => {
-        await applyBatches(em, { batches: [batch], after: null, batchesBehind: 0 });
+        await applyPortions(em, { portions: [portion], after: null, position: { xid: '1', id: '1' }, batchesBehind: 0 });
         throw new Error('The power went out');
       }),
     ).rejects.toThrow('The power went out');

@@ -1,5 +1,6 @@
 /** A feed that serves what it is told to, as costing's does through the gateway. */
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import type { VariablesOf } from '../../../schema/graphql.ts';
 import type { CostFact, FeedPosition, PricedBatch, PricedFeedPage, SeenEndUser } from '../../../schema/priced-feed.ts';
 
 export interface StandInFeed {
@@ -20,9 +21,10 @@ export function standInFeed(): StandInFeed {
     },
     gateway: {
       authenticate: async () => null,
-      execute: async (_, { position, batchesMax }) => ({
-        data: { pricedFeed: page(position as FeedPosition | null, batchesMax as number) } as never,
-      }),
+      execute: async (_, variables) => {
+        const { position, batchesMax } = variables as VariablesOf<'PricedFeed'>;
+        return { data: { pricedFeed: page(position as FeedPosition | null, batchesMax) } as never };
+      },
       close: async () => {},
     },
   };

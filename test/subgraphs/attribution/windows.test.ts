@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupBatches } from '../../../subgraphs/attribution/rules/group-batches.ts';
 import { openWindow } from '../../../subgraphs/attribution/operations/open-window.ts';
 import { splitWindow, toIso, toMicros } from '../../../subgraphs/attribution/rules/split-window.ts';
 import { trendBuckets } from '../../../subgraphs/attribution/rules/trend-buckets.ts';
@@ -99,24 +98,5 @@ describe('the subject of a trend', () => {
 
   it('is refused when the end user is named by anything but a UUID', () => {
     expect(() => trendSubject({ endUserId: 'ann' })).toThrow('must be a UUID');
-  });
-});
-
-describe('batches of a page', () => {
-  it('are cut into transactions of so many facts, in order, none left out', () => {
-    const batch = (id: number, facts: number) =>
-      ({
-        organizationId: 'o',
-        facts: Array(facts).fill(null),
-        endUsers: [],
-        position: { xid: '1', id: String(id) },
-      }) as never;
-    const ids = (facts: number[]) =>
-      groupBatches(
-        facts.map((count, index) => batch(index, count)),
-        10,
-      ).map((group) => group.map(({ position }) => position.id).join(''));
-    expect(ids([4, 6, 1, 20, 0, 3])).toEqual(['01', '2', '3', '45']);
-    expect(ids([])).toEqual([]);
   });
 });

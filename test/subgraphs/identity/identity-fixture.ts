@@ -13,15 +13,18 @@ import { createAccountUser } from '../../../subgraphs/identity/operations/create
 import { createOrganization } from '../../../subgraphs/identity/operations/create-organization.ts';
 import { identifyCaller } from '../../../subgraphs/identity/operations/identify-caller.ts';
 import { signIn } from '../../../subgraphs/identity/operations/sign-in.ts';
+import { prepareRecoveryCodeKeys } from '../../../subgraphs/identity/data/recovery-code-key.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
+import { sealingUnder } from '../../support/sealing.ts';
 
-export const SECRET = 'a secret of the tests, which is long enough';
+export const SEALING = sealingUnder('a secret of the tests, which is long enough');
 export const PASSWORD = 'correct horse battery staple';
 export const BROWSER = { address: '192.0.2.7', userAgent: 'A browser' };
 const log = pino({ level: 'silent' });
 
 export async function startIdentity() {
   const database = await freshDatabase(identity);
+  await database.acrossOrganizations((em) => prepareRecoveryCodeKeys(em, SEALING, new Date()));
   const contextOf = (principal: Principal): SubgraphContext => ({ database, log, principal });
   const service = contextOf(servicePrincipal('edge', 'test'));
   const operator = contextOf({ ...anonymous('test'), kind: 'operator', grants: ['operator'] });
@@ -29,7 +32,7 @@ export async function startIdentity() {
   const { organization } = await createOrganization(operator, { name: 'Ours', ownerEmail: emails.owner, ownerPassword: PASSWORD });
   const ofOurs = contextOf({ ...operator.principal, organizationId: organization.id });
   await createAccountUser(ofOurs, { email: emails.member, password: PASSWORD, role: 'member' });
-  const schema = buildSchema(identity.schemaFile, identity.resolvers({ serviceSecret: SECRET, config: readConfig({}), database, log } as unknown as SubgraphSurroundings));
+  const schema = buildSchema(identity.schemaFile, identity.resolvers({ sealing: SEALING, config: readConfig({}), database, log } as unknown as SubgraphSurroundings));
   const transport = inProcessSubgraph({ schema, database, log });
   const sessionOfToken = async (token: string): Promise<SubgraphContext> => {
     const principal = await identifyCaller(service, 'session', token, null);

@@ -213,3 +213,16 @@ describe('a sync on demand', () => {
     }
   });
 });
+
+describe('a key that the secret of the service does not open', () => {
+  it('fails the sync in words that an operator understands, and tries rarely', async () => {
+    await service.connect();
+    await service.rows("update payment_connection set sealed_key = set_byte(sealed_key, 6, get_byte(sealed_key, 6) # 1)");
+    await service.step();
+    const [connection] = await service.rows<{ last_error: string; rest: number }>(
+      'select last_error, round(extract(epoch from due_at - last_error_at))::int as rest from payment_connection',
+    );
+    expect(connection).toEqual({ last_error: expect.stringMatching(/its operator has to restore the secret of key [0-9a-f]{16}$/), rest: 600 });
+    expect((await ask('mutation { checkRevenueConnection { id } }')).errors?.[0]).toMatchObject({ extensions: { code: 'SECRET_UNREADABLE' } });
+  });
+});

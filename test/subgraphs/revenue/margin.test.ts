@@ -216,7 +216,7 @@ describe('a margin', () => {
     expect(
       (
         await execute(
-          '{ revenueMappingConflicts { externalId customerIds message } subscription(id: "sub_ada") { endUser { externalId } } }',
+          '{ revenueMappingConflicts { externalId customerIds message } billingSubscription(id: "sub_ada") { endUser { externalId } } }',
         )
       ).data,
     ).toEqual({
@@ -228,11 +228,11 @@ describe('a margin', () => {
             '2 customers stand for this end user: their revenue adds up; a link contradicts the metadata of a customer: the link wins',
         },
       ],
-      subscription: { endUser: { externalId: 'ada' } },
+      billingSubscription: { endUser: { externalId: 'ada' } },
     });
     await execute(`mutation { unlinkRevenueCustomer(customerId: "${ada}") { id } }`);
     expect(await earned()).toEqual(['2']);
-    expect((await execute('{ subscription(id: "sub_unknown") { id } }')).errors?.[0]).toMatchObject({
+    expect((await execute('{ billingSubscription(id: "sub_unknown") { id } }')).errors?.[0]).toMatchObject({
       extensions: { code: 'NOT_FOUND' },
       message: 'Unknown subscription_id',
     });

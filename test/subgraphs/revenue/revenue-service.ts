@@ -14,6 +14,7 @@ import { compareCostAndRevenue } from '../../../subgraphs/revenue/operations/com
 import { connectRevenue } from '../../../subgraphs/revenue/operations/connect-revenue.ts';
 import type { MarginComparison } from '../../../subgraphs/revenue/rules/compare-margin.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
+import { sealingUnder } from '../../support/sealing.ts';
 import { start, type StripeStandIn } from '../../support/stripe-stand-in/server.ts';
 
 export interface RevenueService {
@@ -45,7 +46,7 @@ export interface SyncFigures {
   subscriptions: number;
 }
 
-const SECRET = 'a secret of the service that has more than thirty-two characters';
+const SEALING = sealingUnder('a secret of the service that has more than thirty-two characters');
 export const KEY = 'rk_live_stand_in';
 
 export async function startRevenue(): Promise<RevenueService> {
@@ -68,7 +69,7 @@ export async function startRevenue(): Promise<RevenueService> {
     grants: ['operator', 'revenue:read', 'usage:read'],
   };
   const context: SubgraphContext = { principal, database, log };
-  const surroundings = { database, log, serviceSecret: SECRET } as unknown as SubgraphSurroundings;
+  const surroundings = { database, log, sealing: SEALING } as unknown as SubgraphSurroundings;
   const [job] = revenue.jobs(surroundings);
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
     database.acrossOrganizations((em) => query<Row>(em, text, parameters));
@@ -88,7 +89,7 @@ export async function startRevenue(): Promise<RevenueService> {
     step,
     rows,
     connect: async ({ apiKey = KEY, endUserKey = 'user_id' } = {}) => {
-      await connectRevenue(context, { processor: 'stripe', apiKey, apiBase: standIn.url, endUserKey }, SECRET);
+      await connectRevenue(context, { processor: 'stripe', apiKey, apiBase: standIn.url, endUserKey }, SEALING);
     },
     sync: async (stepsMax = 60) => {
       const finished = () =>

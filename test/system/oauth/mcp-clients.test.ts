@@ -5,11 +5,10 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
-import { MCP_CALLS } from '../../support/mcp-calls.ts';
 import { CALLBACK } from '../../support/oauth-requests.ts';
 import { type OauthService, oauthService } from '../../support/oauth-service.ts';
 import { type Person, signIn } from '../../support/person.ts';
-import { usageEvent } from '../../support/usage-event.ts';
+import { exampleEvent, ROUTE_CALLS } from '../../support/route-calls.ts';
 
 let service: OauthService;
 let person: Person;
@@ -17,7 +16,7 @@ beforeAll(async () => {
   service = await oauthService();
   person = await signIn(service);
   await person.ask('mutation { registerDimension(key: "team") { key } }');
-  await post(service.url, '/usage-events', service.firstRun.live_ingest_key, usageEvent({ user_id: 'u1', event_invoked_at: '2026-01-15T00:00:00Z', metadata: { team: 'red' } }));
+  await post(service.url, '/usage-events', service.firstRun.live_ingest_key, exampleEvent());
   await settle(service.url, service.firstRun.operator_token);
 });
 afterAll(() => service.stop());
@@ -80,8 +79,8 @@ describe.each(Object.entries(VERSIONS))('the official client, %s', (_, version) 
     const kept = memory();
     const client = await connected(kept);
     expect(kept.sentTo().searchParams.get('resource')).toBe(`${service.url}/mcp`);
-    expect((await client.listTools()).tools).toHaveLength(13);
-    for (const [name, args] of MCP_CALLS) {
+    expect((await client.listTools()).tools).toHaveLength(ROUTE_CALLS.length);
+    for (const { tool: name, args } of ROUTE_CALLS) {
       const result = await client.callTool({ name, arguments: args });
       expect([name, result.isError ?? false]).toEqual([name, false]);
       expect(result.structuredContent).toEqual(expect.any(Object));

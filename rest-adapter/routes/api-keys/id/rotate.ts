@@ -1,12 +1,13 @@
 import type { GatewayClient } from '../../../../platform/gateway-client.ts';
 import { askGateway } from '../../../../platform/ask-gateway.ts';
 import type { Principal } from '../../../../platform/principal.ts';
+import { graphql } from '../../../../schema/graphql.ts';
 
-const DOCUMENT = `mutation RotateApiKey($id: ID!) {
+export const ROTATE_API_KEY = graphql(`mutation RotateApiKey($id: ID!) {
   rotateApiKey(id: $id) { apiKey keyInfo { id name scopes environment createdAt createdBy } warning }
-}`;
+}`);
 
 /** `POST /v1/api-keys/{id}/rotate`: the contract's one answer in camelCase ("Rotated API key result"). */
 export async function rotateApiKey(gateway: GatewayClient, id: string, principal: Principal): Promise<unknown> {
-  return (await askGateway(gateway, DOCUMENT, { id }, principal))['rotateApiKey'];
+  return (await askGateway(gateway, ROTATE_API_KEY, { id }, principal)).rotateApiKey;
 }

@@ -1,5 +1,5 @@
-import { amount, object, text } from '../../../json-schema.ts';
-import { MODEL_ITEMS, MODELS_SCHEMA } from '../../../model-fields.ts';
+import { graphql } from '../../../../schema/graphql.ts';
+import { MODEL_ITEMS, MODELS_EXAMPLE } from '../../../model-fields.ts';
 import { dateRange } from '../../../params/date-range.ts';
 import { together } from '../../../params/parameter.ts';
 import { pathParameter } from '../../../params/text-parameter.ts';
@@ -17,15 +17,14 @@ export const endUserCostByModel = defineRoute({
     pathParameter('externalId', 'externalId', 'The `user_id` used at ingestion, percent-encoded.'),
     dateRange({ required: true }),
   ),
-  document: `query EndUserCostByModel($externalId: String!, $start: Instant!, $end: Instant!) {
+  document: graphql(`query EndUserCostByModel($externalId: String!, $start: Instant!, $end: Instant!) {
     endUser(externalId: $externalId) {
       costsByModel(start: $start, end: $end) { end_user_id: endUserId ${MODEL_ITEMS} }
     }
-  }`,
+  }`),
   answer: ['endUser', 'costsByModel'],
-  response: object({
-    end_user_id: text('The service\'s own UUID of the end user.', { format: 'uuid', 'x-open-point': 'D51' }),
-    models: MODELS_SCHEMA,
-    total_cost: amount('USD, the sum of the entries.'),
-  }),
+  example: {
+    parameters: { externalId: 'customer-7', start_date: '2026-01-01', end_date: '2026-02-01' },
+    response: { end_user_id: '0d6f5b1c-5a0e-5c57-9d0c-2f6a1f1b7e55', ...MODELS_EXAMPLE },
+  },
 });

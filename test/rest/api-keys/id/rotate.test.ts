@@ -89,6 +89,8 @@ describe('403', () => {
     ['comes from another origin', { origin: 'https://evil.example' }],
     ['comes from another origin in disguise', { origin: 'https://evil.example', 'x-requested-with': 'test' }],
     ['comes from an opaque origin', { origin: 'null' }],
+    ['comes from an opaque origin on plain http away from this machine', { origin: 'null', host: 'books.lan:4501' }],
+    ['comes from an opaque origin, whatever else it says', { origin: 'null', 'sec-fetch-site': 'same-origin', 'x-requested-with': 'test' }],
     ['comes from another site', { 'sec-fetch-site': 'cross-site', 'x-requested-with': 'test' }],
   ])('a request that %s', async (_, headers) => {
     const { id, key } = await makeKey();

@@ -111,8 +111,9 @@ describe('cards that persons wrote', () => {
 });
 
 test('prefix keys hold every prefix of every form, and only forms', () => {
-  expect(prefixKeys(candidateNames('a/b-latest'))).toEqual(
+  expect(prefixKeys(candidateNames('a/b-latest'), Array.from({ length: 20 }, (_, index) => index + 1))).toEqual(
     expect.arrayContaining(['a', 'a/', 'a/b-latest', 'b', 'b-latest']),
   );
-  expect(prefixKeys(candidateNames('ab'))).toEqual(['a', 'ab']);
+  expect(prefixKeys(candidateNames('ab'), [1, 2, 3])).toEqual(['a', 'ab']);
+  expect(prefixKeys(candidateNames('x'.repeat(255)), [3])).toEqual(['xxx']);
 });

@@ -8,7 +8,7 @@ import { revealApiKey } from '../../../../subgraphs/identity/operations/reveal-a
 import { revokeApiKey } from '../../../../subgraphs/identity/operations/revoke-api-key.ts';
 import { revokeToken } from '../../../../subgraphs/identity/operations/revoke-token.ts';
 import { rotateApiKey } from '../../../../subgraphs/identity/operations/rotate-api-key.ts';
-import { atOnce, type Identity, PASSWORD, SECRET, startIdentity } from '../identity-fixture.ts';
+import { atOnce, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-fixture.ts';
 
 let world: Identity;
 beforeAll(async () => { world = await startIdentity(); });
@@ -20,7 +20,7 @@ const whose = (token: string) => identifyCaller(world.service, 'bearer', token, 
 
 describe('a key', () => {
   test('opens what it was made for, and nothing once it is revoked', async () => {
-    const { secret, apiKey } = await createApiKey(world.ofOurs, { ...LIVE, expiresAt: inAnHour() }, SECRET);
+    const { secret, apiKey } = await createApiKey(world.ofOurs, { ...LIVE, expiresAt: inAnHour() }, SEALING);
     expect(await whose(secret)).toEqual({
       kind: 'api-key', organizationId: world.organizationId, accountUserId: apiKey.accountUserId, credentialId: apiKey.id, credentialName: 'A key',
       environment: 'live', expiresAt: apiKey.expiresAt?.toISOString(), grants: ['usage:write'],
@@ -30,20 +30,20 @@ describe('a key', () => {
   });
 
   test('is refused when it has expired', async () => {
-    const { secret, apiKey } = await createApiKey(world.ofOurs, { ...LIVE, expiresAt: inAnHour() }, SECRET);
+    const { secret, apiKey } = await createApiKey(world.ofOurs, { ...LIVE, expiresAt: inAnHour() }, SEALING);
     await world.rows("update api_key set expires_at = now() - interval '1 second' where id = $1", [apiKey.id]);
     expect(await whose(secret)).toBeNull();
   });
 
   test('is kept as a hash alone; a test key is sealed besides, and the database refuses a sealed live key', async () => {
-    const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SECRET);
+    const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SEALING);
     const [row] = await world.rows<{ row: string }>('select to_json(api_key)::text as row from api_key where id = $1', [apiKey.id]);
     expect(row?.row).not.toContain(secret.slice(8));
     await expect(world.rows("update api_key set sealed = hash where id = $1", [apiKey.id])).rejects.toThrow(/api_key_live_is_never_sealed/);
   });
 
   test('is revoked by whoever holds it; anything else that is presented changes nothing', async () => {
-    const { secret } = await createApiKey(world.ofOurs, LIVE, SECRET);
+    const { secret } = await createApiKey(world.ofOurs, LIVE, SEALING);
     for (const token of ['', 'nonsense', secret, secret]) expect(await revokeToken(world.service, token)).toBe(true);
     expect(await whose(secret)).toBeNull();
   });
@@ -52,8 +52,8 @@ describe('a key', () => {
 describe('rotation', () => {
   test('gives a key with the same scopes, environment, description and length of life, and ends the old one', async () => {
     const owner = await world.session();
-    const old = await createApiKey(owner, { ...LIVE, description: 'For the server', expiresAt: inAnHour() }, SECRET);
-    const rotated = await rotateApiKey(owner, old.apiKey.id, SECRET);
+    const old = await createApiKey(owner, { ...LIVE, description: 'For the server', expiresAt: inAnHour() }, SEALING);
+    const rotated = await rotateApiKey(owner, old.apiKey.id, SEALING);
     expect(rotated.keyInfo).toMatchObject({ name: 'A key (Rotated)', description: 'For the server', scopes: ['usage:write'], environment: 'live', createdBy: owner.principal.accountUserId });
     const life = ({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null }): number => (expiresAt?.getTime() ?? 0) - createdAt.getTime();
     expect(life(rotated.keyInfo)).toBe(life(old.apiKey));
@@ -63,8 +63,8 @@ describe('rotation', () => {
 
   test('of eight at once has one winner', async () => {
     const owner = await world.session();
-    const { apiKey } = await createApiKey(owner, { ...LIVE, name: 'Contended' }, SECRET);
-    const { values, errors } = await atOnce(8, () => rotateApiKey(owner, apiKey.id, SECRET));
+    const { apiKey } = await createApiKey(owner, { ...LIVE, name: 'Contended' }, SEALING);
+    const { values, errors } = await atOnce(8, () => rotateApiKey(owner, apiKey.id, SEALING));
     expect(values).toHaveLength(1);
     expect(errors).toEqual(Array.from({ length: 7 }, () => expect.objectContaining({ code: 'VALIDATION_ERROR' })));
     expect((await listApiKeys(owner)).filter(({ name, revokedAt }) => name.startsWith('Contended') && revokedAt === null)).toHaveLength(1);
@@ -72,17 +72,17 @@ describe('rotation', () => {
 
   test('is refused for keys that are revoked or expired, unknown, of another organization, and to an API key', async () => {
     const owner = await world.session();
-    const revoked = (await createApiKey(owner, LIVE, SECRET)).apiKey.id;
+    const revoked = (await createApiKey(owner, LIVE, SEALING)).apiKey.id;
     await revokeApiKey(owner, revoked);
-    const expired = (await createApiKey(owner, { ...LIVE, expiresAt: inAnHour() }, SECRET)).apiKey.id;
+    const expired = (await createApiKey(owner, { ...LIVE, expiresAt: inAnHour() }, SEALING)).apiKey.id;
     await world.rows("update api_key set expires_at = now() where id = $1", [expired]);
     const theirs = await createOrganization(world.operator, { name: 'Theirs', ownerEmail: 'theirs@example.com', ownerPassword: PASSWORD });
     const ofTheirs = world.contextOf({ ...world.operator.principal, organizationId: theirs.organization.id });
-    const foreign = (await createApiKey(ofTheirs, LIVE, SECRET)).apiKey.id;
+    const foreign = (await createApiKey(ofTheirs, LIVE, SEALING)).apiKey.id;
     for (const [id, code] of [[revoked, 'VALIDATION_ERROR'], [expired, 'VALIDATION_ERROR'], [foreign, 'NOT_FOUND'], ['nonsense', 'NOT_FOUND']] as const) {
-      await expect(rotateApiKey(owner, id, SECRET)).rejects.toMatchObject({ code });
+      await expect(rotateApiKey(owner, id, SEALING)).rejects.toMatchObject({ code });
     }
-    await expect(rotateApiKey(ofTheirs, foreign, SECRET)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(rotateApiKey(ofTheirs, foreign, SEALING)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });
 
@@ -90,39 +90,39 @@ describe('a member', () => {
   test('sees, makes, rotates and revokes its own keys alone', async () => {
     const member = await world.session('member');
     const owner = await world.session();
-    const owners = (await createApiKey(owner, LIVE, SECRET)).apiKey;
-    const own = (await createApiKey(member, LIVE, SECRET)).apiKey;
+    const owners = (await createApiKey(owner, LIVE, SEALING)).apiKey;
+    const own = (await createApiKey(member, LIVE, SEALING)).apiKey;
     expect((await listApiKeys(member)).map(({ id }) => id)).toEqual([own.id]);
-    await expect(rotateApiKey(member, owners.id, SECRET)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(rotateApiKey(member, owners.id, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(revokeApiKey(member, owners.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(createApiKey(member, { ...LIVE, accountUserId: owners.accountUserId }, SECRET)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await rotateApiKey(owner, own.id, SECRET)).keyInfo).toMatchObject({ accountUserId: own.accountUserId, createdBy: owner.principal.accountUserId });
+    await expect(createApiKey(member, { ...LIVE, accountUserId: owners.accountUserId }, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await rotateApiKey(owner, own.id, SEALING)).keyInfo).toMatchObject({ accountUserId: own.accountUserId, createdBy: owner.principal.accountUserId });
   });
 });
 
 describe('a test key', () => {
   test('is shown again to a fresh session, with a record of it; a live key never', async () => {
     const owner = await world.session();
-    const { secret, apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SECRET);
-    expect(await revealApiKey(owner, apiKey.id, SECRET)).toEqual({ apiKey: secret });
+    const { secret, apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SEALING);
+    expect(await revealApiKey(owner, apiKey.id, SEALING)).toEqual({ apiKey: secret });
     const { accountUserId, credentialId } = owner.principal;
     expect(await readAuditLog(owner, world.organizationId, { limit: 1 })).toMatchObject([
       { act: 'api_key.revealed', actorKind: 'session', accountUserId, credentialId, subjectId: apiKey.id },
     ]);
-    const live = (await createApiKey(owner, LIVE, SECRET)).apiKey.id;
-    await expect(revealApiKey(owner, live, SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const live = (await createApiKey(owner, LIVE, SEALING)).apiKey.id;
+    await expect(revealApiKey(owner, live, SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('is not shown to a session of eleven minutes ago', async () => {
     const owner = await world.session();
-    const { apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SECRET);
+    const { apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SEALING);
     await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [owner.principal.credentialId]);
-    await expect(revealApiKey(owner, apiKey.id, SECRET)).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
+    await expect(revealApiKey(owner, apiKey.id, SEALING)).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
   });
 });
 
 test('the use of a key is recorded once a minute', async () => {
-  const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SECRET);
+  const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SEALING);
   await whose(secret);
   const used = async () => (await world.rows<{ used: string | null }>('select last_used_at::text as used from api_key where id = $1', [apiKey.id]))[0]?.used;
   await expect.poll(used).not.toBeNull();

@@ -6,7 +6,7 @@ import { createFirstRun, type FirstRun } from '../../../../subgraphs/identity/op
 import { identifyCaller } from '../../../../subgraphs/identity/operations/identify-caller.ts';
 import { pino } from 'pino';
 import { freshDatabase } from '../../../support/fresh-database.ts';
-import { SECRET } from '../identity-fixture.ts';
+import { SEALING } from '../identity-fixture.ts';
 
 let database: Database;
 beforeEach(async () => { database = await freshDatabase(identity); });
@@ -17,7 +17,7 @@ const whose = (token: string, organizationId: string | null = null) =>
 
 test('the first start makes an operator, an organization and three keys that open what they are for', async () => {
   const written: FirstRun[] = [];
-  await createFirstRun(database, SECRET, (firstRun) => written.push(firstRun));
+  await createFirstRun(database, SEALING, (firstRun) => written.push(firstRun));
   const [first] = written;
   expect(await whose(first?.live_read_key ?? '')).toMatchObject({ environment: 'live', grants: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'], organizationId: first?.organization_id });
   expect(await whose(first?.live_ingest_key ?? '')).toMatchObject({ environment: 'live', grants: ['usage:write'] });
@@ -29,15 +29,15 @@ test('the first start makes an operator, an organization and three keys that ope
 });
 
 test('a start that dies before the file is written leaves nothing, and the next one begins anew', async () => {
-  await expect(createFirstRun(database, SECRET, () => { throw new Error('the disk is full'); })).rejects.toThrow('the disk is full');
+  await expect(createFirstRun(database, SEALING, () => { throw new Error('the disk is full'); })).rejects.toThrow('the disk is full');
   const written: FirstRun[] = [];
-  await createFirstRun(database, SECRET, (firstRun) => written.push(firstRun));
+  await createFirstRun(database, SEALING, (firstRun) => written.push(firstRun));
   expect(await whose(written[0]?.live_read_key ?? '')).not.toBeNull();
 });
 
 test('a later start, or another process at the same time, changes nothing', async () => {
   const written: FirstRun[] = [];
-  await Promise.all([1, 2, 3].map(() => createFirstRun(database, SECRET, (firstRun) => written.push(firstRun))));
-  await createFirstRun(database, SECRET, (firstRun) => written.push(firstRun));
+  await Promise.all([1, 2, 3].map(() => createFirstRun(database, SEALING, (firstRun) => written.push(firstRun))));
+  await createFirstRun(database, SEALING, (firstRun) => written.push(firstRun));
   expect(written).toHaveLength(1);
 });

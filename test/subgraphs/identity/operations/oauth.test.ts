@@ -11,7 +11,7 @@ import { registerOauthClient } from '../../../../subgraphs/identity/operations/r
 import { startAuthorization } from '../../../../subgraphs/identity/operations/start-authorization.ts';
 import { startDeviceLogin } from '../../../../subgraphs/identity/operations/start-device-login.ts';
 import { purgeExpired } from '../../../../subgraphs/identity/jobs/purge-expired.ts';
-import { atOnce, BROWSER, type Identity, SECRET, startIdentity } from '../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, SEALING, startIdentity } from '../identity-fixture.ts';
 
 let world: Identity;
 beforeAll(async () => { world = await startIdentity(); });
@@ -46,7 +46,7 @@ async function approved(more: Record<string, string> = {}) {
   return { clientId, verifier, owner, redirectTo, parameters, code: parameters.get('code') ?? '', request };
 }
 
-const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) => exchangeOauthCode(world.service, exchange, RESOURCES, SECRET);
+const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) => exchangeOauthCode(world.service, exchange, RESOURCES, SEALING);
 const opens = async (token: string): Promise<boolean> => await identifyCaller(world.service, 'bearer', token, null) !== null;
 
 describe('registration', () => {
@@ -90,7 +90,7 @@ describe('an authorization request', () => {
     const owner = await world.session();
     const answer = await startAuthorization(owner, asked(await register(), pkce().challenge, { resource: RESOURCES[0] ?? '' }), RESOURCES);
     expect(answer).toEqual({
-      pageError: null, redirectTo: null,
+      pageError: null, redirectTo: null, returnTo: null,
       request: { id: expect.any(String), clientName: 'A client', redirectHost: '127.0.0.1:7777', scopes: QUERY_SCOPES, lifetimeDays: 30, expiresAt: expect.any(Date) },
     });
     expect(await world.rows('select 1 from authorization_code')).toEqual([]);
@@ -105,7 +105,7 @@ describe('an authorization request', () => {
       asked(clientId, challenge).filter(({ name }) => name !== 'redirect_uri'), asked(clientId, challenge).filter(({ name }) => name !== 'client_id'),
       [...asked(clientId, challenge), { name: 'redirect_uri', value: REDIRECT }], [...asked(clientId, challenge), { name: 'client_id', value: clientId }],
     ];
-    for (const parameters of wrongs) expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({ pageError: expect.any(String), redirectTo: null, request: null });
+    for (const parameters of wrongs) expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({ pageError: expect.any(String), redirectTo: null, returnTo: null, request: null });
   });
 
   test.each([
@@ -124,6 +124,11 @@ describe('an authorization request', () => {
     for (const parameters of [whole.filter(({ name }) => name !== 'code_challenge'), whole.filter(({ name }) => name !== 'code_challenge_method'), [...whole, { name: 'scope', value: '' }, { name: 'scope', value: '' }]]) {
       expect(new URL((await startAuthorization(owner, parameters, RESOURCES)).redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
     }
+  });
+
+  test.each(['\0', 'a\0b', '\ud800'])('with a state that cannot be kept as it was sent is refused: %j', async (state) => {
+    const answer = await startAuthorization(await world.session(), asked(await register(), pkce().challenge, { state }), RESOURCES);
+    expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
   });
 
   test('is decided once, by the session that was asked', async () => {
@@ -196,11 +201,11 @@ describe('a code', () => {
 
 describe('a device login', () => {
   const begin = async (wish: { clientId?: string; machineName?: string } = {}) => {
-    const answer = await startDeviceLogin(world.service, { clientId: 'cli', machineName: 'my-laptop', address: BROWSER.address, ...wish }, 'https://app.example.com', SECRET);
+    const answer = await startDeviceLogin(world.service, { clientId: 'cli', machineName: 'my-laptop', address: BROWSER.address, ...wish }, 'https://app.example.com', SEALING);
     if ('error' in answer) throw new Error(answer.error);
     return answer;
   };
-  const poll = (deviceCode: string, clientId = 'cli') => pollDeviceLogin(world.service, { clientId, deviceCode }, SECRET);
+  const poll = (deviceCode: string, clientId = 'cli') => pollDeviceLogin(world.service, { clientId, deviceCode }, SEALING);
   /** As if the device had waited long enough. */
   const wait = () => world.rows('update device_login set next_poll_at = now()');
 
@@ -214,7 +219,7 @@ describe('a device login', () => {
     const owner = await world.session();
     const { deviceCode, userCode } = await begin();
     expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' });
-    const login = await claimDeviceLogin(owner, userCode.toLowerCase().replace('-', ''), SECRET);
+    const login = await claimDeviceLogin(owner, userCode.toLowerCase().replace('-', ''), SEALING);
     expect(login).toMatchObject({ machineName: 'my-laptop', clientName: 'CLI', scopes: QUERY_SCOPES, lifetimeDays: 90, decision: null });
     await wait();
     expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' });
@@ -245,21 +250,21 @@ describe('a device login', () => {
   test('belongs to the session that entered the code', async () => {
     const [owner, member] = [await world.session(), await world.session('member')];
     const { userCode } = await begin();
-    const login = await claimDeviceLogin(owner, userCode, SECRET);
-    await expect(claimDeviceLogin(member, userCode, SECRET)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const login = await claimDeviceLogin(owner, userCode, SEALING);
+    await expect(claimDeviceLogin(member, userCode, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(decideDeviceLogin(member, login.id, 'approved')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await claimDeviceLogin(owner, userCode, SECRET)).id).toBe(login.id);
+    expect((await claimDeviceLogin(owner, userCode, SEALING)).id).toBe(login.id);
   });
 
   test('that is denied, expired or of another client gives no key', async () => {
     const owner = await world.session();
     const denied = await begin();
-    await decideDeviceLogin(owner, (await claimDeviceLogin(owner, denied.userCode, SECRET)).id, 'denied');
+    await decideDeviceLogin(owner, (await claimDeviceLogin(owner, denied.userCode, SEALING)).id, 'denied');
     expect(await poll(denied.deviceCode)).toMatchObject({ error: 'access_denied' });
     const expired = await begin({ machineName: 'slow' });
     await world.rows("update device_login set expires_at = now() where machine_name = 'slow'");
     expect(await poll(expired.deviceCode)).toMatchObject({ error: 'expired_token' });
-    await expect(claimDeviceLogin(owner, expired.userCode, SECRET)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(claimDeviceLogin(owner, expired.userCode, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const client = await register({ grant_types: ['urn:ietf:params:oauth:grant-type:device_code'], redirect_uris: [] });
     const ours = await begin({ clientId: client });
     expect(await poll(ours.deviceCode)).toMatchObject({ error: 'invalid_grant' });
@@ -267,14 +272,25 @@ describe('a device login', () => {
     expect(await poll('nonsense', randomUUID())).toMatchObject({ error: 'invalid_client' });
   });
 
+  test('wrong codes of all sessions of an account count together, and so do those of an address', async () => {
+    await world.rows('delete from throttle');
+    const guess = async (context: Awaited<ReturnType<typeof world.session>>) => (await atOnce(9, () => claimDeviceLogin(context, 'BBBB-BBBB', SEALING))).errors.map((error) => (error as { code: string }).code);
+    const codes = [];
+    for (let count = 0; count < 4; count += 1) codes.push(...await guess(await world.session('member')));
+    expect(codes.filter((code) => code === 'NOT_FOUND')).toHaveLength(20);
+    await world.rows('delete from throttle');
+    const { userCode } = await begin();
+    expect(await claimDeviceLogin(await world.session('member'), userCode, SEALING)).toMatchObject({ userCode, address: BROWSER.address, startedAt: expect.any(Date) });
+  });
+
   test('ten wrong codes an hour for a session; then the right one waits too', async () => {
     const member = await world.session('member');
     const { userCode } = await begin();
-    const { errors } = await atOnce(15, () => claimDeviceLogin(member, 'BBBB-BBBB', SECRET));
+    const { errors } = await atOnce(15, () => claimDeviceLogin(member, 'BBBB-BBBB', SEALING));
     expect(errors.filter((error) => (error as { code: string }).code === 'NOT_FOUND')).toHaveLength(10);
-    await expect(claimDeviceLogin(member, userCode, SECRET)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    await expect(claimDeviceLogin(member, userCode, SEALING)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     await world.rows("update throttle set since = since - interval '1 hour'");
-    expect(await claimDeviceLogin(member, userCode, SECRET)).toMatchObject({ machineName: 'my-laptop' });
+    expect(await claimDeviceLogin(member, userCode, SEALING)).toMatchObject({ machineName: 'my-laptop' });
   });
 });
 

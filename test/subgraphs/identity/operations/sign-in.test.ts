@@ -13,7 +13,7 @@ import { signOutSession } from '../../../../subgraphs/identity/operations/sign-o
 import { startSecondFactor } from '../../../../subgraphs/identity/operations/start-second-factor.ts';
 import { turnOffSecondFactor } from '../../../../subgraphs/identity/operations/turn-off-second-factor.ts';
 import { stepAt, totpCode } from '../../../../subgraphs/identity/rules/totp.ts';
-import { atOnce, BROWSER, type Identity, PASSWORD, SECRET, startIdentity } from '../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-fixture.ts';
 
 let world: Identity;
 beforeAll(async () => { world = await startIdentity(); });
@@ -31,7 +31,7 @@ async function aPerson(): Promise<string> {
 }
 
 const enter = (email: string, password = PASSWORD, browser = BROWSER) => signIn(world.service, { email, password, ...browser });
-const step = (attempt: string, code: string) => completeSignIn(world.service, { attempt, code, ...BROWSER }, SECRET);
+const step = (attempt: string, code: string) => completeSignIn(world.service, { attempt, code, ...BROWSER }, SEALING);
 
 async function sessionOf(email: string) {
   const { session } = await enter(email);
@@ -41,11 +41,11 @@ async function sessionOf(email: string) {
 /** Turns the second factor on; `code(n)` is the code n steps from now, which the account has not used. */
 async function withSecondFactor(email: string) {
   const session = await sessionOf(email);
-  const { secret } = await startSecondFactor(session, SECRET, 'books');
+  const { secret } = await startSecondFactor(session, SEALING, 'books');
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const code = (steps = 0): string => totpCode(bytes, stepAt(new Date()) + steps);
-  const { codes } = await confirmSecondFactor(session, code(-1), SECRET);
+  const { codes } = await confirmSecondFactor(session, code(-1), SEALING);
   return { session, code, codes };
 }
 
@@ -87,6 +87,63 @@ describe('a password', () => {
     const email = await aPerson();
     const { errors } = await atOnce(25, () => enter(email, 'wrong'));
     expect(errors.filter((error) => (error as { code: string }).code === 'UNAUTHORIZED')).toHaveLength(10);
+  });
+});
+
+describe('an address that is spelled in another way', () => {
+  const spellings = (email: string) => [
+    email.toUpperCase(), `  ${email} `, `\u3000${email}\ufeff`, `${email.slice(0, 3)}\0${email.slice(3)}`, `\0${email}`, `${email}\0\0`, `${email.slice(0, 5)}\u0007${email.slice(5)}`,
+    `${email.slice(0, 4)}\u200b${email.slice(4)}`, `\ud800${email}`, `${email}\udc00`, email.normalize('NFD'),
+  ];
+
+  test.each(['plain', 'r\u00e9sum\u00e9'])('is the same account with the same limit, or none: %s', async (name) => {
+    const email = `${name}-${people += 1}@example.com`;
+    await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
+    const outcomes: string[] = [];
+    for (let guess = 0; guess < 150; guess += 1) {
+      const spelling = spellings(email)[guess % spellings(email).length] ?? '';
+      outcomes.push(await enter(spelling, 'wrong', { ...BROWSER, address: `198.18.${guess}.1` }).then(() => 'in', (error: { code: string }) => error.code));
+    }
+    // Fifty for the account from addresses that it does not know, fifty for all that is no address at all; then each waits twice as long.
+    expect(outcomes.filter((outcome) => outcome === 'UNAUTHORIZED').length).toBeLessThanOrEqual(120);
+    expect(outcomes.every((outcome) => outcome !== 'in')).toBe(true);
+    await world.rows('delete from throttle');
+  });
+
+  test('opens the account where it is the same address, and nothing where it is none', async () => {
+    const email = `caf\u00e9-${people += 1}@example.com`;
+    await createAccountUser(world.ofOurs, { email: ` ${email.normalize('NFD').toUpperCase()}`, password: PASSWORD, role: 'member' });
+    const opened = await Promise.all(spellings(email).map((spelling) => enter(spelling).then(({ session }) => session !== null, () => false)));
+    expect(opened).toEqual([true, true, true, false, false, false, false, false, false, false, true]);
+    await expect(createAccountUser(world.ofOurs, { email: email.normalize('NFD'), password: PASSWORD, role: 'member' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await world.rows('delete from throttle');
+  });
+});
+
+describe('the audit log', () => {
+  const actsOn = (id: string | null) => world.rows<{ act: string; detail: string }>(
+    "select act, detail from audit_record where account_user_id = $1 or subject_id = $1::text order by id", [id]);
+
+  test('tells of failed sign-ins, of waiting and of new devices, each with its address', async () => {
+    const email = await aPerson();
+    const [{ id } = { id: '' }] = await world.rows<{ id: string }>('select id from account_user where email = $1', [email]);
+    const created = { act: 'account_user.created', detail: email };
+    const away = { ...BROWSER, address: '203.0.113.9\0' };
+    for (let count = 0; count < 10; count += 1) await enter(email, 'wrong', away).catch(() => null);
+    for (let count = 0; count < 30; count += 1) await enter(email, 'wrong', away).catch(() => null);
+    const acts = await actsOn(id);
+    expect(acts[0]).toEqual(created);
+    expect(acts.filter(({ act }) => act === 'sign_in.failed').length).toBeGreaterThanOrEqual(10);
+    expect(acts.filter(({ act }) => act === 'sign_in.throttled')).toHaveLength(10);
+    expect(new Set(acts.slice(1).map(({ detail }) => detail))).toEqual(new Set(['203.0.113.9']));
+  });
+
+  test('names a device once', async () => {
+    const { principal: { accountUserId } } = await sessionOf(await aPerson());
+    const email = (await world.rows<{ email: string }>('select email from account_user where id = $1', [accountUserId]))[0]?.email ?? '';
+    for (const browser of [BROWSER, { ...BROWSER, userAgent: 'Another' }, { ...BROWSER, address: '192.0.2.8' }, BROWSER]) await enter(email, PASSWORD, browser);
+    expect((await actsOn(accountUserId)).filter(({ act }) => act === 'session.new_device').map(({ detail }) => detail))
+      .toEqual(['192.0.2.7 A browser', '192.0.2.7 Another', '192.0.2.8 A browser']);
   });
 });
 
@@ -194,8 +251,8 @@ describe('a second factor', () => {
   test('new recovery codes end the old ones and need a code', async () => {
     const email = await aPerson();
     const { session, code, codes } = await withSecondFactor(email);
-    await expect(replaceRecoveryCodes(session, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    const fresh = await replaceRecoveryCodes(session, code(), SECRET);
+    await expect(replaceRecoveryCodes(session, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const fresh = await replaceRecoveryCodes(session, code(), SEALING);
     expect((await step(await attemptOf(email), codes[0] ?? '')).session).toBeNull();
     expect((await step(await attemptOf(email), fresh.codes[0] ?? '')).session).not.toBeNull();
   });
@@ -204,9 +261,10 @@ describe('a second factor', () => {
     const email = await aPerson();
     const { session, code } = await withSecondFactor(email);
     const other = (await step(await attemptOf(email), code())).session?.token ?? '';
-    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await turnOffSecondFactor(session, PASSWORD, code(1), SECRET)).toBe(true);
+    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const { token } = await turnOffSecondFactor(session, PASSWORD, code(1), SEALING);
+    expect((await world.sessionOfToken(token)).principal.credentialId).toBe(session.principal.credentialId);
     expect(await identifyCaller(world.service, 'session', other, null)).toBeNull();
     expect(await showSecondFactor(session)).toEqual({ on: false, confirmedAt: null, recoveryCodesLeft: 0 });
     expect((await enter(email)).session).not.toBeNull();
@@ -215,17 +273,42 @@ describe('a second factor', () => {
   test('is not on before a code confirms it, and not twice', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
-    await startSecondFactor(session, SECRET, 'books');
+    await startSecondFactor(session, SEALING, 'books');
     expect((await enter(email)).session).not.toBeNull();
-    await expect(confirmSecondFactor(session, '000000', SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(confirmSecondFactor(session, '000000', SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { session: confirmed } = await withSecondFactor(email);
-    await expect(startSecondFactor(confirmed, SECRET, 'books')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(startSecondFactor(confirmed, SEALING, 'books')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('is not set up by a copied cookie: it needs the password, or a sign-in of the last ten minutes', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [session.principal.credentialId]);
+    await expect(startSecondFactor(session, SEALING, 'books')).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
+    await expect(startSecondFactor(session, SEALING, 'books', 'a wrong password')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await world.rows('select 1 from second_factor where account_user_id = $1', [session.principal.accountUserId])).toEqual([]);
+    expect((await startSecondFactor(session, SEALING, 'books', PASSWORD)).secret).toMatch(/^[A-Z2-7]{32}$/);
+    for (let guess = 0; guess < 9; guess += 1) await startSecondFactor(session, SEALING, 'books', 'wrong').catch(() => null);
+    await expect(startSecondFactor(session, SEALING, 'books', PASSWORD)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  });
+
+  test('on and off give the session a new token each: a copy of its cookie is dead', async () => {
+    const email = await aPerson();
+    const token = (await enter(email)).session?.token ?? '';
+    const session = await world.sessionOfToken(token);
+    const bits = [...(await startSecondFactor(session, SEALING, 'books')).secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+    const code = (steps: number) => totpCode(Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))), stepAt(new Date()) + steps);
+    const on = await confirmSecondFactor(session, code(-1), SEALING);
+    expect(await identifyCaller(world.service, 'session', token, null)).toBeNull();
+    const off = await turnOffSecondFactor(await world.sessionOfToken(on.session.token), PASSWORD, code(0), SEALING);
+    expect(await identifyCaller(world.service, 'session', on.session.token, null)).toBeNull();
+    expect(await identifyCaller(world.service, 'session', off.token, null)).toMatchObject({ credentialId: session.principal.credentialId });
   });
 
   test('wrong codes to turn it off are limited per session', async () => {
     const { session, code } = await withSecondFactor(await aPerson());
-    for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SECRET)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(turnOffSecondFactor(session, PASSWORD, code(), SECRET)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, PASSWORD, code(), SEALING)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 });
 
@@ -236,7 +319,8 @@ describe('a password', () => {
     const email = await aPerson();
     const [session, other] = [await sessionOf(email), await sessionOf(email)];
     expect(await listSessions(session)).toHaveLength(2);
-    expect(await changePassword(session, PASSWORD, OTHER)).toBe(true);
+    const { token } = await changePassword(session, PASSWORD, OTHER);
+    expect((await world.sessionOfToken(token)).principal.credentialId).toBe(session.principal.credentialId);
     expect((await listSessions(session)).map(({ id }) => id)).toEqual([session.principal.credentialId]);
     expect((await listSessions(session)).some(({ id }) => id === other.principal.credentialId)).toBe(false);
     await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
@@ -245,10 +329,37 @@ describe('a password', () => {
       .toEqual([{ act: 'account_user.password_changed' }]);
   });
 
+  test('that is changed leaves nothing of the old one: no session of the same moment, no attempt that waits for a code', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    const [entered] = await Promise.all([atOnce(8, () => enter(email)), changePassword(session, PASSWORD, OTHER)]);
+    for (const { session: begun } of entered.values) expect(await identifyCaller(world.service, 'session', begun?.token ?? '', null)).toBeNull();
+
+    const second = await aPerson();
+    const { code } = await withSecondFactor(second);
+    const [waiting, own] = [await attemptOf(second), await attemptOf(second)];
+    const present = await world.sessionOfToken((await step(own, code(0))).session?.token ?? '');
+    await changePassword(present, PASSWORD, OTHER);
+    expect(await step(waiting, code(1))).toEqual({ session: null, guessesLeft: 0 });
+  });
+
+  test('that is changed gives the session a new token: a copy of its cookie is dead', async () => {
+    const before = (await enter(await aPerson())).session?.token ?? '';
+    const { token } = await changePassword(await world.sessionOfToken(before), PASSWORD, OTHER);
+    expect(await identifyCaller(world.service, 'session', before, null)).toBeNull();
+    expect(await identifyCaller(world.service, 'session', token, null)).not.toBeNull();
+  });
+
   test.each([['short', 'seven77'], ['long', 'x'.repeat(257)]])('that is too %s does not become the new one', async (_, newPassword) => {
     const email = await aPerson();
     await expect(changePassword(await sessionOf(email), PASSWORD, newPassword)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(/8 to 256/) });
     expect((await enter(email)).session).not.toBeNull();
+  });
+
+  test.each(['12345678', 'Password1!', 'person-9@example.com'])('that everybody tries does not become anybody\'s: %s', async (password) => {
+    const email = 'person-9@example.com';
+    await expect(createAccountUser(world.ofOurs, { email, password, role: 'member' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    if (!password.includes('@')) await expect(changePassword(await sessionOf(await aPerson()), PASSWORD, password)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('is guessed at most ten times in a session', async () => {

@@ -1,0 +1,21 @@
+/** What the service keeps encrypted, over all its databases. */
+import type { OperatorGateway } from '../platform/operator-gateway.ts';
+import { graphql } from '../schema/graphql.ts';
+
+const VALUES = '{ kind key_id: keyId count is_current: isCurrent is_readable: isReadable }';
+const DOCUMENT = graphql(`query SealedValues { identity: identitySealedValues ${VALUES} revenue: revenueSealedValues ${VALUES} }`);
+
+export interface SealedValues {
+  readonly subgraph: string;
+  readonly kind: string;
+  /** `null`: from before there were key ids. */
+  readonly key_id: string | null;
+  readonly count: number;
+  readonly is_current: boolean;
+  readonly is_readable: boolean;
+}
+
+export async function listSealedValues(gateway: OperatorGateway): Promise<SealedValues[]> {
+  const answer = await gateway.ask(DOCUMENT);
+  return Object.entries(answer).flatMap(([subgraph, values]) => values.map((value) => ({ subgraph, ...value })));
+}

@@ -1,0 +1,63 @@
+/** What others notice of one organization that takes all it may: their p99 under each attack, beside the same without. */
+import { graphql } from '../schema/graphql.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Attack, type Attacker, ATTACKS, type Outcome } from './fairness/attacks.ts';
+import { NOTICED, type Noticed, watchBystanders } from './fairness/bystanders.ts';
+import { openFilledOrganization } from './read/filled-organization.ts';
+import { askOperator, settle } from './support/ask-operator.ts';
+import { createOrganization } from './support/organization.ts';
+import type { BenchOptions } from './support/options.ts';
+import type { Figure, Report } from './support/report.ts';
+import { quantile } from './support/statistics.ts';
+
+/** What the slow reads go through. */
+const FACTS = 400_000;
+const TIMES_MAX = 3;
+const WARMING_MILLISECONDS = 5_000;
+
+const MAKE_KEY = graphql('mutation MakeAttackKey { createApiKey(input: { name: "Attack", environment: "live", preset: "ingest" }) { secret } }');
+
+export async function measureFairness({ seconds, progress }: BenchOptions): Promise<Report> {
+  const filled = await openFilledOrganization({ days: 100, endUsers: 2_000, progress });
+  const { service, organizationId, readKey } = filled;
+  await filled.growTo(FACTS);
+  const { createApiKey } = await askOperator(service, MAKE_KEY, {}, organizationId);
+  const attacker: Attacker = { service, organizationId, readKey, ingestKey: createApiKey.secret };
+  const bystanders = { reader: await createOrganization(service, 'Reader'), sender: await createOrganization(service, 'Sender') };
+  await watchBystanders(service.url, bystanders, () => pause(WARMING_MILLISECONDS));
+
+  const figures: Figure[] = [];
+  const notes: string[] = [];
+  for (const [name, attack] of Object.entries(ATTACKS)) {
+    progress(`fairness: ${name}`);
+    const calm = await watchBystanders(service.url, bystanders, () => pause(seconds * 1_000));
+    const outcome: Outcome = { accepted: 0, refused: 0 };
+    const attacked = await watchBystanders(service.url, bystanders, () => run(attack, attacker, outcome, seconds));
+    figures.push(...NOTICED.map((what) => figureOf(`${name}: ${what}`, calm[what], attacked[what])));
+    notes.push(`${name}: ${outcome.accepted} accepted, ${outcome.refused} refused. ${milliseconds(calm, attacked)}`);
+    progress(`fairness: ${notes.at(-1)}`);
+    await settle(service);
+  }
+  await service.stop();
+  return {
+    benchmark: 'fairness', figures,
+    notes: [...notes, `p99 of others during ${seconds} s of each attack, as many times as in the ${seconds} s before it.`],
+  };
+}
+
+async function run(attack: Attack, attacker: Attacker, outcome: Outcome, seconds: number): Promise<void> {
+  let over = false;
+  const ending = setTimeout(() => { over = true; }, seconds * 1_000);
+  await Promise.all([attack(attacker, () => over, outcome), pause(seconds * 1_000)]);
+  clearTimeout(ending);
+}
+
+const p99 = (values: readonly number[]): number => quantile(values, 0.99);
+
+function figureOf(name: string, calm: readonly number[], attacked: readonly number[]): Figure {
+  return { name, value: p99(attacked) / p99(calm), unit: 'times', atMost: TIMES_MAX };
+}
+
+function milliseconds(calm: Noticed, attacked: Noticed): string {
+  return NOTICED.map((what) => `${what} ${Math.round(p99(calm[what]))} → ${Math.round(p99(attacked[what]))} ms`).join(', ');
+}

@@ -1,0 +1,131 @@
+/** What one organization may do to others within its rights: each runs until it is told to end, and counts its refusals. */
+import { graphql } from '../../schema/graphql.ts';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { now } from '../../platform/clock.ts';
+import { randomUuid } from '../../platform/random.ts';
+import { askOperator } from '../support/ask-operator.ts';
+import { sign } from '../support/signed-batches.ts';
+import type { Service } from '../support/start-service.ts';
+
+export interface Attacker {
+  readonly service: Service;
+  readonly organizationId: string;
+  readonly readKey: string;
+  readonly ingestKey: string;
+}
+
+export interface Outcome {
+  accepted: number;
+  /** By 429, 503, 422, 413 or 400, or by an ended connection. */
+  refused: number;
+}
+
+export type Attack = (attacker: Attacker, isOver: () => boolean, outcome: Outcome) => Promise<void>;
+
+const SENDERS = 4;
+const READERS = 12;
+const DIMENSIONS = 1_000;
+const DIMENSION_EVENTS = 3_000;
+const CONNECTIONS = 1_000;
+const HOUR_MILLISECONDS = 3_600_000;
+/** A refused caller waits as it is told, at most so long here. */
+const WAIT_MILLISECONDS = 1_000;
+
+type Event = Readonly<Record<string, unknown>>;
+
+const event = (more: Event): Event => ({
+  idempotency_key: randomUuid(), model: 'gpt-4o', provider: 'openai', input_tokens: 1_000, output_tokens: 100, event_invoked_at: now().toISOString(), ...more,
+});
+
+/** Sends batches over several connections, as many as one key may in a minute. */
+function batches(item: (batch: number, index: number) => Event, exactNumber?: string): Attack {
+  return async ({ service, ingestKey }, isOver, outcome) => {
+    const pool = new Pool(service.url, { connections: SENDERS, pipelining: 1 });
+    const bodies = Array.from({ length: BATCHES_A_MINUTE }, (_, batch) => bodyOf(batch, item, exactNumber));
+    const send = async (): Promise<void> => {
+      for (let body = bodies.pop(); body && !isOver(); body = bodies.pop()) {
+        const request = sign(body, ingestKey);
+        const { statusCode, body: answer } = await pool.request({ path: '/v1/usage-events/batch', method: 'POST', headers: request.headers, body: request.body });
+        await answer.dump();
+        if (statusCode === 202) {
+          outcome.accepted++;
+        } else {
+          outcome.refused++;
+          bodies.push(body);
+          await pause(WAIT_MILLISECONDS);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: SENDERS }, send));
+    await pool.close();
+  };
+}
+
+const BATCHES_A_MINUTE = 100;
+
+function bodyOf(batch: number, item: (batch: number, index: number) => Event, exactNumber = '0'): Buffer {
+  const text = JSON.stringify(Array.from({ length: 100 }, (_, index) => event(item(batch, index))));
+  return Buffer.from(text.replaceAll('"NUMBER"', exactNumber));
+}
+
+const slowReads: Attack = async ({ service, readKey }, isOver, outcome) => {
+  const pool = new Pool(service.url, { connections: READERS, pipelining: 1 });
+  const read = async (): Promise<void> => {
+    while (!isOver()) {
+      const { statusCode, body } = await pool.request({
+        path: '/v1/attribution-data/dimension-values?dimension=region&start_date=2000-01-01&end_date=2100-01-01', method: 'GET', headers: { authorization: `Bearer ${readKey}` },
+      });
+      await body.dump();
+      if (statusCode === 200) outcome.accepted++;
+      else outcome.refused++;
+      if (statusCode === 429) await pause(WAIT_MILLISECONDS);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, read));
+  await pool.close();
+};
+
+const REGISTER = graphql('mutation RegisterAttackDimension($key: String!) { registerDimension(key: $key) { key } }');
+
+/** Registers as many dimensions as it may, then sends events of many hours. */
+const dimensions: Attack = async (attacker, isOver, outcome) => {
+  for (let key = 0; key < DIMENSIONS && !isOver(); key++) {
+    const registered = askOperator(attacker.service, REGISTER, { key: `key-${key}` }, attacker.organizationId);
+    await registered.then(() => outcome.accepted++, () => outcome.refused++);
+  }
+  const hours = batches((batch, index) => ({ event_invoked_at: new Date(now().getTime() - (batch * 100 + index) * HOUR_MILLISECONDS / 10).toISOString() }));
+  await hours(attacker, () => isOver() || outcome.accepted > DIMENSIONS + DIMENSION_EVENTS / 100, outcome);
+};
+
+/** Half of them say nothing, half begin a request that they never end. */
+const idleConnections: Attack = async ({ service }, isOver, outcome) => {
+  const { hostname, port } = new URL(service.url);
+  const sockets: Socket[] = Array.from({ length: CONNECTIONS }, (_, index) => {
+    const socket = connect(Number(port), hostname);
+    let isOurs = false;
+    socket.on('connect', () => {
+      outcome.accepted++;
+      if (index % 2 === 0) socket.write('POST /v1/usage-events/batch HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => { if (!isOurs) outcome.refused++; });
+    socket.once('end-of-attack', () => { isOurs = true; socket.destroy(); });
+    return socket;
+  });
+  while (!isOver()) await pause(100);
+  for (const socket of sockets) socket.emit('end-of-attack');
+};
+
+const texts = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key_${String(index).padStart(3, '0')}`, 'x'.repeat(255)]));
+const numbers = { list: Array(1_350).fill('NUMBER') };
+
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  'maximal metadata': batches(() => ({ metadata: texts })),
+  'exact numbers': batches(() => ({ metadata: numbers }), '0.12345678901234567890'),
+  'odd models': batches((batch, index) => ({ model: `${batch}-${index}-${'odd/name-'.repeat(40)}`.slice(0, 255) })),
+  'slow reads': slowReads,
+  'idle connections': idleConnections,
+  dimensions,
+};

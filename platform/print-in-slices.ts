@@ -1,0 +1,48 @@
+/** Prints an answer while others are served: a list of hundreds of thousands takes a second otherwise. */
+import { isRawNumber, printExactJson } from '../schema/exact-json.ts';
+import { type Pace, pace } from './slices.ts';
+
+const ITEMS_AT_ONCE = 200;
+
+/** Levels at which long lists are looked for. */
+const LEVELS_MAX = 4;
+
+/** The pieces of what `printExactJson` prints, in order. Throws like it. */
+export async function printInSlices(value: unknown): Promise<string[]> {
+  const pieces: string[] = [];
+  await print(value, LEVELS_MAX, pieces, pace());
+  return pieces;
+}
+
+async function print(value: unknown, levels: number, pieces: string[], own: Pace): Promise<void> {
+  if (levels === 0 || !isPlain(value)) {
+    pieces.push(printExactJson(value));
+  } else if (!Array.isArray(value)) {
+    await printObject(value, levels, pieces, own);
+  } else if (value.length <= ITEMS_AT_ONCE) {
+    pieces.push(printExactJson(value));
+  } else {
+    for (let start = 0; start < value.length; start += ITEMS_AT_ONCE) {
+      pieces.push(start === 0 ? '[' : ',', printExactJson(value.slice(start, start + ITEMS_AT_ONCE)).slice(1, -1));
+      if (own.isDue()) await own.rest();
+    }
+    pieces.push(']');
+  }
+}
+
+async function printObject(value: Record<string, unknown>, levels: number, pieces: string[], own: Pace): Promise<void> {
+  pieces.push('{');
+  let comma = '';
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
+    pieces.push(`${comma}${JSON.stringify(key)}:`);
+    comma = ',';
+    await print(member, levels - 1, pieces, own);
+  }
+  pieces.push('}');
+}
+
+/** What says by itself how it is printed is printed whole. */
+function isPlain(value: unknown): value is Record<string, unknown> | unknown[] {
+  return typeof value === 'object' && value !== null && !isRawNumber(value) && !('toJSON' in value);
+}

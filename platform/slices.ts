@@ -1,0 +1,64 @@
+/** Long work in slices: between them the event loop serves whoever else waits. */
+import { setImmediate as afterOthers } from 'node:timers/promises';
+import { elapsedMilliseconds } from './clock.ts';
+
+/** Long enough that the pauses cost little, short enough that nobody notices one slice. */
+const SLICE_MILLISECONDS = 2;
+
+export interface Pace {
+  /** Whether the slice has lasted long enough. */
+  isDue(): boolean;
+  /** Ends the slice; the next one begins when everybody else has had a turn. */
+  rest(): Promise<void>;
+}
+
+export function pace(): Pace {
+  let since = elapsedMilliseconds();
+  return {
+    isDue: () => elapsedMilliseconds() - since >= SLICE_MILLISECONDS,
+    async rest() {
+      await afterOthers();
+      since = elapsedMilliseconds();
+    },
+  };
+}
+
+/** `items.map(work)` in slices. */
+export async function mapInSlices<Item, Result>(items: readonly Item[], work: (item: Item, index: number) => Result): Promise<Result[]> {
+  const { isDue, rest } = pace();
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    results.push(work(item, index));
+    if (isDue()) await rest();
+  }
+  return results;
+}
+
+/** `items.toSorted(compare)` in slices: runs are sorted by themselves, then merged in pairs. Equal items keep their order. */
+export async function sortInSlices<Item>(items: readonly Item[], compare: (one: Item, other: Item) => number): Promise<Item[]> {
+  const { isDue, rest } = pace();
+  let runs: Item[][] = [];
+  for (let start = 0; start < items.length; start += RUN_ITEMS) {
+    runs.push(items.slice(start, start + RUN_ITEMS).sort(compare));
+    if (isDue()) await rest();
+  }
+  while (runs.length > 1) {
+    const merged: Item[][] = [];
+    for (let index = 0; index < runs.length; index += 2) merged.push(await merge(runs[index]!, runs[index + 1] ?? []));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+
+  async function merge(left: readonly Item[], right: readonly Item[]): Promise<Item[]> {
+    const result: Item[] = [];
+    let [l, r] = [0, 0];
+    while (l < left.length || r < right.length) {
+      const takesLeft = r === right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
+      result.push(takesLeft ? left[l++]! : right[r++]!);
+      if (result.length % RUN_ITEMS === 0 && isDue()) await rest();
+    }
+    return result;
+  }
+}
+
+const RUN_ITEMS = 1_000;

@@ -1,0 +1,86 @@
+/** What a subgraph keeps encrypted, by key, and encrypting it again under the current one: the same in all of them. */
+import { fail } from '../../schema/errors.ts';
+import { actorOf, insertAuditRecord, NO_ORGANIZATION } from '../audit-record.ts';
+import { now } from '../clock.ts';
+import { countSealed, FIRST_ROW, resealSome, type SealedColumn } from '../database/sealed-column.ts';
+import type { Sealing } from '../seal.ts';
+import type { SubgraphContext } from './context.ts';
+
+export interface SealedValues {
+  readonly kind: string;
+  /** `null`: from before there were key ids. */
+  readonly keyId: string | null;
+  readonly count: number;
+  readonly isCurrent: boolean;
+  readonly isReadable: boolean;
+}
+
+export async function listSealedValues(
+  { database }: SubgraphContext,
+  sealing: Sealing,
+  columns: readonly SealedColumn[],
+): Promise<SealedValues[]> {
+  return database.acrossOrganizations(async (em) => {
+    const values: SealedValues[] = [];
+    for (const column of columns) {
+      const groups = await countSealed(em, sealing, column);
+      values.push(
+        ...groups.map((group) => ({ kind: column.many, ...group, isCurrent: group.keyId === sealing.ring.current.id })),
+      );
+    }
+    return values;
+  });
+}
+
+export interface ResealStep {
+  readonly kind: string;
+  readonly resealed: number;
+  /** Left as they are. */
+  readonly unreadable: number;
+  /** Given up, because that was asked for. */
+  readonly discarded: number;
+  /** For the next step; `null`: there is none. */
+  readonly after: string | null;
+}
+
+export interface ResealPage {
+  readonly after?: string | null | undefined;
+  readonly limit: number;
+  /** Values that no key opens are given up instead of being left. */
+  readonly discardUnreadable: boolean;
+}
+
+const LIMIT_MAX = 1_000;
+const CURSOR = /^(\d{1,3}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/**
+ * One bounded step in a transaction of its own, with its audit record. Steps may be repeated, interrupted and run at
+ * the same time: what is sealed under the current key is left alone. Fails with `VALIDATION_ERROR` for a place or a limit
+ * that cannot be.
+ */
+export async function resealValues(
+  { database, principal }: SubgraphContext,
+  sealing: Sealing,
+  columns: readonly SealedColumn[],
+  { after, limit, discardUnreadable }: ResealPage,
+): Promise<ResealStep> {
+  if (limit < 1 || limit > LIMIT_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${LIMIT_MAX}`);
+  const [, place = '', row = ''] = CURSOR.exec(after ?? `0:${FIRST_ROW}`) ?? [];
+  const column = columns[Number(place)];
+  if (place === '' || !column) return fail('VALIDATION_ERROR', 'after must be what the step before gave');
+  return database.acrossOrganizations(async (em) => {
+    const { resealed, unreadable, after: last } = await resealSome(em, sealing, column, row, limit);
+    const record = (act: 'secrets.discarded' | 'secrets.resealed', detail: string) =>
+      insertAuditRecord(em, { organizationId: NO_ORGANIZATION, at: now(), act, ...actorOf(principal), detail });
+    if (resealed > 0)
+      await record('secrets.resealed', `${resealed} ${column.many}, now under key ${sealing.ring.current.id}`);
+    const discarded = discardUnreadable ? unreadable.length : 0;
+    if (discarded > 0) {
+      await column.discard(em, unreadable, actorOf(principal));
+      await record('secrets.discarded', `${discarded} ${column.many} that no key opened`);
+    }
+    const isLast = Number(place) + 1 >= columns.length;
+    const next = last !== null ? `${place}:${last}` : isLast ? null : `${Number(place) + 1}:${FIRST_ROW}`;
+    return { kind: column.many, resealed, unreadable: unreadable.length - discarded, discarded, after: next };
+  });
+}

@@ -1,0 +1,56 @@
+/** Sends an answer's text. What a slow reader has not taken yet is bounded, in bytes for each organization and in time. */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { printInSlices } from '../platform/print-in-slices.ts';
+import { fail } from '../schema/errors.ts';
+
+export interface AnswerLimits {
+  /** Of one organization, printed and not yet taken by whoever asked. */
+  readonly bytesMax: number;
+  /** After so long the connection is cut. */
+  readonly takenWithinMilliseconds: number;
+}
+
+export type SendAnswer = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => Promise<FastifyReply>;
+
+/** Longer answers leave piece by piece, as they are taken. */
+const PIECE_CHARACTERS = 64 * 1024;
+const WHOLE_CHARACTERS_MAX = 16 * PIECE_CHARACTERS;
+
+const RETRY_SECONDS = 5;
+
+/** Fails with `RATE_LIMIT_EXCEEDED` while the organization has too much to take; one answer alone is never too much. */
+export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits): SendAnswer {
+  const untaken = new Map<string, number>();
+  return async (request, reply, answer) => {
+    const pieces = await printInSlices(answer);
+    const length = pieces.reduce((total, piece) => total + piece.length, 0);
+    const organizationId = request.principal.organizationId ?? '';
+    const before = untaken.get(organizationId) ?? 0;
+    if (before > 0 && before + length > bytesMax) {
+      fail('RATE_LIMIT_EXCEEDED', 'Earlier answers to this organization have not been read yet', { retryAfterSeconds: RETRY_SECONDS });
+    }
+    untaken.set(organizationId, before + length);
+    const overdue = setTimeout(() => reply.raw.destroy(), takenWithinMilliseconds);
+    reply.raw.once('close', () => {
+      clearTimeout(overdue);
+      const left = (untaken.get(organizationId) ?? 0) - length;
+      if (left > 0) untaken.set(organizationId, left);
+      else untaken.delete(organizationId);
+    });
+    const body = length <= WHOLE_CHARACTERS_MAX ? pieces.join('') : Readable.from(gathered(pieces));
+    return reply.type('application/json; charset=utf-8').send(body);
+  };
+}
+
+/** Few large pieces instead of many small ones. */
+function* gathered(pieces: readonly string[]): Generator<Buffer> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(text);
+}

@@ -1,0 +1,59 @@
+/** Before anything is served: can what is stored encrypted be opened? Else the start stops, and nobody is locked out. */
+import { type Config, ConfigError } from '../platform/config.ts';
+import { countSealed } from '../platform/database/sealed-column.ts';
+import type { Log } from '../platform/log.ts';
+import { sealingWith } from '../platform/seal.ts';
+import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import type { Databases } from './databases.ts';
+import type { KeyRings } from './service-secret.ts';
+
+/**
+ * Throws {@link ConfigError} that names what cannot be opened, and the ids of the keys that are missing. With
+ * `UNREADABLE_SECRETS=accept` it is logged instead.
+ */
+export async function checkSealedValues(
+  definitions: readonly SubgraphDefinition[],
+  databases: Databases,
+  { encryption }: KeyRings,
+  config: Pick<Config, 'encryptionSecret' | 'unreadableSecrets'>,
+  log: Log,
+): Promise<void> {
+  const sealing = sealingWith(encryption, log);
+  const counted = await Promise.all(
+    definitions.flatMap(({ name, sealed = [] }) =>
+      sealed.map(async (column) => {
+        const database = databases.of[name];
+        if (!database) throw new Error(`No database is open for ${name}`);
+        const groups = await database.acrossOrganizations((em) => countSealed(em, sealing, column));
+        const unreadable = groups.filter(({ isReadable }) => !isReadable);
+        return {
+          column,
+          count: unreadable.reduce((sum, { count }) => sum + count, 0),
+          keyIds: unreadable.map(({ keyId }) => keyId),
+        };
+      }),
+    ),
+  );
+  const unreadable = counted.filter(({ count }) => count > 0);
+  if (unreadable.length === 0) return;
+  const what = listed(unreadable.map(({ count, column: { one, many } }) => `${count} ${count === 1 ? one : many}`));
+  const keys = [...new Set(unreadable.flatMap(({ keyIds }) => keyIds))].map((id) =>
+    id === null ? 'a key of before key ids' : `key ${id}`,
+  );
+  const setting = config.encryptionSecret === null ? 'SERVICE_SECRET' : 'ENCRYPTION_SECRET';
+  if (config.unreadableSecrets === 'accept') {
+    log.error(
+      { unreadable: what, keys },
+      'Stored secrets cannot be opened; the service starts because UNREADABLE_SECRETS is accept',
+    );
+    return;
+  }
+  throw new ConfigError([
+    `${setting} does not open ${what}, encrypted under ${listed(keys)} (its own is ${encryption.current.id}): ` +
+      `set ${setting}_PREVIOUS to the secret of that time; docs/operations/secrets.md tells how, and what to do when it is lost`,
+  ]);
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}

@@ -1,0 +1,17 @@
+/** Makes an operator with a token; nothing but `token` is ever able to give it back. */
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import { makeOperatorToken } from '../rules/operator-token.ts';
+import { type Operator, OperatorTable } from './operator.ts';
+
+export async function issueOperatorToken(
+  em: EntityManager,
+  wish: { readonly name: string; readonly createdBy: string | null; readonly createdAt: Date },
+): Promise<{ token: string; operator: Operator }> {
+  const token = makeOperatorToken(randomBytes(32));
+  const tokenHash = createHash('sha256').update(token).digest();
+  const row = { ...wish, id: randomUuid(), tokenHash, lastUsedAt: null, revokedAt: null };
+  await em.insert(OperatorTable, row);
+  return { token, operator: row as unknown as Operator };
+}

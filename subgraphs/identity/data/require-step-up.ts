@@ -1,0 +1,39 @@
+/** What a copied cookie must not do is asked for anew: the password, or a sign-in of the last ten minutes. */
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { RECENT_SIGN_IN_SECONDS, WRONG_ANSWERS_PER_SESSION } from '../config.ts';
+import { failForNow } from '../rules/fail-for-now.ts';
+import { isPassword } from '../rules/hash-password.ts';
+import { earlier } from '../rules/later.ts';
+import { sessionCaller } from '../rules/session-caller.ts';
+import { type AccountUser, findAccountUser } from './account-user.ts';
+import { signedInAt } from './session.ts';
+import { giveTryBack, takeTurn } from './throttle.ts';
+
+/** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the session's sign-in was too long ago. */
+export async function requireRecentSignIn(em: EntityManager, context: SubgraphContext, what: string): Promise<void> {
+  const { organizationId, sessionId } = sessionCaller(context.principal);
+  const since = await signedInAt(em, organizationId, sessionId);
+  if (since === null || since < earlier(now(), RECENT_SIGN_IN_SECONDS)) {
+    fail('FORBIDDEN', `Sign in again: ${what} within ten minutes of a sign-in`, { actionHint: 'SIGN_IN_AGAIN' });
+  }
+}
+
+/**
+ * The caller's account, once its password was found right. Wrong ones are limited per session: the try is counted for good
+ * before the slow hash is computed. Fails with `VALIDATION_ERROR` and `message`, or `RATE_LIMIT_EXCEEDED`.
+ */
+export async function checkOwnPassword(context: SubgraphContext, password: string, message: string): Promise<AccountUser> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  const subject = `password:${sessionId}`;
+  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
+    waitSeconds: await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, now()),
+    account: await findAccountUser(em, organizationId, accountUserId),
+  }));
+  if (waitSeconds > 0) failForNow(waitSeconds);
+  if (!account || !await isPassword(password, account.passwordHash)) return fail('VALIDATION_ERROR', message);
+  await context.database.forOrganization(organizationId, (em) => giveTryBack(em, subject));
+  return account;
+}

@@ -1,0 +1,62 @@
+/** What identity keeps encrypted. */
+import type { Actor } from '../../../platform/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { API_KEY_SEAL, RECOVERY_CODE_KEY_SEAL, SECOND_FACTOR_SEAL } from '../rules/secret-purposes.ts';
+import { ApiKeyTable } from './api-key.ts';
+import { recordAct } from './audit-record.ts';
+import { deleteRecoveryCodes, RecoveryCodeTable } from './recovery-code.ts';
+import { RecoveryCodeKeyTable } from './recovery-code-key.ts';
+import { deleteSecondFactor, SecondFactorTable } from './second-factor.ts';
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    one: 'second factor',
+    many: 'second factors',
+    table: 'second_factor',
+    column: 'sealed',
+    purpose: SECOND_FACTOR_SEAL,
+    boundTo: 'account_user_id',
+    discard: discardSecondFactors,
+  },
+  {
+    one: 'test key',
+    many: 'test keys',
+    table: 'api_key',
+    column: 'sealed',
+    purpose: API_KEY_SEAL,
+    boundTo: 'id',
+    // The keys go on: it is only that nobody can be shown them again.
+    discard: async (em, ids) => void (await em.nativeUpdate(ApiKeyTable, { id: { $in: [...ids] } }, { sealed: null })),
+  },
+  {
+    one: 'recovery-code key',
+    many: 'recovery-code keys',
+    table: 'recovery_code_key',
+    column: 'sealed',
+    purpose: RECOVERY_CODE_KEY_SEAL,
+    boundTo: 'id',
+    discard: discardRecoveryCodeKeys,
+  },
+];
+
+/** Whoever had one signs in with the password alone, and is told by the organization's audit log. */
+async function discardSecondFactors(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
+  for (const { organizationId, accountUserId } of await em.find(SecondFactorTable, {
+    accountUserId: { $in: [...ids] },
+  })) {
+    await deleteRecoveryCodes(em, organizationId, accountUserId);
+    await deleteSecondFactor(em, organizationId, accountUserId);
+    await recordAct(em, { organizationId, at: now(), act: 'second_factor.discarded', ...by, subjectId: accountUserId });
+  }
+}
+
+/** With the codes that no other key can check, so that nobody counts on them. */
+async function discardRecoveryCodeKeys(em: EntityManager, ids: readonly string[]): Promise<void> {
+  await em.nativeDelete(RecoveryCodeKeyTable, { id: { $in: [...ids] } });
+  const left = await em.find(RecoveryCodeKeyTable, {});
+  await em.nativeDelete(RecoveryCodeTable, { keyId: { $ne: null, $nin: left.map(({ id }) => id) } });
+  // Codes of before keys were stored: which of the derived keys hashed one is not known.
+  if (left.every(({ derivedFrom }) => derivedFrom === null)) await em.nativeDelete(RecoveryCodeTable, { keyId: null });
+}

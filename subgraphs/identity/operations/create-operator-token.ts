@@ -1,0 +1,36 @@
+/** Makes a named token for an operator; it leaves here and nowhere else. */
+import { actorOf, NO_ORGANIZATION } from '../../../platform/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../data/audit-record.ts';
+import { issueOperatorToken } from '../data/issue-operator-token.ts';
+import { lockActiveOperators } from '../data/operator.ts';
+import { checkName } from '../rules/check-account.ts';
+import { type OperatorTokenView, toOperatorToken } from '../rules/to-operator-token.ts';
+
+/** Fails with `VALIDATION_ERROR` while another token has the name. */
+export async function createOperatorToken(
+  context: SubgraphContext,
+  given: string,
+): Promise<{ token: string; operatorToken: OperatorTokenView }> {
+  const name = checkName('name', given);
+  const { principal } = context;
+  return context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    if ((await lockActiveOperators(em)).some((operator) => operator.name === name)) {
+      fail('VALIDATION_ERROR', `There is an operator token ${name} already: rotate or revoke it`);
+    }
+    const wish = { name, createdBy: principal.credentialId, createdAt: at };
+    const { token, operator } = await issueOperatorToken(em, wish);
+    await recordAct(em, {
+      organizationId: NO_ORGANIZATION,
+      at,
+      act: 'operator_token.created',
+      ...actorOf(principal),
+      subjectId: operator.id,
+      detail: name,
+    });
+    return { token, operatorToken: toOperatorToken(operator) };
+  });
+}

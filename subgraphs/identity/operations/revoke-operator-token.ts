@@ -1,0 +1,31 @@
+/** Ends the token of an operator at once. */
+import { actorOf, NO_ORGANIZATION } from '../../../platform/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../data/audit-record.ts';
+import { endOperator, lockActiveOperators } from '../data/operator.ts';
+import { type OperatorTokenView, toOperatorToken } from '../rules/to-operator-token.ts';
+
+/** Fails with `VALIDATION_ERROR` for the last one: nobody could make another. */
+export async function revokeOperatorToken(context: SubgraphContext, name: string): Promise<OperatorTokenView> {
+  return context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    const active = await lockActiveOperators(em);
+    const operator =
+      active.find((candidate) => candidate.name === name) ??
+      fail('NOT_FOUND', `There is no operator token ${name}, or it is revoked`);
+    if (active.length === 1)
+      fail('VALIDATION_ERROR', `${name} is the last operator token: create another first, or rotate it`);
+    await endOperator(em, operator.id, at);
+    await recordAct(em, {
+      organizationId: NO_ORGANIZATION,
+      at,
+      act: 'operator_token.revoked',
+      ...actorOf(context.principal),
+      subjectId: operator.id,
+      detail: name,
+    });
+    return toOperatorToken({ ...operator, revokedAt: at });
+  });
+}

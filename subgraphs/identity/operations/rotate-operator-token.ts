@@ -1,0 +1,35 @@
+/** Replaces the token of an operator by a new one of the same name; the old one ends at once. */
+import { actorOf, NO_ORGANIZATION } from '../../../platform/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAct } from '../data/audit-record.ts';
+import { issueOperatorToken } from '../data/issue-operator-token.ts';
+import { endOperator, lockActiveOperators } from '../data/operator.ts';
+import { type OperatorTokenView, toOperatorToken } from '../rules/to-operator-token.ts';
+
+/** Of several at once each replaces the one before; only the last one's token opens anything. */
+export async function rotateOperatorToken(
+  context: SubgraphContext,
+  name: string,
+): Promise<{ token: string; operatorToken: OperatorTokenView }> {
+  const { principal } = context;
+  return context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    const old =
+      (await lockActiveOperators(em)).find((operator) => operator.name === name) ??
+      fail('NOT_FOUND', `There is no operator token ${name}, or it is revoked`);
+    await endOperator(em, old.id, at);
+    const wish = { name, createdBy: principal.credentialId, createdAt: at };
+    const { token, operator } = await issueOperatorToken(em, wish);
+    await recordAct(em, {
+      organizationId: NO_ORGANIZATION,
+      at,
+      act: 'operator_token.rotated',
+      ...actorOf(principal),
+      subjectId: operator.id,
+      detail: name,
+    });
+    return { token, operatorToken: toOperatorToken(operator) };
+  });
+}

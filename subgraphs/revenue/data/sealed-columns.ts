@@ -1,0 +1,44 @@
+/** What revenue keeps encrypted. */
+import type { Actor } from '../../../platform/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { CONNECTION_SEAL } from '../config.ts';
+import { recordAct } from './audit-record.ts';
+import { PaymentConnectionTable } from './payment-connection.ts';
+import { forgetCursors } from './sync-cursor.ts';
+import { abandonRuns } from './sync-run.ts';
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    one: 'payment connection',
+    many: 'payment connections',
+    table: 'payment_connection',
+    column: 'sealed_key',
+    purpose: CONNECTION_SEAL,
+    boundTo: 'id',
+    discard: disconnect,
+  },
+];
+
+/** Records and links stay, as when an owner disconnects. */
+async function disconnect(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
+  const at = now();
+  for (const { organizationId, id } of await em.find(PaymentConnectionTable, { id: { $in: [...ids] } })) {
+    await em.nativeUpdate(
+      PaymentConnectionTable,
+      { organizationId },
+      { sealedKey: null, status: 'disconnected', disconnectedAt: at, leaseOwner: null, leaseUntil: null },
+    );
+    await abandonRuns(em, organizationId, at);
+    await forgetCursors(em, organizationId);
+    await recordAct(em, {
+      organizationId,
+      at,
+      act: 'connection.disconnected',
+      ...by,
+      subjectId: id,
+      detail: 'its key was lost',
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { answerError } from '../../../rest-adapter/answer-error.ts';
+import { limitBodies } from '../../../rest-adapter/hooks/limit-bodies.ts';
+
+let app: FastifyInstance;
+let url: string;
+/** Requests whose bodies were read, and that wait for their answers. */
+let held: (() => void)[];
+
+beforeEach(async () => {
+  held = [];
+  app = fastify();
+  app.setErrorHandler(answerError);
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const bodies = limitBodies({ bodyMax: 100_000, organizationMax: 200_000, totalMax: 500_000 });
+  const principal = (request: { principal?: unknown; headers: Record<string, unknown> }) => { request.principal = { organizationId: request.headers['x-organization'] }; };
+  app.post('/', {
+    onRequest: [(request, _reply, done) => { principal(request as never); request.correlationId = 'test'; done(); }, bodies.announced],
+    preHandler: bodies.received,
+  }, () => new Promise((resolve) => { held.push(() => resolve('done')); }));
+  url = await app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => app.close());
+
+const send = (organization: string, bytes: number, more: Partial<RequestInit> = {}) =>
+  fetch(url, { method: 'POST', headers: { 'x-organization': organization, 'content-type': 'x/y' }, body: 'x'.repeat(bytes), ...more });
+const isHeld = (count: number) => expect.poll(() => held.length).toBe(count);
+
+it('refuses what an organization sends beyond its bytes, before reading it, and nothing of others', async () => {
+  const accepted = [send('a', 90_000), send('a', 90_000)];
+  await isHeld(2);
+  const refused = await send('a', 90_000);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await refused.json()).toMatchObject({ success: false, error: { code: 'RATE_LIMIT_EXCEEDED' } });
+  accepted.push(send('a', 1_000), send('b', 90_000));
+  await isHeld(4);
+  for (const end of held) end();
+  expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const again = send('a', 90_000);
+  await isHeld(5);
+  held.at(-1)!();
+  expect((await again).status).toBe(200);
+});
+
+it('counts a body that does not say its length once it has been read', async () => {
+  const chunked = () => send('a', 0, { body: new Blob(['x'.repeat(90_000)]).stream(), duplex: 'half' } as never);
+  const accepted = [chunked(), chunked()];
+  await isHeld(2);
+  expect((await chunked()).status).toBe(429);
+  for (const end of held) end();
+  await Promise.all(accepted);
+});
+
+it('forgets what a caller sent who went away', async () => {
+  const leaving = new AbortController();
+  const gone = [send('a', 90_000, { signal: leaving.signal }), send('a', 90_000, { signal: leaving.signal })].map((request) => request.catch(() => 'gone'));
+  await isHeld(2);
+  leaving.abort();
+  await Promise.all(gone);
+  await expect.poll(async () => {
+    const after = send('a', 90_000);
+    const answered = await Promise.race([after.then(({ status }) => status), new Promise((resolve) => { setTimeout(() => resolve('held'), 100); })]);
+    return answered;
+  }).toBe('held');
+  for (const end of held) end();
+});

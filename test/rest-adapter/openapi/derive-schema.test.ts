@@ -1,0 +1,86 @@
+import { buildSchema } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { deriveSchema, newComponents } from '../../../rest-adapter/openapi/derive-schema.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { defineRoute } from '../../../rest-adapter/route.ts';
+import { noParameters } from '../../../rest-adapter/params/parameter.ts';
+
+const api = buildSchema(`
+  scalar Decimal
+  scalar Instant
+  scalar JSON
+  enum Colour { RED BLUE }
+  type Query { shelf(id: ID!): Shelf! window: Window! bulk: JSON! }
+  "A span."
+  type Window { "All of them." names: [String!]! }
+  "A shelf."
+  type Shelf { "What it cost." cost: Decimal "Since when." since: Instant! "How many." count: Int! "Its boxes." boxes: [Box!]! "The lid." lid: Box "In one value." boxList: JSON! "Which." colour: Colour! }
+  "A box."
+  type Box { "How heavy." weight: Float! "Notes." notes: [String] }
+`);
+
+const derive = (document: string, answer: readonly string[], lists: Record<string, string> = {}) => {
+  const components = newComponents();
+  const schema = deriveSchema(api, components, { document, answer, lists, summary: 'What the route says' });
+  return { schema, components: Object.fromEntries(components.schemas) };
+};
+
+describe('the shape of an answer', () => {
+  it('has the names of the document, and types, nulls and descriptions of the graph', () => {
+    const { schema, components } = derive('query A { shelf(id: 1) { total_cost: cost since n: count boxes { weight notes } top: lid { weight notes } colour } }', ['shelf']);
+    expect(schema).toEqual({ $ref: '#/components/schemas/Shelf' });
+    expect(components['Shelf']).toEqual({
+      type: 'object',
+      description: 'A shelf.',
+      properties: {
+        total_cost: { type: ['string', 'null'], pattern: expect.any(String), examples: ['0.0123'], description: 'What it cost.' },
+        since: { type: 'string', format: 'date-time', description: 'Since when.' },
+        n: { type: 'integer', description: 'How many.' },
+        boxes: { type: 'array', items: { $ref: '#/components/schemas/Box' }, description: 'Its boxes.' },
+        top: { oneOf: [{ $ref: '#/components/schemas/Box' }, { type: 'null' }], description: 'The lid.' },
+        colour: { type: 'string', enum: ['RED', 'BLUE'], description: 'Which.' },
+      },
+      required: ['total_cost', 'since', 'n', 'boxes', 'top', 'colour'],
+    });
+    expect(components['Box']).toMatchObject({ properties: { notes: { type: ['array', 'null'], items: { type: ['string', 'null'] } } } });
+  });
+
+  it('is named for the document where that gathers it from the graph or from a window', () => {
+    const { schema, components } = derive('query Names { window { values: names } }', ['window']);
+    expect(schema).toEqual({ $ref: '#/components/schemas/Names' });
+    expect(components['Names']).toMatchObject({ description: 'What the route says', required: ['values'] });
+  });
+
+  it('shows the objects of a list that the graph gives as one value', () => {
+    const { components } = derive('query A { shelf(id: 1) { items: boxList } }', ['shelf'], { items: 'fragment I on Box { kg: weight }' });
+    expect(components).toMatchObject({
+      Shelf: { properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Box' } } } },
+      Box: { properties: { kg: { type: 'number' } } },
+    });
+  });
+});
+
+describe('it fails', () => {
+  it('where two documents would give one name two shapes', () => {
+    const components = newComponents();
+    deriveSchema(api, components, { document: 'query A { shelf(id: 1) { cost } }', answer: ['shelf'] });
+    expect(() => deriveSchema(api, components, { document: 'query B { shelf(id: 1) { count } }', answer: ['shelf'] })).toThrow(/different fields of Shelf/);
+  });
+
+  it('where the path of the answer leads nowhere', () => {
+    expect(() => derive('query A { shelf(id: 1) { cost } }', ['shelve'])).toThrow('A has no object at shelve');
+  });
+
+  it('in the compiler where a route\'s example or path is not what its document gives', () => {
+    const common = { url: '/x', operationId: 'x', tag: 'x', summary: 'x', scope: null, errors: [], parameters: noParameters, tool: 'x' } as const;
+    const document = graphql('query OrganizationIds { organizations { id } }');
+    const never = () => [
+      defineRoute({ ...common, document, answer: [], example: { parameters: {}, response: { organizations: [{ id: '1' }] } } }),
+      // @ts-expect-error -- a member that nobody has asked for
+      defineRoute({ ...common, document, answer: [], example: { parameters: {}, response: { organizations: [{ id: '1', name: 'n' }] } } }),
+      // @ts-expect-error -- there is nothing at that path
+      defineRoute({ ...common, document, answer: ['organisations'], example: { parameters: {}, response: { organizations: [{ id: '1' }] } } }),
+    ];
+    expect(never).toBeTypeOf('function');
+  });
+});

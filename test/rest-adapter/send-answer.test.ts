@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { answerError } from '../../rest-adapter/answer-error.ts';
+import { answerSender } from '../../rest-adapter/send-answer.ts';
+
+/** Far more than sockets keep. */
+const LONG = { list: Array.from({ length: 40_000 }, (_, index) => ({ index, text: 'x'.repeat(800) })) };
+const LENGTH = JSON.stringify(LONG).length;
+
+let app: FastifyInstance;
+let port: number;
+beforeEach(async () => {
+  app = fastify();
+  app.setErrorHandler(answerError);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.principal = { organizationId: request.headers['x-organization'] } as never;
+    request.correlationId = 'test';
+    done();
+  });
+  const [patient, hasty] = [120_000, 50].map((takenWithinMilliseconds) => answerSender({ bytesMax: 1.5 * LENGTH, takenWithinMilliseconds }));
+  app.get('/long', (request, reply) => patient!(request, reply, LONG));
+  app.get('/short', (request, reply) => patient!(request, reply, { short: true }));
+  app.get('/hasty', (request, reply) => hasty!(request, reply, LONG));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  ({ port } = app.server.address() as AddressInfo);
+});
+afterEach(() => app.close());
+
+const get = (path: string, organization: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-organization': organization } });
+
+/** Asks, reads the first bytes, and no more. */
+async function slowReader(path: string, organization: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-Organization: ${organization}\r\n\r\n`);
+  await once(socket, 'readable');
+  return socket;
+}
+
+it('sends what was printed, short or long', async () => {
+  expect(await (await get('/short', 'a')).text()).toBe('{"short":true}');
+  const long = await get('/long', 'a');
+  expect([long.headers.get('content-type'), await long.text()]).toEqual(['application/json; charset=utf-8', JSON.stringify(LONG)]);
+});
+
+it('keeps a bounded number of bytes for an organization that does not read, and refuses no other', async () => {
+  const reader = await slowReader('/long', 'a');
+  const refused = await get('/long', 'a');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+  expect((await get('/short', 'a')).status).toBe(200);
+  expect((await (await get('/long', 'b')).text()).length).toBe(LENGTH);
+  reader.destroy();
+  await expect.poll(async () => (await get('/long', 'a')).status).toBe(200);
+});
+
+it('cuts the connection of a reader that takes too long', async () => {
+  const reader = await slowReader('/hasty', 'a');
+  await expect.poll(() => new Promise((resolve) => { app.server.getConnections((_error, count) => resolve(count)); })).toBe(0);
+  reader.resume();
+  let bytes = 0;
+  reader.on('data', (chunk: Buffer) => { bytes += chunk.length; });
+  await once(reader, 'close');
+  expect(bytes).toBeLessThan(LENGTH);
+});

@@ -1,0 +1,129 @@
+/** What one organization has waiting, however much and however fat, is priced in transactions that the service can bear. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ClaimBounds } from '../../../../subgraphs/costing/data/pricing-job.ts';
+import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS, REQUEUE_JOB_BYTES } from '../../../../subgraphs/costing/config.ts';
+import { priceEventsJob } from '../../../../subgraphs/costing/jobs/price-events.ts';
+import { readPricedFeed } from '../../../../subgraphs/costing/operations/read-priced-feed.ts';
+import { setRate } from '../../../../subgraphs/costing/operations/set-rate.ts';
+import type { PricedBatch } from '../../../../schema/priced-feed.ts';
+import { call, calls, log, type Pricing, startPricing } from './pricing-fixture.ts';
+
+let pricing: Pricing;
+beforeEach(async () => { pricing = await startPricing(); });
+afterEach(() => pricing.close());
+
+const BOUNDS: ClaimBounds = { jobsMax: 20, eventsMax: 30, bytesMax: 1_000_000 };
+const fat = (bytes: number) => ({ metadata: { text: 'x'.repeat(bytes) } });
+
+const rate = () => setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '0' });
+
+async function priceAll(bounds: ClaimBounds): Promise<void> {
+  const job = priceEventsJob({ database: pricing.database, log, bounds });
+  while (await job.step() === 'more');
+}
+
+const entriesByTransaction = async (): Promise<number[]> =>
+  (await pricing.rows<{ count: number }>('select count(*)::int as count from cost_entry group by xid order by xid')).map(({ count }) => count);
+
+describe('a claim', () => {
+  it('holds no more events than its bound, though its jobs hold more', async () => {
+    await rate();
+    for (let batch = 0; batch < 9; batch++) await pricing.send(calls(12));
+    await priceAll(BOUNDS);
+    expect(await entriesByTransaction()).toEqual([24, 24, 24, 24, 12]);
+  });
+
+  it('holds no more metadata than its bound', async () => {
+    await rate();
+    for (let batch = 0; batch < 5; batch++) await pricing.send(calls(3, fat(10_000)));
+    await priceAll({ ...BOUNDS, bytesMax: 65_000 });
+    expect(await entriesByTransaction()).toEqual([6, 6, 3]);
+  });
+
+  it('holds one job that is beyond the bounds by itself', async () => {
+    await rate();
+    await pricing.send(calls(40, fat(100)));
+    await priceAll({ ...BOUNDS, bytesMax: 10 });
+    expect(await entriesByTransaction()).toEqual([40]);
+  });
+
+  it('gathers small jobs up to the bound', async () => {
+    await rate();
+    for (let batch = 0; batch < 70; batch++) await pricing.send([call()]);
+    await priceAll(BOUNDS);
+    expect(await entriesByTransaction()).toEqual([30, 30, 10]);
+  });
+
+  it('is of another organization after each one: a long queue holds up nobody', async () => {
+    await rate();
+    for (let batch = 0; batch < 8; batch++) await pricing.send(calls(20));
+    const other = await startPricing(pricing.database);
+    await other.send(calls(2));
+    const job = priceEventsJob({ database: pricing.database, log, bounds: BOUNDS });
+    await job.step();
+    await job.step();
+    expect([(await pricing.counts()).completed, (await other.counts()).completed]).toEqual([20, 2]);
+  });
+});
+
+it('waiting events go back into the queue in jobs of bounded bytes', async () => {
+  await pricing.send(calls(250, fat(10_000)));
+  await pricing.settle();
+  await rate();
+  const jobs = await pricing.rows<{ events: number; bytes: number; real: number }>(`
+    select cardinality(event_ids) as events, bytes,
+      (select sum(octet_length(metadata::text))::int from usage_event where id = any(event_ids)) as real from pricing_job`);
+  expect(jobs.reduce((total, { events }) => total + events, 0)).toBe(250);
+  expect(jobs.map(({ bytes }) => bytes)).toEqual(jobs.map(({ real }) => real));
+  expect(Math.max(...jobs.map(({ bytes }) => bytes))).toBeLessThanOrEqual(REQUEUE_JOB_BYTES);
+  await pricing.settle();
+  expect(await pricing.counts()).toMatchObject({ completed: 250, pendingRateCard: 0, pending: 0 });
+});
+
+describe('a batch of the feed', () => {
+  const batches = () => pricing.rows<{ facts: number; end_users: number; bytes: number }>(`
+    select json_array_length(body->'facts') as facts, json_array_length(body->'endUsers') as end_users, octet_length(body::text) as bytes
+    from priced_batch order by id`);
+
+  it.each([
+    ['many events', 1_200, (index: number) => ({ user_id: `user-${index}` })],
+    ['fat ones', 200, (index: number) => ({ metadata: Object.fromEntries(Array.from({ length: 90 }, (_, key) => [`k${key}`, `${index}-${'y'.repeat(240)}`])) })],
+  ])('is small enough to be taken whole, of a transaction with %s', async (_kind, count, more) => {
+    await rate();
+    await pricing.send(Array.from({ length: count }, (_, index) => call(more(index))));
+    await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
+    expect(await entriesByTransaction()).toEqual([count]);
+    const sizes = await batches();
+    expect(Math.max(...sizes.flatMap(({ facts, end_users }) => [facts, end_users]))).toBeLessThanOrEqual(FEED_BATCH_ITEMS);
+    expect(Math.max(...sizes.map(({ bytes }) => bytes))).toBeLessThan(2 * FEED_BATCH_BYTES + 100_000);
+    expect(sizes.length).toBeGreaterThan(2);
+    const followed: PricedBatch[] = [];
+    for (let page = await readPricedFeed(pricing.everybody, { follower: 'f', batchesMax: 1 }); page.batches.length > 0;) {
+      followed.push(...page.batches);
+      page = await readPricedFeed(pricing.everybody, { follower: 'f', position: page.batches.at(-1)!.position, batchesMax: 1 });
+    }
+    const events = followed.flatMap(({ facts }) => facts.map(({ eventId }) => eventId));
+    expect([events.length, new Set(events).size]).toEqual([count, count]);
+  });
+});
+
+it('a follower that stands within a transaction whose batches were pruned is brought the rest of it', async () => {
+  await rate();
+  await pricing.send([call()]);
+  await pricing.settle();
+  const position = (await readPricedFeed(pricing.everybody, { follower: 'slow', batchesMax: 1 })).batches.at(-1)!.position;
+  expect(await readPricedFeed(pricing.everybody, { follower: 'slow', position, batchesMax: 1 })).toMatchObject({ batches: [] });
+  const start = { xid: position.xid, id: position.id };
+  await pricing.send(calls(1_200));
+  await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
+  const first = await readPricedFeed(pricing.everybody, { follower: 'slow', position: start, batchesMax: 1 });
+  await pricing.rows('insert into feed_horizon (id, xid, batch_id) select 1, xid, id from priced_batch order by id desc limit 1 returning 1');
+  await pricing.rows('delete from priced_batch returning 1');
+  const seen = new Set(first.batches.flatMap(({ facts }) => facts.map(({ eventId }) => eventId)));
+  expect(seen.size).toBe(FEED_BATCH_ITEMS);
+  for (let page = first; page.batches.length > 0;) {
+    page = await readPricedFeed(pricing.everybody, { follower: 'slow', position: page.batches.at(-1)!.position, batchesMax: 1 });
+    for (const { facts } of page.batches) for (const { eventId } of facts) seen.add(eventId);
+  }
+  expect(seen.size).toBe(1_200);
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFirstRun, type FirstRun } from '../../../../subgraphs/identity/operations/create-first-run.ts';
+import { createOperatorToken } from '../../../../subgraphs/identity/operations/create-operator-token.ts';
+import { identifyCaller } from '../../../../subgraphs/identity/operations/identify-caller.ts';
+import { listOperatorTokens } from '../../../../subgraphs/identity/operations/list-operator-tokens.ts';
+import { revokeOperatorToken } from '../../../../subgraphs/identity/operations/revoke-operator-token.ts';
+import { rotateOperatorToken } from '../../../../subgraphs/identity/operations/rotate-operator-token.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { atOnce, type Identity, SEALING, startIdentity } from '../identity-fixture.ts';
+
+let world: Identity;
+let firstToken: string;
+let first: SubgraphContext;
+
+beforeAll(async () => {
+  world = await startIdentity();
+  const written: FirstRun[] = [];
+  // The organization of the fixture came before: a first start is one without any.
+  await world.rows('delete from organization');
+  await createFirstRun(world.database, SEALING, (firstRun) => written.push(firstRun));
+  firstToken = written[0]!.operator_token;
+  first = await contextOf(firstToken);
+});
+afterAll(() => world.close());
+
+async function contextOf(token: string): Promise<SubgraphContext> {
+  const principal = await identifyCaller(world.service, 'bearer', token, null);
+  if (!principal) throw new Error('The token opens nothing');
+  return world.contextOf({ ...principal, correlationId: 'test' });
+}
+
+async function names(): Promise<[string, boolean][]> {
+  return (await listOperatorTokens(first)).map(({ name, revokedAt }) => [name, revokedAt === null]);
+}
+
+describe('operator tokens', () => {
+  it('begin with that of the first start, which cannot be revoked while it is the last', async () => {
+    expect(await names()).toEqual([['first-run', true]]);
+    expect(first.principal).toMatchObject({ kind: 'operator', credentialName: 'first-run' });
+    await expect(revokeOperatorToken(first, 'first-run')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('last operator token') });
+  });
+
+  it('are made with a name of their own, kept as a hash, and listed without the token', async () => {
+    const { token, operatorToken } = await createOperatorToken(first, ' Ada ');
+    expect(token).toMatch(/^op_[\w-]{43}$/);
+    expect(operatorToken).toMatchObject({ name: 'Ada', createdBy: first.principal.credentialId, revokedAt: null });
+    expect((await contextOf(token)).principal).toMatchObject({ kind: 'operator', credentialName: 'Ada', credentialId: operatorToken.id });
+    await expect.poll(async () => (await listOperatorTokens(first)).find(({ name }) => name === 'Ada')?.lastUsedAt).toBeInstanceOf(Date);
+    expect(JSON.stringify([await listOperatorTokens(first), await world.rows('select * from operator')])).not.toContain(token.slice(3));
+    await expect(createOperatorToken(first, 'Ada')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(createOperatorToken(first, '  ')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('are rotated: the new one opens, the old one ends at once', async () => {
+    const { token: old } = await createOperatorToken(first, 'Bob');
+    const { token } = await rotateOperatorToken(first, 'Bob');
+    await expect(contextOf(old)).rejects.toThrow('opens nothing');
+    expect((await contextOf(token)).principal.credentialName).toBe('Bob');
+    expect((await names()).filter(([name]) => name === 'Bob')).toEqual([['Bob', true], ['Bob', false]]);
+    await expect(rotateOperatorToken(first, 'Nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('are revoked, never twice and never the last one, however many ask at once', async () => {
+    const { token } = await createOperatorToken(first, 'Eve');
+    expect(await revokeOperatorToken(first, 'Eve')).toMatchObject({ name: 'Eve', revokedAt: expect.any(Date) });
+    await expect(contextOf(token)).rejects.toThrow('opens nothing');
+    await expect(revokeOperatorToken(first, 'Eve')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const active = (await names()).filter(([, isActive]) => isActive).map(([name]) => name);
+    let next = 0;
+    const { values, errors } = await atOnce(active.length, () => revokeOperatorToken(first, active[next++]!));
+    expect([values.length, errors.length]).toEqual([active.length - 1, 1]);
+    expect((await names()).filter(([, isActive]) => isActive)).toHaveLength(1);
+  });
+
+  it('of one name are made once by many at once', async () => {
+    const { values, errors } = await atOnce(8, () => createOperatorToken(first, 'Race'));
+    expect([values.length, errors.length]).toEqual([1, 7]);
+  });
+
+  it('leave an audit record of every act, which an operator without an organization reads', async () => {
+    const { data } = await world.graphql('{ auditLog(limit: 200) { act actorKind credentialId detail } }', {}, first) as unknown as { data: { auditLog: { act: string; detail: string; credentialId: string }[] } };
+    expect(data.auditLog).toEqual(expect.arrayContaining([
+      { act: 'operator_token.created', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Ada' },
+      { act: 'operator_token.rotated', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Bob' },
+      { act: 'operator_token.revoked', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Eve' },
+    ]));
+  });
+
+  it.each(['{ operatorTokens { id } }', 'mutation { createOperatorToken(name: "n") { token } }', 'mutation { rotateOperatorToken(name: "Race") { token } }',
+    'mutation { revokeOperatorToken(name: "Race") { id } }', '{ identitySealedValues { count } }', 'mutation { resealIdentityValues { resealed } }'])('are for operators alone: %s', async (document) => {
+    const owner = world.contextOf({ ...first.principal, kind: 'session', grants: ['owner', 'admin', 'member'] });
+    expect(await world.graphql(document, {}, owner)).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  });
+});

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { checkPassword } from '../../../../subgraphs/identity/rules/check-account.ts';
+import { isGuessable } from '../../../../subgraphs/identity/rules/is-guessable.ts';
+
+test.each(['12345678', 'password', 'PassWord', ' qwertyuiop ', 'password2026!', 'iloveyou', 'aaaaaaaaaaaa', '\uff50assword', 'ada@example.com', 'ADA@example.com1', 'adalovelace', 'AdaLovelace1815'])(
+  '%j is guessed', (password) => expect(isGuessable(password, ['ada@example.com', 'adalovelace@example.com'])).toBe(true),
+);
+
+test.each(['correct horse battery staple', 'a password of a member', 'quite another password', '4-Tulips-under-Glass'])('%j is not', (password) => {
+  expect(isGuessable(password, ['ada@example.com', ''])).toBe(false);
+});
+
+test('no generated password is', () => {
+  for (let count = 0; count < 1_000; count += 1) expect(isGuessable(randomBytes(18).toString('base64url'), ['owner@example.com'])).toBe(false);
+});
+
+test('a guessable password is refused in words', () => {
+  expect(() => checkPassword('Password123', 'ada@example.com')).toThrow('one of the first that a guesser tries');
+  expect(checkPassword('correct horse battery staple', 'ada@example.com')).toBe('correct horse battery staple');
+});

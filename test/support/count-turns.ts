@@ -1,0 +1,14 @@
+/** How often the event loop came round while something was done: whoever else waited was served as often. */
+export async function countTurns<Result>(work: () => Result | Promise<Result>): Promise<{ turns: number; result: Result }> {
+  let turns = 0;
+  let counting = true;
+  const count = () => {
+    if (!counting) return;
+    turns++;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  const result = await work();
+  counting = false;
+  return { turns, result };
+}

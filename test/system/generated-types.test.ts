@@ -1,0 +1,79 @@
+/** Whoever generates types from the OpenAPI document, by whichever of the well-known generators, gets ones that compile strictly and know the answers. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '@hey-api/openapi-ts';
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { generate } from 'orval';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { projectPath } from '../support/project-files.ts';
+
+const DOCUMENT = projectPath('schema/openapi.json');
+
+let folder: string;
+beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'books-types-')); });
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a reader does with the types: each line is right only where the types know the contract. */
+const USES = `
+  export const total: string = costs.total_cost;
+  export const reasoning: number | null = costs.models[0]!.reasoning_tokens;
+  export const metadata: object | undefined = event.metadata;
+  export const environment: 'live' | 'test' = caller.environment;
+  export const category: 'profitable' | 'break-even' | 'unprofitable' = margin.end_users[0]!.profitability_category;
+  // @ts-expect-error -- money is a string
+  export const wrong: number = costs.total_cost;
+  // @ts-expect-error -- no such field
+  export const missing = event.colour;
+`;
+
+async function compile(tour: string): Promise<void> {
+  writeFileSync(join(folder, 'tour.ts'), tour + USES);
+  const compilerOptions = {
+    noEmit: true, strict: true, skipLibCheck: false, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true,
+    target: 'es2024', module: 'nodenext', lib: ['es2024', 'dom', 'dom.iterable'], types: [], allowImportingTsExtensions: true,
+  };
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['tour.ts'] }));
+  await promisify(execFile)(process.execPath, [projectPath('node_modules/typescript/bin/tsc'), '--project', folder])
+    .catch((fault: { stdout: string }) => expect(fault.stdout).toBe(''));
+}
+
+test('openapi-typescript', async () => {
+  const nodes = await openapiTypescript(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenAPI3);
+  writeFileSync(join(folder, 'schema.ts'), astToString(nodes));
+  await compile(`
+    import type { components, paths } from './schema.ts';
+    declare const costs: paths['/cost-data/by-model']['get']['responses'][200]['content']['application/json'];
+    declare const event: components['schemas']['UsageEvent'];
+    declare const caller: components['schemas']['Caller'];
+    declare const margin: components['schemas']['Margin'];
+  `);
+});
+
+test('@hey-api/openapi-ts', async () => {
+  await createClient({
+    input: DOCUMENT, output: { path: folder, module: { extension: '.ts' }, tsConfigPath: null }, logs: { level: 'silent', file: false },
+    plugins: ['@hey-api/typescript'],
+  });
+  await compile(`
+    import type { Caller, GetCostByModelResponse, Margin, UsageEvent } from './types.gen.ts';
+    declare const costs: GetCostByModelResponse;
+    declare const event: UsageEvent;
+    declare const caller: Caller;
+    declare const margin: Margin;
+  `);
+});
+
+test('orval', async () => {
+  await generate({ input: { target: DOCUMENT }, output: { target: join(folder, 'client.ts'), client: 'fetch', mode: 'single', override: { fetch: { includeHttpResponseReturnType: false } } } }, folder);
+  await compile(`
+    import { getCostByModel, type Caller, type Margin, type UsageEvent } from './client.ts';
+    declare const costs: Awaited<ReturnType<typeof getCostByModel>>;
+    declare const event: UsageEvent;
+    declare const caller: Caller;
+    declare const margin: Margin;
+  `);
+});

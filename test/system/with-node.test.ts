@@ -1,0 +1,39 @@
+/** Every script runs on a Node that is new enough, and a machine's own is preferred. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { projectText } from '../support/project-files.ts';
+
+const WITH_NODE = fileURLToPath(new URL('../../tools/with-node', import.meta.url));
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'with-node-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** What runs where the machine's Node says it is of this version. */
+function nodeOn(version: string): string {
+  writeFileSync(join(directory, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+  return execFileSync(WITH_NODE, ['node', '-v'], { env: { PATH: `${directory}:/usr/bin:/bin` }, encoding: 'utf8' }).trim();
+}
+
+test.each(['v24.7.0', 'v24.21.0', 'v25.0.0', 'v100.1.2'])("takes the machine's own Node %s", (version) => {
+  expect(nodeOn(version)).toBe(version);
+});
+
+it.skipIf(process.execPath.includes('packages/node') === false).each(['v18.20.0', 'v20.20.2', 'v24.6.9'])(
+  'takes the fetched one instead of %s',
+  (version) => {
+    expect(nodeOn(version)).toBe(process.version);
+  },
+);
+
+test('every script of package.json that is not part of another runs through it', () => {
+  const { scripts } = JSON.parse(projectText('package.json')) as { scripts: Record<string, string> };
+  const others = Object.entries(scripts).filter(([name, line]) => !name.startsWith('check:') && !/^(?:\w+=\S+ )*(?:exec start\/run|tools\/with-node) |^npm run /.test(line));
+  expect(others).toEqual([]);
+});

@@ -1,0 +1,12 @@
+/** `npm run check:documents`: every GraphQL document of ours is found in the source and valid against the schema that it is sent to. */
+import { readFileSync } from 'node:fs';
+import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
+
+const root = new URL('../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+const { documents, faults } = checkDocuments(root, readSchemas(read('schema/api.graphql'), read('schema/supergraph.graphql')));
+
+for (const { file, line, message } of faults) console.error(`${file}:${line}: ${message}`);
+if (faults.length > 0) process.exitCode = 1;
+else console.log(`${documents.length} GraphQL documents are valid`);

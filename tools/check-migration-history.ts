@@ -1,0 +1,59 @@
+/**
+ * The part of `npm run check:migrations` that needs no database: what `history.json` says of a subgraph's migrations
+ * is what lies beside it.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type MigrationHistory, historyFile, readMigrationHistory } from '../platform/database/migration-history.ts';
+
+/** A name begins with the instant of its making: `YYYYMMDDhhmmss`, UTC. */
+const MADE_AT = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})-/;
+
+/** One sentence for each broken promise, with its fix. */
+export function historyErrors(folder: URL, nowMs: number): string[] {
+  const recorded = Object.entries(readMigrationHistory(folder).migrations);
+  const files = migrationFiles(folder);
+  const last = recorded.at(-1)?.[0] ?? '';
+  return [
+    ...recorded.flatMap(([name, digest]) => errorOfRecorded(folder, files, name, digest)),
+    ...files.filter((name) => !recorded.some(([known]) => known === name)).map((name) => errorOfUnrecorded(name, last)),
+    ...files.flatMap((name) => errorOfName(name, nowMs)),
+  ];
+}
+
+/** Writes what is there now. Says nothing of what is wrong with it. */
+export function recordHistory(folder: URL): void {
+  const migrations = Object.fromEntries(migrationFiles(folder).map((name) => [name, digestOf(folder, name)]));
+  const history: MigrationHistory = { ...readMigrationHistory(folder), migrations };
+  writeFileSync(historyFile(folder), `${JSON.stringify(history, null, 2)}\n`);
+}
+
+function errorOfRecorded(folder: URL, files: readonly string[], name: string, digest: string): string[] {
+  if (!files.includes(name)) return [`${name} is gone: databases have run it; bring it back`];
+  if (digestOf(folder, name) === digest) return [];
+  return [`${name} was edited: databases have run it as it was; undo the edit and add a migration`];
+}
+
+function errorOfUnrecorded(name: string, last: string): string {
+  return name < last
+    ? `${name} sorts before ${last}, which databases have run: make it again with \`npm run migration:create\``
+    : `${name} is not in history.json: run \`npm run migration:record\``;
+}
+
+function errorOfName(name: string, nowMs: number): string[] {
+  const [, year, month, day, hour, minute, second] = (MADE_AT.exec(name) ?? []).map(Number);
+  if (year === undefined) return [`${name} does not begin with its time: make it with \`npm run migration:create\``];
+  const madeMs = Date.UTC(year, (month ?? 0) - 1, day, hour, minute, second);
+  return madeMs > nowMs ? [`${name} has a time that has not come: make it with \`npm run migration:create\``] : [];
+}
+
+function migrationFiles(folder: URL): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort();
+}
+
+function digestOf(folder: URL, name: string): string {
+  return createHash('sha256').update(readFileSync(new URL(`${name}.ts`, folder))).digest('hex');
+}

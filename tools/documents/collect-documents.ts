@@ -1,0 +1,133 @@
+/**
+ * Finds every GraphQL document of the service in its source: what `graphql()`, `internalGraphql()` and `graphqlFragment()`
+ * take, and, so that nothing goes past them, whatever else reads like an operation.
+ */
+import { type DocumentNode, GraphQLError, Kind, parse } from 'graphql';
+import ts from 'typescript';
+import { openSources, type Piece, SourceError, type Sources } from './read-source.ts';
+
+export type DocumentKind = 'graphql' | 'internalGraphql' | 'graphqlFragment';
+
+export interface CollectedDocument {
+  readonly kind: DocumentKind;
+  /** Of its operation or its fragment. */
+  readonly name: string;
+  readonly text: string;
+  readonly document: DocumentNode;
+  /** Where a place of the text is written: a part that documents share has its own file. */
+  readonly locate: (offset: number) => Place;
+}
+
+export interface Place {
+  /** Path from the root. */
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface DocumentFault extends Place {
+  readonly message: string;
+}
+
+const DOOR = /(^|\/)schema\/graphql\.ts$/;
+const KINDS: readonly string[] = ['graphql', 'internalGraphql', 'graphqlFragment'] satisfies DocumentKind[];
+const OPERATION = /^\s*(?:(?:query|mutation|subscription)\b[^;]*?\{|\{\s*(?:\w+\s*:\s*)?(?<field>\w+))/;
+
+/** `rootFields`: the fields that a document without a keyword begins with. */
+export function collectDocuments(root: URL, rootFields: ReadonlySet<string>): { readonly documents: readonly CollectedDocument[]; readonly faults: readonly DocumentFault[] } {
+  const sources = openSources(root);
+  const documents: CollectedDocument[] = [];
+  const faults: DocumentFault[] = [];
+  const placeAt = (file: string, position: number): Place => ({ file, line: sources.parsed(file).getLineAndCharacterOfPosition(position).line + 1 });
+  const faultAt = (file: string, position: number, message: string): void => {
+    faults.push({ ...placeAt(file, position), message });
+  };
+
+  const collectCall = (path: string, call: ts.CallExpression, kind: DocumentKind): void => {
+    const [argument] = call.arguments;
+    if (!argument) return faultAt(path, call.getStart(), `${kind}() takes a document`);
+    let locate = (_offset: number): Place => placeAt(path, argument.getStart());
+    try {
+      const pieces = sources.evaluate(argument, path);
+      locate = (offset) => {
+        const { file, position } = originOf(pieces, offset);
+        return placeAt(file, position);
+      };
+      const text = pieces.map((piece) => piece.text).join('');
+      const document = parse(text);
+      documents.push({ kind, name: nameOf(document, kind), text, document, locate });
+    } catch (error) {
+      if (error instanceof SourceError) return faultAt(error.file, error.position, error.message);
+      faults.push({ ...locate(error instanceof GraphQLError ? error.positions?.[0] ?? 0 : 0), message: (error as Error).message });
+    }
+  };
+
+  const candidates = sources.paths.filter((path) => !DOOR.test(path) && /\b(query|mutation|subscription)\b|graphql|['"`]\s*\{\s*\w/i.test(sources.textOf(path)));
+  for (const path of candidates) {
+    const file = sources.parsed(path);
+    const doors = doorsOf(file);
+    each(file, (node) => {
+      if (!ts.isIdentifier(node) || !doors.has(node.text) || ts.isImportSpecifier(node.parent) || ts.isPropertyAccessExpression(node.parent)) return;
+      if (ts.isCallExpression(node.parent) && node.parent.expression === node) collectCall(path, node.parent, doors.get(node.text) as DocumentKind);
+      else if (!ts.isPropertyAssignment(node.parent)) faultAt(path, node.getStart(), `${node.text}() is called where a document is written, and goes by no other name`);
+    });
+  }
+  for (const path of candidates) {
+    each(sources.parsed(path), (node) => {
+      if ((ts.isAsExpression(node) || ts.isTypeAssertionExpression(node)) && node.type.getText().includes('GraphqlDocument')) {
+        faultAt(path, node.getStart(), 'a string becomes a document by graphql() alone, never by a cast');
+      }
+      if (isUnregisteredOperation(node, sources, rootFields)) faultAt(path, node.getStart(), 'this GraphQL document is not checked: write it as graphql(`query Name …`)');
+    });
+  }
+  return { documents, faults };
+}
+
+/** Where in the source a place of the text that these pieces make is written. */
+function originOf(pieces: readonly Piece[], offset: number): { readonly file: string; readonly position: number } {
+  let start = 0;
+  for (const { text, file, position } of pieces) {
+    if (offset < start + text.length) return { file, position: position + offset - start };
+    start += text.length;
+  }
+  const { file, position, text } = pieces.at(-1)!;
+  return { file, position: position + text.length };
+}
+
+/** The names by which a file knows the functions that take documents. */
+function doorsOf(file: ts.SourceFile): ReadonlyMap<string, string> {
+  const names = file.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier) || !DOOR.test(statement.moduleSpecifier.text)) return [];
+    const bindings = statement.importClause?.namedBindings;
+    if (!bindings || !ts.isNamedImports(bindings)) return [];
+    return bindings.elements.map(({ name, propertyName }) => [name.text, (propertyName ?? name).text] as const);
+  });
+  return new Map(names.filter(([, name]) => KINDS.includes(name)));
+}
+
+function nameOf({ definitions }: DocumentNode, kind: DocumentKind): string {
+  const [definition] = definitions;
+  const wanted = kind === 'graphqlFragment' ? Kind.FRAGMENT_DEFINITION : Kind.OPERATION_DEFINITION;
+  if (definitions.length !== 1 || definition?.kind !== wanted) throw new Error(`${kind}() takes one ${kind === 'graphqlFragment' ? 'fragment' : 'operation'}`);
+  if (!definition.name) throw new Error('the operation needs a name, by which its types are generated');
+  return definition.name.value;
+}
+
+/** Whether a literal that no document was made of reads like one. */
+function isUnregisteredOperation(node: ts.Node, { read }: Sources, rootFields: ReadonlySet<string>): boolean {
+  const isText = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node);
+  if (!isText || read.has(node) || ts.isImportDeclaration(node.parent)) return false;
+  const text = ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('x') : node.text;
+  const found = OPERATION.exec(text);
+  if (!found || (found.groups?.['field'] !== undefined && !rootFields.has(found.groups['field']))) return false;
+  try {
+    parse(text.replaceAll('\\"', '"'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function each(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node);
+  ts.forEachChild(node, (child) => each(child, visit));
+}

@@ -1,0 +1,111 @@
+/** Source files of the service, parsed once, and what their constants are without running them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+/** A stretch of a text and where it is written. */
+export interface Piece {
+  readonly text: string;
+  /** Path from the root. */
+  readonly file: string;
+  readonly position: number;
+}
+
+/** What cannot be evaluated, and where it is. */
+export class SourceError extends Error {
+  readonly file: string;
+  readonly position: number;
+
+  constructor(message: string, file: string, position: number) {
+    super(message);
+    this.file = file;
+    this.position = position;
+  }
+}
+
+export interface Sources {
+  /** Paths from the root of every production file, in order. */
+  readonly paths: readonly string[];
+  textOf(path: string): string;
+  parsed(path: string): ts.SourceFile;
+  /** The pieces of a string that is made of literals and constants alone. Fails with a `SourceError` on anything else. */
+  evaluate(node: ts.Expression, path: string): readonly Piece[];
+  /** Literals that an evaluation has read. */
+  readonly read: ReadonlySet<ts.Node>;
+}
+
+const LEFT_OUT = new Set(['node_modules', 'test', 'coverage', 'docs']);
+
+export function openSources(root: URL): Sources {
+  const files = new Map<string, ts.SourceFile>();
+  const texts = new Map<string, string>();
+  const read = new Set<ts.Node>();
+
+  const textOf = (path: string): string => {
+    const known = texts.get(path) ?? readFileSync(new URL(path, root), 'utf8');
+    texts.set(path, known);
+    return known;
+  };
+  const parsed = (path: string): ts.SourceFile => {
+    const known = files.get(path) ?? ts.createSourceFile(path, textOf(path), ts.ScriptTarget.ESNext, true);
+    files.set(path, known);
+    return known;
+  };
+
+  const evaluate = (node: ts.Expression, path: string): readonly Piece[] => {
+    const piece = (literal: ts.LiteralLikeNode): Piece => {
+      read.add(literal);
+      return { text: literal.text, file: path, position: literal.getStart() + 1 };
+    };
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [piece(node)];
+    if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return evaluate(node.expression, path);
+    if (ts.isTemplateExpression(node)) {
+      read.add(node);
+      return [piece(node.head), ...node.templateSpans.flatMap(({ expression, literal }) => [...evaluate(expression, path), piece(literal)])];
+    }
+    if (ts.isIdentifier(node)) {
+      const constant = constantOf(parsed(path), node.text);
+      if (constant) return evaluate(constant, path);
+      const imported = importOf(parsed(path), node.text);
+      if (imported) {
+        const target = fileURLToPath(new URL(imported.specifier, new URL(path, root))).slice(fileURLToPath(root).length);
+        const exported = constantOf(parsed(target), imported.name);
+        if (exported) return evaluate(exported, target);
+      }
+    }
+    throw new SourceError('a document is read without being run: write it as text and constants of text alone', path, node.getStart());
+  };
+
+  return { paths: productionFiles(root), textOf, parsed, evaluate, read };
+}
+
+function productionFiles(root: URL, folder = ''): string[] {
+  return readdirSync(new URL(folder, root), { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.') && !(folder === '' && LEFT_OUT.has(name)) && name !== 'node_modules')
+    .flatMap((entry) => {
+      if (entry.isDirectory()) return productionFiles(root, `${folder}${entry.name}/`);
+      return /(?<!\.generated|\.d)\.ts$/.test(entry.name) ? [`${folder}${entry.name}`] : [];
+    })
+    .sort();
+}
+
+function constantOf(file: ts.SourceFile, name: string): ts.Expression | undefined {
+  let found: ts.Expression | undefined;
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.name.text === name && node.parent.flags & ts.NodeFlags.Const) found ??= node.initializer;
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+function importOf(file: ts.SourceFile, name: string): { readonly specifier: string; readonly name: string } | undefined {
+  for (const statement of file.statements) {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier) || !statement.moduleSpecifier.text.startsWith('.')) continue;
+    const bindings = statement.importClause?.namedBindings;
+    if (!bindings || !ts.isNamedImports(bindings)) continue;
+    const element = bindings.elements.find((candidate) => candidate.name.text === name);
+    if (element) return { specifier: statement.moduleSpecifier.text, name: (element.propertyName ?? element.name).text };
+  }
+  return undefined;
+}

@@ -1,0 +1,5 @@
+/** `npm run migration:record`: writes each subgraph's `history.json` after a migration was made. */
+import { definitions } from '../start/definitions.ts';
+import { recordHistory } from './check-migration-history.ts';
+
+for (const { migrationsFolder } of definitions) recordHistory(migrationsFolder);
