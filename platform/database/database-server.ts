@@ -11,7 +11,9 @@ export interface WatchedClient {
   /** Whose it is: what is closed together. */
   readonly owner: object | null;
   readonly processId: number | null;
-  /** Ticks since the server last said anything while a statement is under way. */
+  /** Whether an answer is awaited. */
+  readonly isBusy: boolean;
+  /** Ticks since the server last said anything, or since it was last asked. */
   readonly silentTicks: number;
   tick(): void;
   destroy(reason: Error): void;
@@ -19,8 +21,9 @@ export interface WatchedClient {
 
 export const CONNECT_TICKS_MAX = 5;
 
-/** A statement that has said nothing for so long is looked after: most only take their time. */
+/** A statement that has said nothing for so long is looked after: most only take their time. The second look comes sooner. */
 const SILENT_TICKS_MAX = 5;
+const DOUBT_TICKS = 2;
 /** So often in a row PostgreSQL says that it runs nothing for a connection which waits: then the answer will not come. */
 const DOUBTS_MAX = 2;
 
@@ -67,35 +70,46 @@ export class DatabaseServer {
 
   #tick(): void {
     for (const client of this.#clients) client.tick();
-    const silent = [...this.#clients].filter(({ silentTicks }) => silentTicks >= SILENT_TICKS_MAX);
-    if (silent.length === 0) return;
-    if (this.breaker.outage && isSilent(this.breaker.outage.cause)) return cutOff(silent, this.breaker.outage);
     this.#restTicks -= 1;
+    const waiting = [...this.#clients].filter((client) => client.isBusy && client.silentTicks >= SILENT_TICKS_MAX);
+    if (waiting.length === 0) return;
+    if (this.breaker.outage && isSilent(this.breaker.outage.cause)) return this.#cutOff(SILENT_TICKS_MAX, this.breaker.outage);
     if (this.#restTicks > 0) return;
     this.#restTicks = SILENT_TICKS_MAX;
-    void this.#lookAfter(silent);
+    void this.#lookAfter(waiting);
+  }
+
+  /** Those that rest are no better than those that wait: whoever took one would wait in turn. */
+  #cutOff(silentTicks: number, reason: Error): void {
+    for (const client of [...this.#clients]) if (client.silentTicks >= silentTicks) client.destroy(timeout(reason.message));
   }
 
   /** Frozen server, broken connection, or a statement that takes long? A connection of its own tells. */
-  async #lookAfter(silent: readonly WatchedClient[]): Promise<void> {
+  async #lookAfter(waiting: readonly WatchedClient[]): Promise<void> {
     try {
-      const ids = silent.flatMap(({ processId }) => processId ?? []);
+      const ids = waiting.flatMap(({ processId }) => processId ?? []);
       await connectOnce(this.#target, async (client) => {
         const { rows: [row] } = await client.query<{ own: number; resting: number[] }>(LOOK_AFTER, [ids]);
         if (row?.own !== processIdOf(client)) return;
-        for (const waiting of silent) this.#doubt(waiting, row.resting);
+        for (const one of waiting) this.#doubt(one, row.resting);
       });
     } catch (error) {
       if (unavailability(error) === null || !isSilent(error)) return;
-      cutOff(silent.filter(({ silentTicks }) => silentTicks >= SILENT_TICKS_MAX), this.breaker.open(error));
+      this.#cutOff(SILENT_TICKS_MAX, this.breaker.open(error));
     }
   }
 
   #doubt(client: WatchedClient, resting: readonly number[]): void {
-    const isResting = client.processId !== null && resting.includes(client.processId) && client.silentTicks >= SILENT_TICKS_MAX;
+    const isResting = client.processId !== null && resting.includes(client.processId) && client.isBusy && client.silentTicks >= SILENT_TICKS_MAX;
     const doubts = isResting ? (this.#doubts.get(client) ?? 0) + 1 : 0;
     this.#doubts.set(client, doubts);
-    if (doubts >= DOUBTS_MAX) client.destroy(timeout('The answer of a statement did not come'));
+    if (doubts === 1) this.#restTicks = DOUBT_TICKS;
+    if (doubts < DOUBTS_MAX) return;
+    const { silentTicks } = client;
+    const reason = timeout('The answer of a statement did not come');
+    client.destroy(reason);
+    // What broke it broke others: those that have rested for as long are cheaper to replace than to try.
+    for (const other of [...this.#clients]) if (!other.isBusy && other.silentTicks >= silentTicks) other.destroy(reason);
   }
 }
 
@@ -136,10 +150,6 @@ export function timeout(message: string): Error {
 /** Nothing of the server was heard; one that refuses a connection for want of a place lives. */
 function isSilent(error: unknown): boolean {
   return unavailability(error)?.state !== 'overloaded';
-}
-
-function cutOff(clients: readonly WatchedClient[], outage: Error): void {
-  for (const client of clients) client.destroy(timeout(outage.message));
 }
 
 /** A connection for one look, in bounded time. */

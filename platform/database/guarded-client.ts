@@ -57,9 +57,9 @@ export function guardPool(pool: pg.Pool, target: ConnectionTarget): void {
 export class GuardedClient extends pg.Client implements WatchedClient {
   readonly owner: object | null;
   silentTicks = 0;
+  isBusy = false;
   readonly #server: DatabaseServer;
   #isOpening = false;
-  #isBusy = false;
   #isStandby = false;
   #reason: Error | null = null;
   #release: Release = () => {};
@@ -74,7 +74,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     });
     // The statement under way fails, and the holder hears of it there; an `error` that nobody hears would end the process.
     this.on('error', () => this.#server.breaker.suspect());
-    this.on('drain', () => { this.#isBusy = false; });
+    this.on('drain', () => { this.isBusy = false; });
     this.once('end', () => this.#ended());
     this.#guardInput();
   }
@@ -107,7 +107,8 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   }
 
   override query(...args: unknown[]): never {
-    this.#isBusy = true;
+    if (!this.isBusy) this.silentTicks = 0;
+    this.isBusy = true;
     return (super.query as (...args: unknown[]) => unknown).apply(this, args) as never;
   }
 
@@ -123,7 +124,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   }
 
   tick(): void {
-    this.silentTicks = this.#isBusy ? this.silentTicks + 1 : 0;
+    this.silentTicks += 1;
   }
 
   /** Ends the connection at once; what runs on it fails with `reason`. */

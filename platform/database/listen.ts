@@ -89,8 +89,8 @@ export async function listen(target: ConnectionTarget, channels: readonly string
   }
 
   /** A failure ends the connection, and that is heard. */
-  async function beat(client: pg.Client & Pick<GuardedClient, 'silentTicks'>): Promise<void> {
-    if (client.silentTicks === 0) await client.query('select 1').catch(() => {});
+  async function beat(client: pg.Client & Pick<GuardedClient, 'isBusy'>): Promise<void> {
+    if (!client.isBusy) await client.query('select 1').catch(() => {});
   }
 
   async function unlessClosed(settled: Promise<unknown>): Promise<void> {

@@ -189,6 +189,15 @@ describe.concurrent('a server that says nothing', () => {
   }, 60_000);
 });
 
+it('a connection to a server that has become a standby is not used again', async ({ proxied: { database: { target } } }) => {
+  const database = await openDatabase({ ...definition, target, poolMax: 1 });
+  const write = () => database.acrossOrganizations((em) => query(em, 'update organization set name = name where false'));
+  await database.acrossOrganizations((em) => query(em, 'set default_transaction_read_only = on'));
+  await expect(write()).rejects.toMatchObject({ code: '25006' });
+  await write();
+  await database.close();
+});
+
 it('every connection has its limits for locks and for idling in a transaction', async ({ proxied: { database } }) => {
   const SETTINGS = "select current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle";
   const expected = { lock: '20s', idle: '1min' };
