@@ -5,6 +5,7 @@ import { elapsedMilliseconds } from '../platform/clock.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/start-embedded-postgres.ts';
 import { countingProxy, type CountingProxy } from './outage/counting-proxy.ts';
 import { type ResendingLoad, resendingLoad } from './outage/resending-load.ts';
+import { graphql } from '../schema/graphql.ts';
 import { askOperator, settle } from './support/ask-operator.ts';
 import { undoLater } from './support/cleanup.ts';
 import { temporaryDataDirectory } from './support/data-directory.ts';
@@ -115,15 +116,15 @@ async function untilReady({ url }: Service): Promise<number> {
   }
 }
 
+const BOOKS = graphql('query BooksAfterOutage { verifyCosting { differences } verifyAttribution { differences } }');
+
 /** As costing has accepted them, and as attribution has grouped them. */
 async function countEvents(service: Service, organization: Organization): Promise<number[]> {
   const headers = { authorization: `Bearer ${organization.readKey}` };
   const read = async (path: string): Promise<unknown> => (await fetch(`${service.url}/v1${path}?start_date=2020-01-01&end_date=2100-01-01`, { headers })).json();
   const { total_events: accepted } = (await read('/usage/summary')) as { total_events: number };
   const { models } = (await read('/cost-data/by-model')) as { models: { event_count: number }[] };
-  const books = await askOperator<Record<string, { differences: unknown[] }[]>>(
-    service, '{ verifyCosting { differences } verifyAttribution { differences } }', {}, organization.id,
-  );
+  const books = await askOperator(service, BOOKS, {}, organization.id);
   const differences = Object.values(books).flat().flatMap((book) => book.differences);
   if (differences.length > 0) throw new Error(`The books do not agree: ${JSON.stringify(differences)}`);
   return [accepted, models.reduce((sum, model) => sum + model.event_count, 0)];
