@@ -58,6 +58,8 @@ const STATES: Readonly<Record<string, UnavailableState>> = {
   UND_ERR_BODY_TIMEOUT: 'unresponsive',
   // What answers does not speak HTTP.
   HPE_: 'unreachable',
+  // Another process of ours has said so already.
+  SERVICE_UNAVAILABLE: 'unreachable',
 };
 
 const SQLSTATE_CLASS_LENGTH = 2;
