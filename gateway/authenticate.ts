@@ -1,4 +1,5 @@
 /** Asks identity whose credential this is: the one question that bypasses the query planner. */
+import { KnownError } from '../schema/errors.ts';
 import { type Principal, servicePrincipal } from '../platform/principal.ts';
 import type { Credential } from '../platform/gateway-client.ts';
 import type { SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
@@ -8,11 +9,13 @@ const WHOSE = internalGraphql(`query Whose($kind: String!, $token: String!, $org
   principal(kind: $kind, token: $token, organizationId: $organizationId)
 }`);
 
-/** `null` when the credential opens nothing. Nothing is remembered: a revoked key is refused at once. */
+/** `null` when the credential opens nothing. Nothing is remembered: a revoked key is refused at once. Fails with `SERVICE_UNAVAILABLE`. */
 export async function authenticate(identity: SubgraphTransport, credential: Credential, correlationId: string): Promise<Principal | null> {
   const organizationId = credential.kind === 'bearer' ? credential.organizationId : null;
   const variables = { kind: credential.kind, token: credential.token, organizationId };
   const { data, errors } = await identity.execute(WHOSE, variables, servicePrincipal('gateway', correlationId));
+  const away = errors?.find(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE');
+  if (away) throw new KnownError('SERVICE_UNAVAILABLE', away.message);
   if (errors?.length) throw new Error('Identity could not answer');
   const principal = data?.['principal'] as Omit<Principal, 'correlationId'> | null;
   return principal === null ? null : Object.freeze({ ...principal, correlationId });

@@ -181,6 +181,11 @@ export type BenchSyncRunQueryVariables = Exact<{
 
 export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: string, readonly error: string | null, readonly recordsCreated: number } };
 
+export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
+
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
   accept: ReadonlyArray<string> | string;
@@ -673,12 +678,16 @@ export type RateSetMutationVariables = Exact<{
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
 
-export type RegisterAttackDimensionMutationVariables = Exact<{
-  key: string;
+export type RegisterAttackDimensionsMutationVariables = Exact<{
+  a: string;
+  b: string;
+  c: string;
+  d: string;
+  e: string;
 }>;
 
 
-export type RegisterAttackDimensionMutation = { readonly registerDimension: { readonly key: string } };
+export type RegisterAttackDimensionsMutation = { readonly a: { readonly key: string }, readonly b: { readonly key: string }, readonly c: { readonly key: string }, readonly d: { readonly key: string }, readonly e: { readonly key: string } };
 
 export type RegisterOauthClientMutationVariables = Exact<{
   metadata: unknown;
@@ -1055,6 +1064,7 @@ export interface Operations {
   BenchPlan: { data: BenchPlanMutation; variables: BenchPlanMutationVariables };
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
+  BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
@@ -1123,7 +1133,7 @@ export interface Operations {
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
-  RegisterAttackDimension: { data: RegisterAttackDimensionMutation; variables: RegisterAttackDimensionMutationVariables };
+  RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };

@@ -4,6 +4,7 @@ import { CORRELATION_HEADER } from './responses.ts';
 
 const CODES: Readonly<Record<string, string>> = {
   400: 'authorization_pending', 413: 'invalid_request', 415: 'invalid_request', 429: 'temporarily_unavailable', 500: 'server_error',
+  503: 'temporarily_unavailable',
 };
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
@@ -12,11 +13,12 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   415: '`invalid_request`: the body is of another type.',
   429: '`temporarily_unavailable`: too many from this address; wait as Retry-After says.',
   500: '`server_error`: a fault of the service.',
+  503: '`temporarily_unavailable`: a part of the service is away; wait as Retry-After says.',
 };
 
 export const OAUTH_REFUSALS: JsonSchema = Object.fromEntries(Object.entries(DESCRIPTIONS).map(([status, description]) => [`OAuth${status}`, {
   description,
-  headers: { ...CORRELATION_HEADER, ...(status === '429' ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } : {}) },
+  headers: { ...CORRELATION_HEADER, ...(status === '429' || status === '503' ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } : {}) },
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/OAuthError' },

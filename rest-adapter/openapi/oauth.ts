@@ -100,7 +100,7 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         summary: 'Gives an API key for an authorization code or a device code',
         description: 'By the form of RFC 6749. A code is good for one use, a device login for one key.',
         requestBody: { ...form({ oneOf: [component('CodeTokenRequest'), component('DeviceTokenRequest')] }, TOKEN_REQUEST), ...OURS },
-        responses: { 200: { ...answer('The key.', token, TOKEN_ANSWER), ...OURS }, ...refusals([400, 413, 415, 500]) },
+        responses: { 200: { ...answer('The key.', token, TOKEN_ANSWER), ...OURS }, ...refusals([400, 413, 415, 500, 503]) },
       },
     },
     '/oauth/device_authorization': {
@@ -110,7 +110,7 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         summary: 'Begins a device login',
         description: 'Shows a code to the person, who enters it at `verification_uri` (RFC 8628).',
         requestBody: { ...form(component('DeviceAuthorizationRequest'), { client_id: 'cli', machine_name: 'build server' }), 'x-open-point': 'D60' },
-        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', device, DEVICE), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500]) },
+        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', device, DEVICE), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500, 503]) },
       },
     },
     '/oauth/register': {
@@ -120,7 +120,7 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         summary: 'Registers a public client',
         description: 'By RFC 7591. A client has no secret: it proves itself by PKCE.',
         requestBody: { required: true, content: { 'application/json': { schema: component('ClientRegistrationRequest'), example: CLIENT } }, ...OURS },
-        responses: { 201: { ...answer('The client.', client, { client_id: CLIENT_ID, client_id_issued_at: 1_768_471_200, ...CLIENT, token_endpoint_auth_method: 'none' }), ...OURS }, ...refusals([400, 413, 415, 429, 500]) },
+        responses: { 201: { ...answer('The client.', client, { client_id: CLIENT_ID, client_id_issued_at: 1_768_471_200, ...CLIENT, token_endpoint_auth_method: 'none' }), ...OURS }, ...refusals([400, 413, 415, 429, 500, 503]) },
       },
     },
     '/oauth/revoke': {
