@@ -1,7 +1,8 @@
 /** What others notice of one organization that takes all it may: their p99 under each attack, beside the same without. */
 import { graphql } from '../schema/graphql.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Attack, type Attacker, ATTACKS, type Outcome } from './fairness/attacks.ts';
+import { prepareAttack } from './fairness/attack-worker.ts';
+import { type Attacker, ATTACKS, type Outcome } from './fairness/attacks.ts';
 import { NOTICED, type Noticed, watchBystanders } from './fairness/bystanders.ts';
 import { openFilledOrganization } from './read/filled-organization.ts';
 import { askOperator, settle } from './support/ask-operator.ts';
@@ -28,11 +29,12 @@ export async function measureFairness({ seconds, progress }: BenchOptions): Prom
 
   const figures: Figure[] = [];
   const notes: string[] = [];
-  for (const [name, attack] of Object.entries(ATTACKS)) {
+  for (const name of Object.keys(ATTACKS)) {
     progress(`fairness: ${name}`);
+    const attack = await prepareAttack({ name, attacker, seconds });
     const calm = await watchBystanders(service.url, bystanders, () => pause(seconds * 1_000));
-    const outcome: Outcome = { accepted: 0, refused: 0 };
-    const attacked = await watchBystanders(service.url, bystanders, () => run(attack, attacker, outcome, seconds));
+    let outcome: Outcome = { accepted: 0, refused: 0 };
+    const attacked = await watchBystanders(service.url, bystanders, async () => { outcome = await attack.run(); });
     figures.push(...NOTICED.map((what) => figureOf(`${name}: ${what}`, calm[what], attacked[what])));
     notes.push(`${name}: ${outcome.accepted} accepted, ${outcome.refused} refused. ${milliseconds(calm, attacked)}`);
     progress(`fairness: ${notes.at(-1)}`);
@@ -43,13 +45,6 @@ export async function measureFairness({ seconds, progress }: BenchOptions): Prom
     benchmark: 'fairness', figures,
     notes: [...notes, `p99 of others during ${seconds} s of each attack, as many times as in the ${seconds} s before it.`],
   };
-}
-
-async function run(attack: Attack, attacker: Attacker, outcome: Outcome, seconds: number): Promise<void> {
-  let over = false;
-  const ending = setTimeout(() => { over = true; }, seconds * 1_000);
-  await Promise.all([attack(attacker, () => over, outcome), pause(seconds * 1_000)]);
-  clearTimeout(ending);
 }
 
 const p99 = (values: readonly number[]): number => quantile(values, 0.99);

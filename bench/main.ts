@@ -7,6 +7,7 @@ import { measureFairness } from './fairness.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
+import { measureOutage } from './outage.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
@@ -24,9 +25,10 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   start: measureStart,
   memory: measureMemory,
   fairness: measureFairness,
+  outage: measureOutage,
 };
 
-const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N] [--events N,N,…] [--connections N]
+const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]
 Names: ${Object.keys(BENCHMARKS).join(', ')}; without one, all of them.`;
 
 cleanUpOnSignals();
@@ -54,7 +56,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
       options: {
         json: { type: 'boolean', default: false },
         rounds: { type: 'string', default: '5' },
-        seconds: { type: 'string', default: '60' },
+        seconds: { type: 'string' },
         events: { type: 'string', default: '1000000,3000000,10000000' },
         connections: { type: 'string', default: '4' },
       },
@@ -66,7 +68,8 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
       json: values.json,
       options: {
         rounds: count(values.rounds),
-        seconds: count(values.seconds),
+        seconds: count(values.seconds?.split(',')[0] ?? '60'),
+        outageSeconds: (values.seconds ?? '5,60').split(',').map(count),
         connections: count(values.connections),
         events: values.events.split(',').map(count),
         progress: (message) => console.error(message),

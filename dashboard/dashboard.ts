@@ -14,8 +14,11 @@ import { apiKeysPage } from './pages/api-keys.ts';
 import { auditLogPage } from './pages/audit-log.ts';
 import { authorizePages } from './pages/authorize.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
+import { oneTimeLinkPages } from './pages/one-time-links.ts';
 import { overviewPage } from './pages/overview.ts';
 import { passwordPages } from './pages/password.ts';
+import { peoplePages } from './pages/people.ts';
+import { personPages } from './pages/person.ts';
 import { secondFactorPages } from './pages/second-factor.ts';
 import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
@@ -50,7 +53,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage, signInPages, secondStepPages, signOutPage, sessionsPages, apiKeysPage, newApiKeyPages, apiKeyPages,
-  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage,
+  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage, peoplePages, personPages, oneTimeLinkPages,
 ];
 
 export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {

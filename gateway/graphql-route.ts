@@ -9,7 +9,7 @@ import type { Credential } from '../platform/gateway-client.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import { type Principal, verifyPrincipal } from '../platform/principal.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
-import { ERROR_TABLE, KnownError, fail } from '../schema/errors.ts';
+import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
 import { admitCaller, type AdmitOptions, type Caller } from './admit-caller.ts';
 import type { Gateway } from './create-gateway.ts';
@@ -141,7 +141,11 @@ async function answerPrincipal(request: FastifyRequest, reply: FastifyReply, { c
 /** What stopped a request before Apollo: known errors speak for themselves, the rest is logged once and masked. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { correlationId } = request;
-  if (error instanceof KnownError) return refuse(request, reply, error.code, error.message, correlationId);
+  if (error instanceof KnownError) {
+    const wait = retryAfterSeconds(error);
+    if (wait !== null) reply.header('Retry-After', wait);
+    return refuse(request, reply, error.code, error.message, correlationId);
+  }
   const { statusCode } = error as { statusCode?: number };
   if (statusCode === ERROR_TABLE.VALIDATION_ERROR.status) return refuse(request, reply, 'VALIDATION_ERROR', 'The request could not be read', correlationId);
   request.log.error({ err: error, correlationId }, 'Unexpected error');

@@ -10,6 +10,7 @@ import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.t
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
 import { withStatus } from './refuse.ts';
 import { refusal, scopeTable } from './refuse-early.ts';
+import { sayUnavailable } from './say-unavailable.ts';
 
 export interface GraphqlServerOptions {
   gateway: Gateway;
@@ -51,6 +52,7 @@ export async function createGraphqlServer({ gateway, log, introspection }: Graph
         // Where errors are formatted nobody knows yet whose request it is.
         async willSendResponse({ response, contextValue }) {
           if (response.body.kind !== 'single') return;
+          sayUnavailable(response.http, response.body.singleResult);
           for (const { extensions } of response.body.singleResult.errors ?? []) {
             if (extensions) extensions['correlationId'] = contextValue.principal.correlationId;
           }

@@ -1,5 +1,6 @@
 /** The gateway for whoever runs in the same process. */
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
+import { KnownError } from '../schema/errors.ts';
 import { type Principal, servicePrincipal } from '../platform/principal.ts';
 import type { SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { internalGraphql } from '../schema/graphql.ts';
@@ -20,12 +21,14 @@ export function localGatewayClient(gateway: Gateway, transports: SubgraphTranspo
 /**
  * Asks identity whose credential this is: the one question that bypasses the query planner.
  *
- * `null` when the credential opens nothing. Nothing is remembered: a revoked key is refused at once.
+ * `null` when the credential opens nothing. Nothing is remembered: a revoked key is refused at once. Fails with `SERVICE_UNAVAILABLE`.
  */
 async function authenticate(identity: SubgraphTransport, credential: Credential, correlationId: string): Promise<Principal | null> {
   const organizationId = credential.kind === 'bearer' ? credential.organizationId : null;
   const variables = { kind: credential.kind, token: credential.token, organizationId };
   const { data, errors } = await identity.execute(WHOSE, variables, servicePrincipal('gateway', correlationId));
+  const away = errors?.find(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE');
+  if (away) throw new KnownError('SERVICE_UNAVAILABLE', away.message);
   if (errors?.length) throw new Error('Identity could not answer');
   const principal = data?.['principal'] as Omit<Principal, 'correlationId'> | null;
   return principal === null ? null : Object.freeze({ ...principal, correlationId });

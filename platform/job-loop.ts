@@ -1,5 +1,8 @@
 /** Runs what nobody asked for: one step at a time, restartable, woken by a notification or by the clock. */
+import { elapsedMilliseconds } from './clock.ts';
 import type { Log } from './log.ts';
+import { randomInt } from './random.ts';
+import { unavailability } from './unavailability.ts';
 
 export interface Job {
   readonly name: string;
@@ -16,15 +19,17 @@ export interface Job {
 export interface RunningJobs {
   /** Announces work on a channel. */
   wake(channel: string): void;
-  /** Ends after the steps under way. */
+  /** Ends after the steps under way, or without those that hang: whatever a step has not committed is undone. */
   stop(): Promise<void>;
 }
 
 /** The rest of a job that expects work which nobody will announce again. */
 const SOON_MILLISECONDS = 20;
 
-/** A step that fails again and again is tried ever more rarely. */
-const REST_AFTER_FAULT_MILLISECONDS = { first: 500, longest: 30_000 };
+/** What a step needs may be back at any moment, and a step that fails costs little. */
+const REST_AFTER_ERROR_MILLISECONDS = { first: 500, longest: 4_000, outage: 1_000 };
+
+const STOP_MILLISECONDS_MAX = 7_000;
 
 export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
   let stopping = false;
@@ -39,20 +44,34 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
       sleepers.add(sleeper);
     });
 
+  const outages = outageLog(log);
+  const stepping = new Map<symbol, string>();
+
   const loop = async (job: Job): Promise<void> => {
-    let faults = 0;
+    const id = Symbol(job.name);
+    let errors = 0;
     while (!stopping) {
       const seen = announced.get(job.channel ?? '') ?? 0;
+      stepping.set(id, job.name);
       try {
         const outcome = await job.step();
-        faults = 0;
+        stepping.delete(id);
+        outages.ended(id);
+        if (errors > 0) log.info({ job: job.name, errors }, 'A job that failed works again');
+        errors = 0;
         if (outcome === 'more' || stopping || seen !== (announced.get(job.channel ?? '') ?? 0)) continue;
         await rest(job.channel, outcome === 'soon' ? SOON_MILLISECONDS : job.restMilliseconds);
       } catch (error) {
+        stepping.delete(id);
         if (stopping) return;
-        log.error({ err: error, job: job.name }, 'A job step failed and will be tried again');
-        await rest(undefined, Math.min(REST_AFTER_FAULT_MILLISECONDS.first * 2 ** faults, REST_AFTER_FAULT_MILLISECONDS.longest));
-        faults += 1;
+        if (unavailability(error) !== null) {
+          outages.began(id, job, error);
+          await rest(undefined, REST_AFTER_ERROR_MILLISECONDS.outage * 0.75 + randomInt(REST_AFTER_ERROR_MILLISECONDS.outage / 2));
+          continue;
+        }
+        errors += 1;
+        if (isPowerOfTwo(errors)) log.error({ err: error, job: job.name, errors }, 'A job step failed and will be tried again');
+        await rest(undefined, Math.min(REST_AFTER_ERROR_MILLISECONDS.first * 2 ** (errors - 1), REST_AFTER_ERROR_MILLISECONDS.longest));
       }
     }
   };
@@ -66,7 +85,32 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
     async stop() {
       stopping = true;
       for (const sleeper of [...sleepers]) sleeper.wake();
-      await Promise.all(loops);
+      await Promise.race([Promise.all(loops), new Promise((resolve) => setTimeout(resolve, STOP_MILLISECONDS_MAX).unref())]);
+      if (stepping.size > 0) log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs are left in the middle of a step');
     },
   };
+}
+
+/** One line when the first job has to wait for something that is away, one when none does any more. */
+function outageLog(log: Log) {
+  const waiting = new Set<symbol>();
+  let since = 0;
+  return {
+    began(id: symbol, { name }: Job, error: unknown): void {
+      if (waiting.size === 0) {
+        since = elapsedMilliseconds();
+        log.warn({ err: error, job: name }, 'Jobs wait for something that is unavailable');
+      }
+      waiting.add(id);
+    },
+    ended(id: symbol): void {
+      if (!waiting.delete(id) || waiting.size > 0) return;
+      log.info({ seconds: Math.round((elapsedMilliseconds() - since) / 1000) }, 'Jobs run again');
+    },
+  };
+}
+
+/** The longer something fails, the more rarely it is logged. */
+function isPowerOfTwo(count: number): boolean {
+  return (count & (count - 1)) === 0;
 }

@@ -1,17 +1,31 @@
 /** JSON lines on standard output. What could hold a secret is cut out before it is written. */
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
 export type Log = Logger;
 
 const SECRET_FIELDS = ['authorization', 'cookie', 'x-signature', 'x-principal', 'password', 'token', 'api_key', 'apiKey', 'secret', 'code'];
 
-export function createLog(level: Config['logLevel']): Log {
+/** `destination` is standard output where none is given. */
+export function createLog(level: Config['logLevel'], destination?: DestinationStream): Log {
   return pino({
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]), censor: '[secret]' },
-  });
+    // Named first, or the censor would not be told that it is an error's.
+    redact: {
+      paths: ['err["code"]', ...SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`])],
+      censor,
+    },
+  }, ...(destination ? [destination] : []));
 }
+
+/** The `code` of an error says what happened (`ECONNREFUSED`, `53300`); every other `code` may let somebody in. */
+function censor(value: unknown, path: readonly string[]): unknown {
+  if (value === undefined) return undefined;
+  const isErrorCode = path.at(-1) === 'code' && path[0] === 'err' && typeof value === 'string' && ERROR_CODE.test(value);
+  return isErrorCode ? value : '[secret]';
+}
+
+const ERROR_CODE = /^[A-Z][A-Z0-9_]*$|^[0-9A-Z]{5}$/;

@@ -1,7 +1,9 @@
-/** Counts requests in Redis or Valkey, so that several adapters share one bucket a key. */
+/** Counts requests in Redis or Valkey: adapters share one bucket a key. While it is away, each counts for itself. */
 import { Redis } from 'ioredis';
+import { elapsedMilliseconds } from './clock.ts';
 import type { RateLimit } from './config.ts';
-import { type RateLimiter, stateOf } from './rate-limit.ts';
+import type { Log } from './log.ts';
+import { memoryRateLimiter, type RateLimiter, stateOf } from './rate-limit.ts';
 
 /** Counts, starts the window with its first requests, and tells how long it still runs: one round trip, atomic. */
 const TAKE = `
@@ -9,22 +11,78 @@ local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { count, redis.call('PTTL', KEYS[1]) }`;
 
-/** `name` keeps the buckets of several limits apart. */
-export function redisRateLimiter(redis: Redis, name: string, rateLimit: RateLimit): RateLimiter {
-  return {
-    async take(bucket, count = 1) {
-      const key = `rate-limit:${name}:${bucket}`;
-      const [total, milliseconds] = await redis.eval(TAKE, 1, key, rateLimit.windowSeconds * 1000, count) as [number, number];
-      return stateOf(total, Math.ceil(milliseconds / 1000), rateLimit);
-    },
-  };
+/** What a request waits for its count at most. Redis takes well below a millisecond. */
+const ANSWER_MILLISECONDS_MAX = 250;
+const CONNECT_MILLISECONDS_MAX = 2_000;
+/** After a failure nobody asks for so long: at most one request a second waits in vain. */
+const REST_MILLISECONDS = 1_000;
+const RECONNECT_MILLISECONDS = 1_000;
+
+export interface SharedCounters {
+  /** `name` keeps the buckets of several limits apart. */
+  limiter(name: string, rateLimit: RateLimit): RateLimiter;
+  /** Whether the last count came from Redis. */
+  state(): 'ok' | 'unreachable';
+  close(): Promise<void>;
 }
 
-/** Fails at once when the address does not answer: a start without its counters would not limit anybody. */
-export async function connectRedis(url: string): Promise<Redis> {
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 2 });
-  // Each request reports its own failure; without a listener the process would end.
-  redis.on('error', () => {});
-  await redis.connect();
-  return redis;
+/** Does not fail where the address does not answer: it says so once, counts in memory and goes on trying. */
+export async function connectRedis(url: string, log: Log): Promise<SharedCounters> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    // A command is sent now or not at all: whoever waits in line waits for a count that memory has at once.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: ANSWER_MILLISECONDS_MAX,
+    connectTimeout: CONNECT_MILLISECONDS_MAX,
+    // A connection whose other end is gone says nothing for a quarter of an hour.
+    socketTimeout: CONNECT_MILLISECONDS_MAX,
+    retryStrategy: () => RECONNECT_MILLISECONDS,
+  });
+  // Says why there is no connection; a count fails with no more than that there is none.
+  let lastError: { code?: string; message: string } | null = null;
+  redis.on('error', (error: Error) => {
+    lastError = error;
+  });
+  let failedAt: number | null = null;
+
+  const failed = (error: unknown): void => {
+    const { code, message } = lastError ?? (error as { code?: string; message: string });
+    if (failedAt === null)
+      log.warn({ cause: code ?? message }, 'Redis is away: until it is back each process counts requests for itself');
+    failedAt = elapsedMilliseconds();
+  };
+  const answered = (): void => {
+    if (failedAt !== null) log.info('Redis counts requests again');
+    [failedAt, lastError] = [null, null];
+  };
+  await redis.connect().then(answered, failed);
+
+  return {
+    limiter(name, rateLimit) {
+      const memory = memoryRateLimiter(rateLimit);
+      return {
+        async take(bucket, count = 1) {
+          if (failedAt !== null && elapsedMilliseconds() - failedAt < REST_MILLISECONDS)
+            return memory.take(bucket, count);
+          try {
+            const [total, milliseconds] = (await redis.eval(
+              TAKE,
+              1,
+              `rate-limit:${name}:${bucket}`,
+              rateLimit.windowSeconds * 1000,
+              count,
+            )) as [number, number];
+            answered();
+            return stateOf(total, Math.ceil(milliseconds / 1000), rateLimit);
+          } catch (error) {
+            failed(error);
+            return memory.take(bucket, count);
+          }
+        },
+      };
+    },
+    state: () => (failedAt === null ? 'ok' : 'unreachable'),
+    close: async () => redis.disconnect(),
+  };
 }

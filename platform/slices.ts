@@ -1,5 +1,4 @@
 /** Long work in slices: between them the event loop serves whoever else waits. */
-import { setImmediate as afterOthers } from 'node:timers/promises';
 import { elapsedMilliseconds } from './clock.ts';
 
 /** Long enough that the pauses cost little, short enough that nobody notices one slice. */
@@ -21,6 +20,21 @@ export function pace(): Pace {
       since = elapsedMilliseconds();
     },
   };
+}
+
+/** Long works that wait for their next slice: one of them a turn of the event loop, or many would make every turn long. */
+const waiting: (() => void)[] = [];
+
+function afterOthers(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(nextSlice);
+  });
+}
+
+function nextSlice(): void {
+  waiting[0]?.();
+  waiting.shift();
+  if (waiting.length > 0) setImmediate(nextSlice);
 }
 
 /** `items.map(work)` in slices. */

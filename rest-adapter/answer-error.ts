@@ -1,6 +1,6 @@
 /** Turns what was thrown into status and body. Known errors speak for themselves; the rest is logged once and masked. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_TABLE, KnownError } from '../schema/errors.ts';
+import { ERROR_TABLE, KnownError, retryAfterSeconds } from '../schema/errors.ts';
 import { now } from '../platform/clock.ts';
 
 /** Fastify's own errors that are the sender's fault. */
@@ -16,8 +16,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const known = knownError(error);
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
-  const wait = details['retryAfterSeconds'];
-  if (typeof wait === 'number') reply.header('Retry-After', String(wait));
+  const wait = retryAfterSeconds({ code, details });
+  if (wait !== null) reply.header('Retry-After', wait);
   const body = envelope({ code, message, details }, { correlationId: request.correlationId, method: request.method, path: pathOf(request) });
   return reply.code(ERROR_TABLE[code].status).type('application/json; charset=utf-8').send(body);
 }

@@ -15,8 +15,8 @@ import { ingestSingle } from './routes/usage-events.ts';
 /** Not part of the contract (decisions.md D6). */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Two of the largest batches of an organization at a time. */
-const BODY_LIMITS: BodyLimits = { bodyMax: BODY_BYTES_MAX, organizationMax: 2 * BODY_BYTES_MAX, totalMax: 12 * BODY_BYTES_MAX };
+/** One of the largest batches of an organization at a time, or many small ones. */
+const BODY_LIMITS: BodyLimits = { bodyMax: BODY_BYTES_MAX, organizationMax: BODY_BYTES_MAX, totalMax: 12 * BODY_BYTES_MAX };
 
 const NO_BODY = Buffer.alloc(0);
 

@@ -87,6 +87,22 @@ export type TimeWindow =
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
+export type AcceptInvitationMutationVariables = Exact<{
+  token: string;
+  password: string;
+  address: string;
+}>;
+
+
+export type AcceptInvitationMutation = { readonly acceptInvitation: { readonly userId: string } };
+
+export type AccountUserSessionsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AccountUserSessionsQuery = { readonly accountUserSessions: ReadonlyArray<{ readonly id: string, readonly signedInAt: string, readonly lastSeenAt: string, readonly address: string, readonly userAgent: string }> };
+
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -165,6 +181,11 @@ export type BenchSyncRunQueryVariables = Exact<{
 
 export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: string, readonly error: string | null, readonly recordsCreated: number } };
 
+export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
+
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
   accept: ReadonlyArray<string> | string;
@@ -187,6 +208,15 @@ export type ClaimDeviceLoginMutationVariables = Exact<{
 
 
 export type ClaimDeviceLoginMutation = { readonly login: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } };
+
+export type CompletePasswordResetMutationVariables = Exact<{
+  token: string;
+  password: string;
+  address: string;
+}>;
+
+
+export type CompletePasswordResetMutation = { readonly completePasswordReset: boolean };
 
 export type CompleteSignInMutationVariables = Exact<{
   attempt: string;
@@ -365,10 +395,39 @@ export type DimensionValuesQueryVariables = Exact<{
 
 export type DimensionValuesQuery = { readonly window: { readonly values: ReadonlyArray<string> } };
 
+export type DisableAccountUserMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DisableAccountUserMutation = { readonly disableAccountUser: { readonly sessions: number, readonly apiKeys: number } };
+
 export type DisconnectRevenueMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type DisconnectRevenueMutation = { readonly disconnectRevenue: { readonly id: string } };
+
+export type EnableAccountUserMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EnableAccountUserMutation = { readonly enableAccountUser: boolean };
+
+export type EndAccountUserSessionMutationVariables = Exact<{
+  id: string;
+  sessionId: string;
+}>;
+
+
+export type EndAccountUserSessionMutation = { readonly endAccountUserSessions: number };
+
+export type EndAccountUserSessionsMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndAccountUserSessionsMutation = { readonly endAccountUserSessions: number };
 
 export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -415,6 +474,21 @@ export type IngestUsageEventsMutationVariables = Exact<{
 
 
 export type IngestUsageEventsMutation = { readonly ingestUsageEvents: unknown };
+
+export type InvitationOfferQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationOfferQuery = { readonly offer: { readonly email: string, readonly organizationName: string, readonly role: string } | null };
+
+export type InviteAccountUserMutationVariables = Exact<{
+  email: string;
+  role: string;
+}>;
+
+
+export type InviteAccountUserMutation = { readonly inviteAccountUser: { readonly url: string, readonly invitation: { readonly email: string, readonly expiresAt: string } } };
 
 export type KeyCreateMutationVariables = Exact<{
   input: CreateApiKeyInput;
@@ -530,6 +604,18 @@ export type OverviewMarginsQueryVariables = Exact<{
 
 export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
+export type PasswordResetOfferQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type PasswordResetOfferQuery = { readonly offer: { readonly email: string } | null };
+
+export type PeopleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PeopleQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }> };
+
 export type PermissionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -592,12 +678,16 @@ export type RateSetMutationVariables = Exact<{
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
 
-export type RegisterAttackDimensionMutationVariables = Exact<{
-  key: string;
+export type RegisterAttackDimensionsMutationVariables = Exact<{
+  a: string;
+  b: string;
+  c: string;
+  d: string;
+  e: string;
 }>;
 
 
-export type RegisterAttackDimensionMutation = { readonly registerDimension: { readonly key: string } };
+export type RegisterAttackDimensionsMutation = { readonly a: { readonly key: string }, readonly b: { readonly key: string }, readonly c: { readonly key: string }, readonly d: { readonly key: string }, readonly e: { readonly key: string } };
 
 export type RegisterOauthClientMutationVariables = Exact<{
   metadata: unknown;
@@ -606,6 +696,13 @@ export type RegisterOauthClientMutationVariables = Exact<{
 
 
 export type RegisterOauthClientMutation = { readonly answer: { readonly error: string | null, readonly error_description: string | null, readonly client_id: string | null, readonly client_id_issued_at: number | null, readonly client_name: string | null, readonly redirect_uris: ReadonlyArray<string> | null, readonly grant_types: ReadonlyArray<string> | null, readonly response_types: ReadonlyArray<string> | null, readonly token_endpoint_auth_method: string | null } };
+
+export type RemoveAccountUserMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveAccountUserMutation = { readonly removeAccountUser: { readonly apiKeys: number } };
 
 export type ReplaceRecoveryCodesMutationVariables = Exact<{
   code: string;
@@ -639,6 +736,13 @@ export type ResealRevenueValuesMutationVariables = Exact<{
 
 
 export type ResealRevenueValuesMutation = { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } };
+
+export type ResetSecondFactorMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
 
 export type RevealKeyMutationVariables = Exact<{
   id: string;
@@ -675,6 +779,13 @@ export type RevenueSyncRunQueryVariables = Exact<{
 
 
 export type RevenueSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly finished: boolean, readonly state: string, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: string, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } };
+
+export type RevokeInvitationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeInvitationMutation = { readonly revokeInvitation: boolean };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
@@ -731,6 +842,14 @@ export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SessionsQuery = { readonly sessions: ReadonlyArray<{ readonly id: string, readonly current: boolean, readonly signedInAt: string, readonly lastSeenAt: string, readonly expiresAt: string, readonly address: string, readonly userAgent: string }> };
 
+export type SetAccountUserRoleMutationVariables = Exact<{
+  id: string;
+  role: string;
+}>;
+
+
+export type SetAccountUserRoleMutation = { readonly setAccountUserRole: boolean };
+
 export type SignInMutationVariables = Exact<{
   email: string;
   password: string;
@@ -761,6 +880,13 @@ export type StartDeviceLoginMutationVariables = Exact<{
 
 
 export type StartDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly interval: number | null, readonly error_description: string | null, readonly device_code: string | null, readonly user_code: string | null, readonly verification_uri: string | null, readonly verification_uri_complete: string | null, readonly expires_in: number | null } };
+
+export type StartPasswordResetMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type StartPasswordResetMutation = { readonly startPasswordReset: { readonly url: string, readonly expiresAt: string } };
 
 export type StartSecondFactorMutationVariables = Exact<{
   password?: string | null | undefined;
@@ -827,6 +953,76 @@ export type UserCreateMutationVariables = Exact<{
 
 export type UserCreateMutation = { readonly createAccountUser: { readonly user_id: string } };
 
+export type UserDisableMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UserDisableMutation = { readonly disableAccountUser: { readonly sessions_ended: number, readonly keys_revoked: number } };
+
+export type UserEnableMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UserEnableMutation = { readonly enableAccountUser: boolean };
+
+export type UserEndSessionsMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UserEndSessionsMutation = { readonly endAccountUserSessions: number };
+
+export type UserInviteMutationVariables = Exact<{
+  email: string;
+  role: string;
+}>;
+
+
+export type UserInviteMutation = { readonly inviteAccountUser: { readonly url: string, readonly invitation: { readonly email: string, readonly role: string, readonly invitation_id: string, readonly expires_at: string } } };
+
+export type UserListQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UserListQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly created_at: string, readonly disabled_at: string | null, readonly second_factor: boolean, readonly last_signed_in_at: string | null }> };
+
+export type UserOfEmailQueryVariables = Exact<{
+  email: string;
+}>;
+
+
+export type UserOfEmailQuery = { readonly accountUser: { readonly id: string } | null };
+
+export type UserRemoveMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UserRemoveMutation = { readonly removeAccountUser: { readonly sessions_ended: number, readonly keys_revoked: number } };
+
+export type UserResetPasswordMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UserResetPasswordMutation = { readonly startPasswordReset: { readonly url: string, readonly expires_at: string } };
+
+export type UserResetSecondFactorMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UserResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+
+export type UserSetRoleMutationVariables = Exact<{
+  id: string;
+  role: string;
+}>;
+
+
+export type UserSetRoleMutation = { readonly setAccountUserRole: boolean };
+
 export type VerifyEventsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -854,6 +1050,8 @@ export type WhoseQuery = { readonly principal: unknown };
 
 /** Every operation by its name. */
 export interface Operations {
+  AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
+  AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
   ApiKeys: { data: ApiKeysQuery; variables: ApiKeysQueryVariables };
@@ -866,9 +1064,11 @@ export interface Operations {
   BenchPlan: { data: BenchPlanMutation; variables: BenchPlanMutationVariables };
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
+  BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
+  CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
   ConfirmSecondFactor: { data: ConfirmSecondFactorMutation; variables: ConfirmSecondFactorMutationVariables };
   ConnectRevenue: { data: ConnectRevenueMutation; variables: ConnectRevenueMutationVariables };
@@ -892,13 +1092,19 @@ export interface Operations {
   DimensionCostBreakdown: { data: DimensionCostBreakdownQuery; variables: DimensionCostBreakdownQueryVariables };
   DimensionRegister: { data: DimensionRegisterMutation; variables: DimensionRegisterMutationVariables };
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
+  DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectRevenue: { data: DisconnectRevenueMutation; variables: DisconnectRevenueMutationVariables };
+  EnableAccountUser: { data: EnableAccountUserMutation; variables: EnableAccountUserMutationVariables };
+  EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
+  EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
+  InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
+  InviteAccountUser: { data: InviteAccountUserMutation; variables: InviteAccountUserMutationVariables };
   KeyCreate: { data: KeyCreateMutation; variables: KeyCreateMutationVariables };
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
@@ -916,6 +1122,8 @@ export interface Operations {
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
+  PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
+  People: { data: PeopleQuery; variables: PeopleQueryVariables };
   Permissions: { data: PermissionsQuery; variables: PermissionsQueryVariables };
   Ping: { data: PingQuery; variables: PingQueryVariables };
   PlanSet: { data: PlanSetMutation; variables: PlanSetMutationVariables };
@@ -925,17 +1133,20 @@ export interface Operations {
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
-  RegisterAttackDimension: { data: RegisterAttackDimensionMutation; variables: RegisterAttackDimensionMutationVariables };
+  RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
+  RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Reprice: { data: RepriceMutation; variables: RepriceMutationVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
+  ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
   RevenueLink: { data: RevenueLinkMutation; variables: RevenueLinkMutationVariables };
   RevenueSync: { data: RevenueSyncMutation; variables: RevenueSyncMutationVariables };
   RevenueSyncRun: { data: RevenueSyncRunQuery; variables: RevenueSyncRunQueryVariables };
+  RevokeInvitation: { data: RevokeInvitationMutation; variables: RevokeInvitationMutationVariables };
   RevokeKey: { data: RevokeKeyMutation; variables: RevokeKeyMutationVariables };
   RevokeToken: { data: RevokeTokenMutation; variables: RevokeTokenMutationVariables };
   RotateApiKey: { data: RotateApiKeyMutation; variables: RotateApiKeyMutationVariables };
@@ -945,10 +1156,12 @@ export interface Operations {
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
   Session: { data: SessionQuery; variables: SessionQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
+  SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
   StartDeviceLogin: { data: StartDeviceLoginMutation; variables: StartDeviceLoginMutationVariables };
+  StartPasswordReset: { data: StartPasswordResetMutation; variables: StartPasswordResetMutationVariables };
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
@@ -956,6 +1169,16 @@ export interface Operations {
   UsageEventsPage: { data: UsageEventsPageQuery; variables: UsageEventsPageQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };
   UserCreate: { data: UserCreateMutation; variables: UserCreateMutationVariables };
+  UserDisable: { data: UserDisableMutation; variables: UserDisableMutationVariables };
+  UserEnable: { data: UserEnableMutation; variables: UserEnableMutationVariables };
+  UserEndSessions: { data: UserEndSessionsMutation; variables: UserEndSessionsMutationVariables };
+  UserInvite: { data: UserInviteMutation; variables: UserInviteMutationVariables };
+  UserList: { data: UserListQuery; variables: UserListQueryVariables };
+  UserOfEmail: { data: UserOfEmailQuery; variables: UserOfEmailQueryVariables };
+  UserRemove: { data: UserRemoveMutation; variables: UserRemoveMutationVariables };
+  UserResetPassword: { data: UserResetPasswordMutation; variables: UserResetPasswordMutationVariables };
+  UserResetSecondFactor: { data: UserResetSecondFactorMutation; variables: UserResetSecondFactorMutationVariables };
+  UserSetRole: { data: UserSetRoleMutation; variables: UserSetRoleMutationVariables };
   VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyRevenue: { data: VerifyRevenueQuery; variables: VerifyRevenueQueryVariables };

@@ -12,6 +12,7 @@ export const ERROR_TABLE = {
   RATE_LIMIT_EXCEEDED: { status: 429, retryable: true, userMessage: 'Too many requests. Wait for the time that Retry-After gives.' },
   SECRET_UNREADABLE: { status: 503, retryable: false, userMessage: 'What is stored for this cannot be opened. Tell the operator of the service.' },
   INTERNAL_SERVER_ERROR: { status: 500, retryable: true, userMessage: 'Something went wrong on our side. Try again; if it stays, tell support the correlation id.' },
+  SERVICE_UNAVAILABLE: { status: 503, retryable: true, userMessage: 'A part of the service is away for the moment. Send the same request again after the time that Retry-After gives.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; userMessage: string }>;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;
@@ -32,6 +33,16 @@ export class KnownError extends Error {
 /** Stops here, with a code of the table and a message that a person can act on. */
 export function fail(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>): never {
   throw new KnownError(code, message, details);
+}
+
+/** What is away is mostly back within seconds: a restart, a failover. */
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** Seconds for the header `Retry-After`, or `null` where an error says nothing about a time. */
+export function retryAfterSeconds({ code, details }: Pick<KnownError, 'code' | 'details'>): number | null {
+  const seconds = details['retryAfterSeconds'];
+  if (typeof seconds === 'number') return seconds;
+  return code === 'SERVICE_UNAVAILABLE' ? UNAVAILABLE_RETRY_SECONDS : null;
 }
 
 export function isErrorCode(value: unknown): value is ErrorCode {

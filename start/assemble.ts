@@ -2,7 +2,8 @@
 import { createGateway, type Gateway, type SubgraphTransports } from '../gateway/create-gateway.ts';
 import { localGatewayClient } from '../gateway/local-gateway-client.ts';
 import { type Config, SUBGRAPH_NAMES, type SubgraphName } from '../platform/config.ts';
-import { listen, type Listener } from '../platform/database/listen.ts';
+import { reportOutages } from '../platform/database/database-server.ts';
+import { listen } from '../platform/database/listen.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import { type RunningJobs, runJobs } from '../platform/job-loop.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
@@ -23,6 +24,7 @@ export async function makeSubgraphs(
   shared: { config: Config; log: Log; keys: KeyRings; gateway: GatewayClient },
   progress: (message: string) => void,
 ): Promise<Subgraph[]> {
+  reportOutages(shared.log);
   const { keys, ...common } = shared;
   await checkSealedValues(definitions, databases, keys, shared.config, shared.log);
   return Promise.all(definitions.map(async (definition) => {
@@ -37,13 +39,13 @@ export async function makeSubgraphs(
 }
 
 /** Every subgraph in this process where it is one of `subgraphs`, else at its address. */
-export function transportsTo(subgraphs: readonly Subgraph[], config: Config, signing: KeyRing): SubgraphTransports {
+export function transportsTo(subgraphs: readonly Subgraph[], config: Config, signing: KeyRing, log: Log): SubgraphTransports {
   const transport = (name: SubgraphName) => {
     const here = subgraphs.find((subgraph) => subgraph.name === name);
     if (here) return inProcessSubgraph(here);
     const url = config.subgraphUrls[name];
     if (url === null) throw new Error(`Set ${name.toUpperCase()}_URL: the subgraph ${name} does not run in this process`);
-    return httpSubgraph(url, signing);
+    return httpSubgraph(name, url, signing, log);
   };
   return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transport(name)])) as unknown as SubgraphTransports;
 }
@@ -73,17 +75,22 @@ export async function makeGateway(transports: SubgraphTransports, log: Log): Pro
   return { gateway, client: localGatewayClient(gateway, transports) };
 }
 
-/** Runs the jobs of these subgraphs. Any of their databases may announce work for any of them. */
-export async function startJobs(subgraphs: readonly Subgraph[], log: Log): Promise<{ stop(): Promise<void> }> {
+export interface RunningParts {
+  stop(): Promise<void>;
+}
+
+/** Runs the jobs of these subgraphs; any of their databases may wake any. When it fails nothing is left running. */
+export async function startJobs(subgraphs: readonly Subgraph[], log: Log): Promise<RunningParts> {
+  await using parts = new AsyncDisposableStack();
   const jobs: RunningJobs = runJobs(subgraphs.flatMap((subgraph) => subgraph.jobs), log);
+  parts.defer(() => jobs.stop());
   const channels = [...new Set(subgraphs.flatMap((subgraph) => subgraph.jobs.flatMap(({ channel }) => channel ?? [])))];
-  const listeners: Listener[] = await Promise.all(
-    subgraphs.map(({ database }) => listen(database.target, channels, jobs.wake, log)),
-  );
-  return {
-    async stop() {
-      await Promise.all(listeners.map((listener) => listener.close()));
-      await jobs.stop();
-    },
-  };
+  const listening = await Promise.allSettled(subgraphs.map(async ({ database }) => {
+    const listener = await listen(database.target, channels, jobs.wake, log);
+    parts.defer(() => listener.close());
+  }));
+  const failed = listening.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  const running = parts.move();
+  return { stop: () => running.disposeAsync() };
 }

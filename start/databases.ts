@@ -6,7 +6,9 @@ import { migrate } from '../platform/database/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { createDatabase } from '../platform/database/prepare-database.ts';
 import { proveIsolation } from '../platform/database/prove-isolation.ts';
+import { requireVersion } from '../platform/database/require-version.ts';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
+import { StartError } from '../platform/start-error.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 
 export interface Databases {
@@ -14,30 +16,63 @@ export interface Databases {
   close(): Promise<void>;
 }
 
-/** Opens, creates where missing and migrates the databases of these subgraphs. */
+/**
+ * Opens, creates where missing and migrates the databases of these subgraphs. Throws a {@link StartError} with a sentence
+ * for each database whose server cannot be used or is too old; nothing is changed anywhere then.
+ */
 export async function openDatabases(definitions: readonly SubgraphDefinition[], config: Config, progress: (message: string) => void): Promise<Databases> {
   const ownUrls = definitions.every(({ name }) => config.databaseUrls[name] ?? config.databaseUrl);
   mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
-  const embedded = ownUrls ? null : await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, onProgress: progress });
+  const embedded = ownUrls ? null : await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, onProgress: progress, onLost: endWithoutDatabase });
+  const opened: Database[] = [];
   try {
-    const opened = await Promise.all(definitions.map(async (definition) => {
+    await requireServers(definitions.map(({ name }) => name), config);
+    const openings = await Promise.allSettled(definitions.map(async (definition) => {
       const database = await openSubgraphDatabase(definition, await target(definition.name, config, embedded), config);
+      opened.push(database);
       const migrations = await migrate(database);
       if (migrations > 0) progress(`Database ${definition.name}: ${migrations} migration${migrations === 1 ? '' : 's'} done`);
       await proveIsolation(database);
-      return [definition.name, database] as const;
     }));
+    const failed = openings.find((opening) => opening.status === 'rejected');
+    if (failed) throw failed.reason;
     return {
-      of: Object.fromEntries(opened),
+      of: Object.fromEntries(opened.map((database) => [database.name, database])),
       async close() {
-        await Promise.all(opened.map(([, database]) => database.close()));
+        await Promise.all(opened.map((database) => database.close()));
         await embedded?.stop();
       },
     };
   } catch (error) {
+    await Promise.all(opened.map((database) => database.close()));
     await embedded?.stop();
     throw error;
   }
+}
+
+/** Asks those that are not embedded. */
+async function requireServers(names: readonly SubgraphName[], config: Config): Promise<void> {
+  const answers = await Promise.allSettled(names.map(async (name) => {
+    const server = ownServer(name, config);
+    if (server) await requireVersion(name, server);
+  }));
+  const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as Error).message] : []));
+  if (faults.length > 0) throw new StartError(faults.join('\n'));
+}
+
+/** Where its server answers before the database is there: its own URL, or the maintenance database. `null`: embedded. */
+function ownServer(name: SubgraphName, { databaseUrls, databaseUrl }: Config): ConnectionTarget | null {
+  const ownUrl = databaseUrls[name];
+  if (ownUrl !== null) return targetOfUrl(ownUrl);
+  return databaseUrl === null ? null : targetOfUrl(databaseUrl, targetOfUrl(databaseUrl).dbName || MAINTENANCE_DATABASE);
+}
+
+const MAINTENANCE_DATABASE = 'postgres';
+
+/** Whoever runs this process sees that it ended and why; a service that lingers without its database helps nobody. */
+function endWithoutDatabase(error: Error): never {
+  process.stderr.write(`The database could not be started again; the service ends. ${error.message}\n`);
+  process.exit(1);
 }
 
 async function target(name: SubgraphName, config: Config, embedded: Omit<ConnectionTarget, 'dbName'> | null): Promise<ConnectionTarget> {
@@ -46,6 +81,6 @@ async function target(name: SubgraphName, config: Config, embedded: Omit<Connect
   const found = config.databaseUrl !== null
     ? targetOfUrl(config.databaseUrl, name)
     : { host: embedded?.host ?? '', port: embedded?.port ?? 0, user: embedded?.user ?? '', password: embedded?.password ?? '', dbName: name };
-  await createDatabase(found, config.databaseUrl === null ? 'postgres' : targetOfUrl(config.databaseUrl).dbName || 'postgres');
+  await createDatabase(found, ownServer(name, config)?.dbName ?? MAINTENANCE_DATABASE);
   return found;
 }

@@ -4,27 +4,24 @@ import { createLog } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { makeGateway, transportsTo } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
-import { observeBacklog, readinessOf } from './readiness.ts';
+import { listenOn } from './listen-on.ts';
+import { gatewayReadiness, observeBacklog } from './readiness.ts';
 import { runProcess } from './run-process.ts';
 import { sharedKeyRings } from './service-secret.ts';
 
-await runProcess(async (config) => {
+await runProcess(async (config, _args, parts) => {
   const log = createLog(config.logLevel);
   const { signing } = sharedKeyRings(config);
-  const transports = transportsTo([], config, signing);
+  const limiters = await rateLimiters(config, log);
+  parts.defer(() => limiters.close());
+  const transports = transportsTo([], config, signing, log);
+  for (const transport of Object.values(transports)) parts.defer(() => transport.close());
   const { gateway, client } = await makeGateway(transports, log);
-  const limiters = await rateLimiters(config);
-  const app = createHttpApp(log, readinessOf([], client), config);
+  const app = createHttpApp(log, gatewayReadiness(client, config.subgraphUrls, limiters), config);
   const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
+  parts.defer(() => graphql.stop());
+  parts.defer(() => app.close());
   observeBacklog(client);
-  await app.listen({ host: config.host, port: config.port });
-  return {
-    ready: `Gateway at http://${config.host}:${config.port}/graphql`,
-    async stop() {
-      await app.close();
-      await graphql.stop();
-      await Promise.all(Object.values(transports).map((transport) => transport.close()));
-      await limiters.close();
-    },
-  };
+  await listenOn(app, config);
+  return `Gateway at http://${config.host}:${config.port}/graphql`;
 });

@@ -1,16 +1,13 @@
 /** `npm start`: the whole service in the foreground, until Ctrl-C or SIGTERM. */
-import { ConfigError, readConfig } from '../platform/config.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { firstRunFile, hasFirstRun } from './first-run.ts';
+import { runProcess } from './run-process.ts';
 import { startService } from './start-service.ts';
-import { stopOnSignals } from './stop-on-signals.ts';
 
-try {
-  const config = readConfig();
-  const say = (message: string) => process.stderr.write(`${message}\n`);
-  const service = await startService(config, { progress: say });
-  stopOnSignals(() => service.stop());
-  say(`
+await runProcess(async (config, _args, parts) => {
+  const service = await startService(config, { progress: (message) => void process.stderr.write(`${message}\n`) });
+  parts.defer(() => service.stop());
+  return `
 Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s
 
   API        ${config.apiOrigin}/v1
@@ -21,8 +18,5 @@ Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s
 
   Fill it with 90 days of events: npm run demo
   Stop it: Ctrl-C
-`);
-} catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : `The service could not start: ${(error as Error).stack}`}\n`);
-  process.exit(1);
-}
+`;
+});

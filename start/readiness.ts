@@ -1,12 +1,125 @@
-/** Whether this process can serve: its databases answer, their migrations are done, and how much waits to be priced. */
+/**
+ * Whether this process can do its work now, and what is away that it can do without: for `/readyz`. Nothing here fails,
+ * and nothing takes longer than its limit; an edge waits longer than those it asks, so that a slow one costs it no
+ * answer of its own.
+ */
+import { checkDatabase, type DatabaseCheck } from '../platform/database/check-database.ts';
 import type { Database } from '../platform/database/open-database.ts';
-import { query } from '../platform/database/sql.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import { observedGauge } from '../platform/metrics.ts';
 import { servicePrincipal } from '../platform/principal.ts';
 import { randomUuid } from '../platform/random.ts';
+import type { RateLimiters } from '../platform/rate-limiters.ts';
 import { graphql } from '../schema/graphql.ts';
 import type { Readiness } from './http-app.ts';
+import { type PeerReadiness, readPeerReadiness } from './peer-readiness.ts';
+import { shareCheck, within } from './share-check.ts';
+
+const DATABASE_MILLISECONDS_MAX = 1_500;
+const GATEWAY_MILLISECONDS_MAX = 2_000;
+const ADAPTER_MILLISECONDS_MAX = 2_500;
+
+export interface DatabaseChecks {
+  readonly all: readonly DatabaseCheck[];
+  close(): Promise<void>;
+}
+
+/** Made after the migrations, before the process serves. */
+export async function checkDatabases(subgraphs: readonly { readonly database: Database }[]): Promise<DatabaseChecks> {
+  const all = await Promise.all(subgraphs.map(({ database }) => checkDatabase(database, DATABASE_MILLISECONDS_MAX)));
+  return { all, close: async () => void (await Promise.all(all.map((check) => check.close()))) };
+}
+
+/** Of a process with databases: all of them can be read and written, and are as its migrations left them. */
+export function readiness({
+  databases,
+  backlog,
+  limiters,
+}: {
+  databases: DatabaseChecks;
+  backlog?: GatewayClient;
+  limiters?: RateLimiters;
+}): Readiness {
+  const states = databases.all.map((database) =>
+    shareCheck(async () => [database.name, await database.state()] as const, DATABASE_MILLISECONDS_MAX, [
+      database.name,
+      'unresponsive',
+    ] as const),
+  );
+  const readBacklog = backlog && sharedBacklog(backlog, DATABASE_MILLISECONDS_MAX);
+  return async () => {
+    const [results, waiting] = await Promise.all([Promise.all(states.map((state) => state())), readBacklog?.()]);
+    return {
+      ready: results.every(([, state]) => state === 'ok'),
+      databases: Object.fromEntries(results),
+      ...(limiters ? limitersState(limiters) : {}),
+      ...(waiting === undefined ? {} : { backlog: waiting }),
+    };
+  };
+}
+
+/**
+ * Of the gateway: identity says whose a credential is. Any other subgraph may be away: what it answers is missing then,
+ * and the rest is served.
+ */
+export function gatewayReadiness(
+  client: GatewayClient,
+  subgraphUrls: Readonly<Record<string, string | null>>,
+  limiters: RateLimiters,
+): Readiness {
+  const authenticates = async () =>
+    client.authenticate({ kind: 'session', token: 'readiness' }, randomUuid()).then(
+      () => true,
+      () => false,
+    );
+  const canAuthenticate = shareCheck(authenticates, GATEWAY_MILLISECONDS_MAX, false);
+  const subgraphs = Object.entries(subgraphUrls).flatMap(([name, url]) =>
+    url === null
+      ? []
+      : [
+          shareCheck(
+            async () => [name, (await readPeerReadiness(url, GATEWAY_MILLISECONDS_MAX)).state] as const,
+            GATEWAY_MILLISECONDS_MAX,
+            [name, 'unresponsive'] as const,
+          ),
+        ],
+  );
+  const readBacklog = sharedBacklog(client, GATEWAY_MILLISECONDS_MAX);
+  return async () => {
+    const [ready, states, backlog] = await Promise.all([
+      canAuthenticate(),
+      Promise.all(subgraphs.map((state) => state())),
+      readBacklog(),
+    ]);
+    return { ready, databases: {}, subgraphs: Object.fromEntries(states), ...limitersState(limiters), backlog };
+  };
+}
+
+/** Of the adapter: what its gateway says of itself. */
+export function adapterReadiness(gatewayUrl: string, limiters: RateLimiters): Readiness {
+  const read = shareCheck<PeerReadiness>(
+    () => readPeerReadiness(gatewayUrl, ADAPTER_MILLISECONDS_MAX),
+    ADAPTER_MILLISECONDS_MAX,
+    { state: 'unresponsive', body: {} },
+  );
+  return async () => {
+    const { state, body } = await read();
+    return {
+      ready: state === 'ok',
+      databases: {},
+      gateway: state,
+      ...(body['subgraphs'] ? { subgraphs: body['subgraphs'] } : {}),
+      ...limitersState(limiters),
+      backlog: body['backlog'] ?? null,
+    };
+  };
+}
+
+/** Whether the counters of the limits are shared, where they should be. Meanwhile each process counts alone. */
+function limitersState({ redisState }: RateLimiters): Record<string, string> {
+  const state = redisState();
+  return state === null ? {} : { redis: state };
+}
 
 interface Backlog {
   pendingEvents: number;
@@ -16,34 +129,38 @@ interface Backlog {
 
 const BACKLOG = graphql('query PricingBacklog { pricingBacklog { pendingEvents feedLag oldestPendingSeconds } }');
 
-export function readinessOf(databases: readonly Database[], gateway: GatewayClient | null): Readiness {
-  return async () => {
-    const states = await Promise.all(databases.map(async (database) => [database.name, await databaseState(database)] as const));
-    const backlog = gateway ? await readBacklog(gateway).catch(() => null) : null;
-    const ready = states.every(([, state]) => state === 'ok') && (gateway === null || backlog !== null);
-    return { ready, databases: Object.fromEntries(states), ...(gateway ? { backlog: backlog && { pending_events: backlog.pendingEvents, feed_lag: backlog.feedLag } } : {}) };
-  };
+function sharedBacklog(client: GatewayClient, millisecondsMax: number) {
+  return shareCheck(
+    async () => {
+      const backlog = await readBacklog(client);
+      return backlog && { pending_events: backlog.pendingEvents, feed_lag: backlog.feedLag };
+    },
+    millisecondsMax,
+    null,
+  );
 }
 
 /** Figures of the whole service, looked up when `/metrics` is read. */
-export function observeBacklog(gateway: GatewayClient): void {
-  const read = (figure: keyof Backlog) => async () => (await readBacklog(gateway).catch(() => null))?.[figure] ?? null;
+export function observeBacklog(client: GatewayClient): void {
+  const read = (figure: keyof Backlog) => async () =>
+    (await within(readBacklog(client), DATABASE_MILLISECONDS_MAX, null))?.[figure] ?? null;
   observedGauge('pricing_backlog_events', 'Accepted events whose turn has not come.', read('pendingEvents'));
-  observedGauge('pricing_oldest_pending_seconds', 'Age of the oldest event that waits for its turn.', read('oldestPendingSeconds'));
-  observedGauge('feed_lag_batches', 'Batches of the feed that the slowest follower has not acknowledged.', read('feedLag'));
+  observedGauge(
+    'pricing_oldest_pending_seconds',
+    'Age of the oldest event that waits for its turn.',
+    read('oldestPendingSeconds'),
+  );
+  observedGauge(
+    'feed_lag_batches',
+    'Batches of the feed that the slowest follower has not acknowledged.',
+    read('feedLag'),
+  );
 }
 
-async function readBacklog(gateway: GatewayClient): Promise<Backlog> {
-  const { data } = await gateway.execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid()));
-  if (!data) throw new Error('The backlog cannot be read');
-  return data.pricingBacklog;
-}
-
-async function databaseState(database: Database): Promise<string> {
-  try {
-    await database.acrossOrganizations((em) => query(em, 'select 1'));
-    return (await database.orm.migrator.getPending()).length === 0 ? 'ok' : 'migrations are pending';
-  } catch {
-    return 'unreachable';
-  }
+/** `null` while it cannot be read. */
+async function readBacklog(client: GatewayClient): Promise<Backlog | null> {
+  const answer = await client
+    .execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid()))
+    .catch(() => null);
+  return answer?.data?.pricingBacklog ?? null;
 }

@@ -1,21 +1,36 @@
-/** What the separate processes share: settings first, then run, then stop on a signal. */
+/** What every process of ours shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
 import { type Config, ConfigError, readConfig } from '../platform/config.ts';
+import { StartError } from '../platform/start-error.ts';
+import { requireFreePort } from './listen-on.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
-export interface RunningProcess {
-  readonly ready: string;
-  stop(): Promise<void>;
-}
+/** A start that failed waits so long for its parts to stop: a step of a job, the database's shutdown. */
+const STOP_MILLISECONDS_MAX = 10_000;
 
-export async function runProcess(start: (config: Config, words: readonly string[]) => Promise<RunningProcess>): Promise<void> {
+/** `start` puts what stops a part on the stack as soon as it has started it, and returns what to print when all run. */
+export async function runProcess(
+  start: (config: Config, args: readonly string[], parts: AsyncDisposableStack) => Promise<string>,
+): Promise<void> {
+  const parts = new AsyncDisposableStack();
   try {
-    const running = await start(readConfig(), process.argv.slice(2));
-    stopOnSignals(running.stop);
-    process.stderr.write(`${running.ready}\n`);
+    const config = readConfig();
+    await requireFreePort(config);
+    const ready = await start(config, process.argv.slice(2), parts);
+    stopOnSignals(() => parts.disposeAsync());
+    process.stderr.write(`${ready}\n`);
   } catch (error) {
-    process.stderr.write(`${error instanceof ConfigError ? error.message : `Could not start: ${(error as Error).message}`}\n`);
+    process.stderr.write(`${describe(error)}\n`);
+    setTimeout(() => process.exit(1), STOP_MILLISECONDS_MAX);
+    await parts
+      .disposeAsync()
+      .catch((failure: unknown) => process.stderr.write(`Not stopped cleanly: ${(failure as Error).message}\n`));
     process.exit(1);
   }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StartError) return error.message;
+  return `The service could not start: ${(error as Error).stack}`;
 }
 
 export function requiredUrl({ gatewayUrl }: Config, name: 'GATEWAY_URL'): string {

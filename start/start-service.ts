@@ -5,11 +5,12 @@ import type { Config } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
-import { gatewayClientInWaiting, makeGateway, makeSubgraphs, startJobs, transportsTo } from './assemble.ts';
+import { gatewayClientInWaiting, makeGateway, makeSubgraphs, type RunningParts, startJobs, transportsTo } from './assemble.ts';
 import { openDatabases } from './databases.ts';
 import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
-import { observeBacklog, readinessOf } from './readiness.ts';
+import { listenOn } from './listen-on.ts';
+import { checkDatabases, observeBacklog, readiness } from './readiness.ts';
 import { keyRings } from './service-secret.ts';
 
 export interface Service {
@@ -28,34 +29,33 @@ export interface ServiceOptions {
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const log = options.log ?? createLog(config.logLevel);
   const progress = options.progress ?? (() => {});
-  const databases = await openDatabases(definitions, config, progress);
-  try {
-    const keys = keyRings(config);
-    const waiting = gatewayClientInWaiting();
-    const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: waiting.client }, progress);
-    const { gateway, client } = await makeGateway(transportsTo(subgraphs, config, keys.signing), log);
-    waiting.connect(client);
+  // Whatever was started when a later part fails is stopped in reverse order.
+  await using parts = new AsyncDisposableStack();
 
-    const limiters = await rateLimiters(config);
-    const app = createHttpApp(log, readinessOf(subgraphs.map(({ database }) => database), client), config);
-    const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing: keys.signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
-    await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
-    await dashboard(app, { gateway: client, appUrl: config.appUrl, signing: keys.signing });
-    observeBacklog(client);
-    const jobs = options.jobs === false ? null : await startJobs(subgraphs, log);
-    const url = await app.listen({ host: config.host, port: config.port });
-    return {
-      url,
-      async stop() {
-        await app.close();
-        await jobs?.stop();
-        await graphql.stop();
-        await limiters.close();
-        await databases.close();
-      },
-    };
-  } catch (error) {
-    await databases.close();
-    throw error;
-  }
+  const databases = await openDatabases(definitions, config, progress);
+  parts.defer(() => databases.close());
+  const keys = keyRings(config);
+  const waiting = gatewayClientInWaiting();
+  const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: waiting.client }, progress);
+  const { gateway, client } = await makeGateway(transportsTo(subgraphs, config, keys.signing, log), log);
+  waiting.connect(client);
+
+  const limiters = await rateLimiters(config, log);
+  parts.defer(() => limiters.close());
+  const checks = await checkDatabases(subgraphs);
+  parts.defer(() => checks.close());
+  const app = createHttpApp(log, readiness({ databases: checks, backlog: client, limiters }), config);
+  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing: keys.signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
+  parts.defer(() => graphql.stop());
+  // Requests may wait for a job: the server closes first, and listens before any job runs.
+  let jobs: RunningParts | null = null;
+  parts.defer(() => jobs?.stop());
+  parts.defer(() => app.close());
+  await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
+  await dashboard(app, { gateway: client, appUrl: config.appUrl, signing: keys.signing });
+  observeBacklog(client);
+  const url = await listenOn(app, config);
+  if (options.jobs !== false) jobs = await startJobs(subgraphs, log);
+  const started = parts.move();
+  return { url, stop: () => started.disposeAsync() };
 }

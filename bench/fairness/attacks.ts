@@ -10,7 +10,7 @@ import { sign } from '../support/signed-batches.ts';
 import type { Service } from '../support/start-service.ts';
 
 export interface Attacker {
-  readonly service: Service;
+  readonly service: Pick<Service, 'url' | 'firstRun'>;
   readonly organizationId: string;
   readonly readKey: string;
   readonly ingestKey: string;
@@ -22,13 +22,18 @@ export interface Outcome {
   refused: number;
 }
 
-export type Attack = (attacker: Attacker, isOver: () => boolean, outcome: Outcome) => Promise<void>;
+/** Makes ready what it will send; what is given back attacks. */
+export type Attack = (attacker: Attacker) => (isOver: () => boolean, outcome: Outcome) => Promise<void>;
 
+const BATCHES_A_MINUTE = 100;
 const SENDERS = 4;
 const READERS = 12;
 const DIMENSIONS = 1_000;
-const DIMENSION_EVENTS = 3_000;
+/** As many as the document has fields. */
+const DIMENSIONS_AT_ONCE = 5;
 const CONNECTIONS = 1_000;
+const CONNECTIONS_AT_ONCE = 20;
+const CONNECTING_MILLISECONDS = 50;
 const HOUR_MILLISECONDS = 3_600_000;
 /** A refused caller waits as it is told, at most so long here. */
 const WAIT_MILLISECONDS = 1_000;
@@ -41,36 +46,38 @@ const event = (more: Event): Event => ({
 
 /** Sends batches over several connections, as many as one key may in a minute. */
 function batches(item: (batch: number, index: number) => Event, exactNumber?: string): Attack {
-  return async ({ service, ingestKey }, isOver, outcome) => {
-    const pool = new Pool(service.url, { connections: SENDERS, pipelining: 1 });
+  return ({ service, ingestKey }) => {
     const bodies = Array.from({ length: BATCHES_A_MINUTE }, (_, batch) => bodyOf(batch, item, exactNumber));
-    const send = async (): Promise<void> => {
-      for (let body = bodies.pop(); body && !isOver(); body = bodies.pop()) {
-        const request = sign(body, ingestKey);
-        const { statusCode, body: answer } = await pool.request({ path: '/v1/usage-events/batch', method: 'POST', headers: request.headers, body: request.body });
-        await answer.dump();
-        if (statusCode === 202) {
-          outcome.accepted++;
-        } else {
-          outcome.refused++;
-          bodies.push(body);
-          await pause(WAIT_MILLISECONDS);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: SENDERS }, send));
-    await pool.close();
+    return (isOver, outcome) => sendAll(service.url, ingestKey, bodies, isOver, outcome);
   };
 }
 
-const BATCHES_A_MINUTE = 100;
+async function sendAll(url: string, ingestKey: string, bodies: Buffer[], isOver: () => boolean, outcome: Outcome): Promise<void> {
+  const pool = new Pool(url, { connections: SENDERS, pipelining: 1 });
+  const send = async (): Promise<void> => {
+    for (let body = bodies.pop(); body && !isOver(); body = bodies.pop()) {
+      const request = sign(body, ingestKey);
+      const { statusCode, body: answer } = await pool.request({ path: '/v1/usage-events/batch', method: 'POST', headers: request.headers, body: request.body });
+      await answer.dump();
+      if (statusCode === 202) {
+        outcome.accepted++;
+      } else {
+        outcome.refused++;
+        bodies.push(body);
+        await pause(WAIT_MILLISECONDS);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, send));
+  await pool.close();
+}
 
 function bodyOf(batch: number, item: (batch: number, index: number) => Event, exactNumber = '0'): Buffer {
   const text = JSON.stringify(Array.from({ length: 100 }, (_, index) => event(item(batch, index))));
   return Buffer.from(text.replaceAll('"NUMBER"', exactNumber));
 }
 
-const slowReads: Attack = async ({ service, readKey }, isOver, outcome) => {
+const slowReads: Attack = ({ service, readKey }) => async (isOver, outcome) => {
   const pool = new Pool(service.url, { connections: READERS, pipelining: 1 });
   const read = async (): Promise<void> => {
     while (!isOver()) {
@@ -87,35 +94,44 @@ const slowReads: Attack = async ({ service, readKey }, isOver, outcome) => {
   await pool.close();
 };
 
-const REGISTER = graphql('mutation RegisterAttackDimension($key: String!) { registerDimension(key: $key) { key } }');
+const REGISTER = graphql(`mutation RegisterAttackDimensions($a: String!, $b: String!, $c: String!, $d: String!, $e: String!) {
+  a: registerDimension(key: $a) { key }
+  b: registerDimension(key: $b) { key }
+  c: registerDimension(key: $c) { key }
+  d: registerDimension(key: $d) { key }
+  e: registerDimension(key: $e) { key }
+}`);
 
 /** Registers as many dimensions as it may, then sends events of many hours. */
-const dimensions: Attack = async (attacker, isOver, outcome) => {
-  for (let key = 0; key < DIMENSIONS && !isOver(); key++) {
-    const registered = askOperator(attacker.service, REGISTER, { key: `key-${key}` }, attacker.organizationId);
-    await registered.then(() => outcome.accepted++, () => outcome.refused++);
-  }
+const dimensions: Attack = (attacker) => {
   const hours = batches((batch, index) => ({ event_invoked_at: new Date(now().getTime() - (batch * 100 + index) * HOUR_MILLISECONDS / 10).toISOString() }));
-  await hours(attacker, () => isOver() || outcome.accepted > DIMENSIONS + DIMENSION_EVENTS / 100, outcome);
+  const sendHours = hours(attacker);
+  return async (isOver, outcome) => {
+    for (let key = 0; key < DIMENSIONS && !isOver(); key += DIMENSIONS_AT_ONCE) {
+      const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((index) => `key-${key + index}`) as [string, string, string, string, string];
+      const registered = askOperator(attacker.service, REGISTER, { a, b, c, d, e }, attacker.organizationId);
+      await registered.then(() => { outcome.accepted += DIMENSIONS_AT_ONCE; }, () => { outcome.refused += DIMENSIONS_AT_ONCE; });
+    }
+    await sendHours(isOver, outcome);
+  };
 };
 
 /** Half of them say nothing, half begin a request that they never end. */
-const idleConnections: Attack = async ({ service }, isOver, outcome) => {
+const idleConnections: Attack = ({ service }) => async (isOver, outcome) => {
   const { hostname, port } = new URL(service.url);
-  const sockets: Socket[] = Array.from({ length: CONNECTIONS }, (_, index) => {
-    const socket = connect(Number(port), hostname);
-    let isOurs = false;
-    socket.on('connect', () => {
-      outcome.accepted++;
-      if (index % 2 === 0) socket.write('POST /v1/usage-events/batch HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n');
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => { if (!isOurs) outcome.refused++; });
-    socket.once('end-of-attack', () => { isOurs = true; socket.destroy(); });
-    return socket;
-  });
-  while (!isOver()) await pause(100);
-  for (const socket of sockets) socket.emit('end-of-attack');
+  const sockets: Socket[] = [];
+  while (!isOver()) {
+    for (let opened = 0; opened < CONNECTIONS_AT_ONCE && sockets.length < CONNECTIONS; opened++) {
+      const socket = connect(Number(port), hostname);
+      if (sockets.push(socket) % 2 === 0) socket.write('POST /v1/usage-events/batch HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n');
+      socket.on('connect', () => { outcome.accepted++; });
+      socket.on('error', () => {});
+      socket.on('close', () => { outcome.refused++; });
+      socket.resume();
+    }
+    await pause(CONNECTING_MILLISECONDS);
+  }
+  for (const socket of sockets) socket.removeAllListeners('close').destroy();
 };
 
 const texts = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key_${String(index).padStart(3, '0')}`, 'x'.repeat(255)]));

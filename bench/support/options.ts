@@ -4,6 +4,8 @@ export interface BenchOptions {
   readonly rounds: number;
   /** How long a sustained load lasts. */
   readonly seconds: number;
+  /** How long the database is away, one outage after the other. */
+  readonly outageSeconds: readonly number[];
   /** Sizes of the organizations whose reads are measured. */
   readonly events: readonly number[];
   /** Connections of the load, and of its yardstick. */

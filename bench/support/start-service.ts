@@ -38,7 +38,7 @@ function nodeArguments(): string[] {
 
 /** `npmStart`: with everything that `npm start` itself takes. Without a directory it gets a new one, removed when it stops. */
 export async function startService(
-  options: { dataDirectory?: string; npmStart?: boolean } = {},
+  options: { dataDirectory?: string; npmStart?: boolean; settings?: Readonly<Record<string, string>> } = {},
 ): Promise<Service> {
   const temporary = options.dataDirectory === undefined ? temporaryDataDirectory() : null;
   const dataDirectory = options.dataDirectory ?? temporary?.path ?? '';
@@ -46,7 +46,7 @@ export async function startService(
   const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
     command: options.npmStart ? ['npm', 'start'] : [process.execPath, ...nodeArguments()],
-    settings: { ...SETTINGS, PORT: String(port), DATA_DIR: dataDirectory },
+    settings: { ...SETTINGS, ...options.settings, PORT: String(port), DATA_DIR: dataDirectory },
     readyUrl: `${url}/readyz`,
   });
   return {

@@ -24,12 +24,30 @@ import { secretsReseal } from './commands/secrets-reseal.ts';
 import { secretsStatus } from './commands/secrets-status.ts';
 import { settle } from './commands/settle.ts';
 import { userCreate } from './commands/user-create.ts';
+import { userDisable } from './commands/user-disable.ts';
+import { userEnable } from './commands/user-enable.ts';
+import { userEndSessions } from './commands/user-end-sessions.ts';
+import { userInvite } from './commands/user-invite.ts';
+import { userList } from './commands/user-list.ts';
+import { userRemove } from './commands/user-remove.ts';
+import { userResetPassword } from './commands/user-reset-password.ts';
+import { userResetSecondFactor } from './commands/user-reset-second-factor.ts';
+import { userSetRole } from './commands/user-set-role.ts';
 import { verify } from './commands/verify.ts';
 
 export const commands: readonly Command[] = [
   organizationCreate,
   organizationList,
   userCreate,
+  userInvite,
+  userList,
+  userDisable,
+  userEnable,
+  userRemove,
+  userSetRole,
+  userEndSessions,
+  userResetPassword,
+  userResetSecondFactor,
   planSet,
   creditsAddPack,
   creditsShow,

@@ -52,7 +52,7 @@ export interface OverviewFigures {
 export async function askFigures(gateway: GatewayClient, principal: Principal, { timeWindow, start, end }: Span): Promise<OverviewFigures> {
   const [costs, margins] = await Promise.all([
     askGateway(gateway, COSTS, { timeWindow, start, end, rows: ROWS }, principal),
-    outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal)),
+    outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal), ['INTERNAL_SERVER_ERROR']),
   ]);
   return { costs, margin: margins.value?.window.margin ?? null, marginFault: margins.error?.message ?? null };
 }

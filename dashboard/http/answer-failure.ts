@@ -11,7 +11,14 @@ const TITLES: Partial<Record<KnownError['code'], string>> = {
   FORBIDDEN: 'Not allowed',
   NOT_FOUND: 'Not found',
   RATE_LIMIT_EXCEEDED: 'Too many attempts',
+  SERVICE_UNAVAILABLE: 'Not available for the moment',
   INTERNAL_SERVER_ERROR: 'Something went wrong',
+};
+
+/** Where the sentence of the error is for programs. */
+const MESSAGES: Partial<Record<KnownError['code'], string>> = {
+  SERVICE_UNAVAILABLE: 'A part of the service is away. Please try again in a few seconds.',
+  INTERNAL_SERVER_ERROR: ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage,
 };
 
 export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -19,19 +26,19 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
   // The session ended while its page was open.
   if (known?.code === 'UNAUTHORIZED') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error on a page');
-  const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage);
-  sayRetryAfter(reply, { details });
+  const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', '');
+  sayRetryAfter(reply, { code, details });
   const title = TITLES[code] ?? 'This did not work';
   return sendPage(reply, cardPage({
     title,
-    body: html`<h1>${title}</h1><p role="alert">${message}</p>
+    body: html`<h1>${title}</h1><p role="alert">${MESSAGES[code] ?? message}</p>
       ${ERROR_TABLE[code].status >= 500 && html`<p class="muted">Correlation id: <code>${request.correlationId}</code></p>`}
       <p><a href="/">Go to the overview</a></p>`,
   }), ERROR_TABLE[code].status);
 }
 
 function knownError(error: unknown): KnownError | null {
-  if (error instanceof KnownError) return error.code === 'INTERNAL_SERVER_ERROR' ? new KnownError('INTERNAL_SERVER_ERROR', ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage) : error;
+  if (error instanceof KnownError) return error;
   const { statusCode } = error as { statusCode?: number };
   if (statusCode === 413) return new KnownError('PAYLOAD_TOO_LARGE', 'What was sent is too large.');
   if (statusCode === 415) return new KnownError('UNSUPPORTED_MEDIA_TYPE', 'Send this as a form.');

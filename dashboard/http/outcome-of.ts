@@ -4,13 +4,14 @@ import { KnownError } from '../../schema/errors.ts';
 export type Outcome<Value> = { readonly value: Value; readonly error: null } | { readonly value: null; readonly error: KnownError };
 
 /** Codes that a person can do nothing about on the form's page go on to the error page. */
-const ELSEWHERE: readonly string[] = ['INTERNAL_SERVER_ERROR'];
+const ELSEWHERE: readonly string[] = ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'];
 
-export async function outcomeOf<Value>(act: Promise<Value>): Promise<Outcome<Value>> {
+/** `elsewhere`: the codes that are thrown on. */
+export async function outcomeOf<Value>(act: Promise<Value>, elsewhere = ELSEWHERE): Promise<Outcome<Value>> {
   try {
     return { value: await act, error: null };
   } catch (error) {
-    if (error instanceof KnownError && !ELSEWHERE.includes(error.code)) return { value: null, error };
+    if (error instanceof KnownError && !elsewhere.includes(error.code)) return { value: null, error };
     throw error;
   }
 }

@@ -1,8 +1,8 @@
-/** Says in the header too when a limited act may be tried again. */
+/** Says in the header too when something limited or away may be tried again. */
 import type { FastifyReply } from 'fastify';
-import type { KnownError } from '../../schema/errors.ts';
+import { type KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 
-export function sayRetryAfter(reply: FastifyReply, { details }: Pick<KnownError, 'details'>): void {
-  const wait = details['retryAfterSeconds'];
-  if (typeof wait === 'number') reply.header('Retry-After', wait);
+export function sayRetryAfter(reply: FastifyReply, error: Pick<KnownError, 'code' | 'details'>): void {
+  const wait = retryAfterSeconds(error);
+  if (wait !== null) reply.header('Retry-After', wait);
 }

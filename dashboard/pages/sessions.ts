@@ -3,22 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { dropSession } from '../http/cookies.ts';
+import { showDevice } from '../figures/device.ts';
 import { showInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Surroundings } from '../http/surroundings.ts';
-
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/\bEdgA?\//, 'Edge'], [/\bOPR\//, 'Opera'], [/\bFirefox\/|\bFxiOS\//, 'Firefox'], [/Chrom(?:e|ium)\/|\bCriOS\//, 'Chrome'], [/\bSafari\//, 'Safari'],
-];
-
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/\biPhone\b/, 'iPhone'], [/\biPad\b/, 'iPad'], [/\bAndroid\b/, 'Android'], [/\bWindows\b/, 'Windows'], [/\bMac OS X\b|\bMacintosh\b/, 'macOS'], [/\bCrOS\b/, 'ChromeOS'], [/\bLinux\b/, 'Linux'],
-];
-
-const BROWSER_NAME_LENGTH_MAX = 60;
 
 const SESSIONS = graphql(`query Sessions {
   sessions { id current signedInAt lastSeenAt expiresAt address userAgent }
@@ -64,16 +55,4 @@ function page({ csrf }: Person, sessions: readonly Session[]): Html {
   </li>`)}
 </ul>
 ${sessions.length > 1 && html`<form method="post" action="/sessions/end-others">${csrfField(csrf)}<button class="danger">Sign out all other devices</button></form>`}`;
-}
-
-/**
- * What a person calls a browser, from what it calls itself.
- *
- * Browsers name their forebears too: the first that fits is the one.
- */
-export function showDevice(userAgent: string): string {
-  const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1];
-  const system = SYSTEMS.find(([sign]) => sign.test(userAgent))?.[1];
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? (userAgent.trim().slice(0, BROWSER_NAME_LENGTH_MAX) || 'Unknown device');
 }

@@ -7,6 +7,15 @@ const NOTICES: Readonly<Record<string, string>> = {
   'others-ended': 'All other devices are signed out.',
   'key-revoked': 'The key is revoked. It stopped working at once.',
   'password-changed': 'Your password is changed, and all other devices are signed out.',
+  'role-changed': 'The role is changed. It counts at once.',
+  'account-disabled': 'The account is disabled: its devices are signed out and its keys are revoked.',
+  'account-enabled': 'The account is enabled. Its old keys stay revoked.',
+  'account-removed': 'The account is removed, and its keys are revoked.',
+  'person-signed-out': 'Every device of this person is signed out.',
+  'second-factor-reset': 'Two-step sign-in is taken off, and every device of this person is signed out.',
+  'invitation-revoked': 'The invitation is taken back. Its link opens nothing.',
+  'account-made': 'Your account is ready. Sign in with the password that you have just chosen.',
+  'password-reset': 'Your password is changed, and every device is signed out. Sign in with the new one.',
   'second-factor-off': 'Two-step sign-in is off, and all other devices are signed out.',
 };
 

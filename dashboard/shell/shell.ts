@@ -20,7 +20,8 @@ const PLACES = [
   { path: '/api-keys', label: 'API keys', grant: null },
   { path: '/sessions', label: 'Devices', grant: null },
   { path: '/second-factor', label: 'Two-step sign-in', grant: null },
-  { path: '/audit-log', label: 'Audit log', grant: 'owner' },
+  { path: '/people', label: 'People', grant: ['owner', 'admin'] },
+  { path: '/audit-log', label: 'Audit log', grant: ['owner'] },
 ] as const;
 
 /** A page of somebody who is signed in. */
@@ -32,7 +33,7 @@ export function framedPage({ principal, request, csrf }: Person, page: Page): Ht
   <div class="wide">
     <a class="brand" href="/">${mark}<span>${NAME}</span></a>
     <nav aria-label="Main">
-      <ul>${PLACES.filter(({ grant }) => grant === null || principal.grants.includes(grant)).map(({ path, label }) => html`
+      <ul>${PLACES.filter(({ grant }) => grant === null || grant.some((one) => principal.grants.includes(one))).map(({ path, label }) => html`
         <li><a href="${path}"${isWithin(here, path) && html` aria-current="page"`}>${label}</a></li>`)}
       </ul>
     </nav>

@@ -33,6 +33,13 @@ interface Launched {
   hasEnded(): boolean;
 }
 
+/** A server that takes connections. */
+export interface RunningServer {
+  /** How it ended, whoever ended it: resolves once, never rejects. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
 /** Throws, with the end of the server's log, when it does not come up. */
 export async function launchServer(options: {
   binaries: string;
@@ -41,7 +48,7 @@ export async function launchServer(options: {
   settings: Readonly<Record<string, string>>;
   logFile: string;
   onProgress: (message: string) => void;
-}): Promise<{ stop(): Promise<void> }> {
+}): Promise<RunningServer> {
   const server = launch(options);
   try {
     await becomeReady(server, options.cluster, options.onProgress);
@@ -49,7 +56,7 @@ export async function launchServer(options: {
     await stop(server);
     throw error;
   }
-  return { stop: () => stop(server) };
+  return { ended: server.ended, stop: () => stop(server) };
 }
 
 function launch({ binaries, cluster, account, settings, logFile }: Parameters<typeof launchServer>[0]): Launched {

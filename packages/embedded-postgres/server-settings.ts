@@ -11,6 +11,7 @@ const MEBIBYTE = 1024 * 1024;
  *   and pglz costs more time than it saves, so WAL stays uncompressed.
  * - Our reads take milliseconds: planning them for several processes or compiling them costs more than it gives, and
  *   parallel queries need a `/dev/shm` larger than containers have. Huge pages kill the server in some containers.
+ * - A transaction that idles holds the feed back, and locks: nobody's may for long. A statement whose client has gone ends.
  * - Event tables only grow: vacuum and analyze early, in proportion to small changes.
  */
 export function serverSettings({ durable, memoryBytes = machineMemory() }: {
@@ -37,6 +38,8 @@ export function serverSettings({ durable, memoryBytes = machineMemory() }: {
     max_wal_size: '2GB',
     min_wal_size: '160MB',
     checkpoint_timeout: '15min',
+    idle_in_transaction_session_timeout: '5min',
+    client_connection_check_interval: '5s',
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     random_page_cost: '1.1',

@@ -27,6 +27,7 @@ import { prepareBinaries } from './prepare-binaries.ts';
 import { serverSettings } from './server-settings.ts';
 import { stopOrphan } from './stop-orphan.ts';
 import { randomBytes } from './random.ts';
+import { superviseServer } from './supervise-server.ts';
 
 /** Systems take 104 to 108 bytes, of which the socket's own name needs 14. */
 const PATH_BYTES_MAX = 85;
@@ -56,13 +57,17 @@ const PORT = 5432;
  * `durable: false` gives up safety against a power cut for speed: for tests only. `onProgress` is told, in sentences
  * for a person, what takes long or lands in an unexpected place. Throws an `Error` whose message says what to do, with
  * the end of the server's log where that helps; also when another process already runs this directory's server.
+ *
+ * A server that ends by itself is started again. Where that cannot be done, `onLost` is told why: the process has no database
+ * any more, and should end.
  */
 export async function startEmbeddedPostgres(options: {
   dataDirectory: string;
   durable?: boolean;
   onProgress?: (message: string) => void;
+  onLost?: (error: Error) => void;
 }): Promise<EmbeddedPostgres> {
-  const { durable = true, onProgress = () => {} } = options;
+  const { durable = true, onProgress = () => {}, onLost = () => {} } = options;
   const dataDirectory = openDataDirectory(options.dataDirectory);
   const hold = holdDataDirectory(dataDirectory);
   try {
@@ -78,10 +83,19 @@ export async function startEmbeddedPostgres(options: {
       ?? await initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress });
 
     const socketDirectory = prepareSocketDirectory(location, account);
-    const server = await launchServer({
+    const launch = () => launchServer({
       binaries, cluster, account, onProgress,
       logFile: join(location, 'postgres.log'),
       settings: { ...settings, port: String(PORT), unix_socket_directories: socketDirectory },
+    });
+    const server = superviseServer(await launch(), {
+      onProgress, onLost,
+      async relaunch() {
+        // What the dead server left behind: processes, its file, its socket.
+        await stopOrphan(cluster, () => {});
+        prepareSocketDirectory(location, account);
+        return launch();
+      },
     });
 
     return {

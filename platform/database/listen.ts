@@ -1,35 +1,99 @@
 /** Hears `NOTIFY` on one connection of its own, and comes back after the server was away. */
-import pg from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Log } from '../log.ts';
+import { unavailability } from '../unavailability.ts';
+import { jitter, reconnectTurn } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { serverOf } from './database-server.ts';
+import { clientConfig, GuardedClient } from './guarded-client.ts';
 
 export interface Listener {
   close(): Promise<void>;
 }
 
-const RECONNECT_MILLISECONDS = 500;
+/** A statement now and then shows a connection that has died without a word: nothing else is sent on it. */
+const HEARTBEAT_MILLISECONDS = 10_000;
+const REST_MILLISECONDS = { first: 250, longest: 4000 };
 
-/** Calls `heard` for every notification on `channels`, and once for each channel after a reconnection. */
+/**
+ * Calls `heard` for every notification on `channels`, and once for each channel when it begins to listen, also after a
+ * reconnection. Resolves once it listens; when the server is away, at once. Throws when the server refuses for another reason.
+ */
 export async function listen(target: ConnectionTarget, channels: readonly string[], heard: (channel: string) => void, log: Log): Promise<Listener> {
-  let closed = false;
-  let client: pg.Client | null = null;
-  const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
-    });
-    next.on('notification', ({ channel }) => heard(channel));
-    next.on('error', (error) => { if (!closed) log.warn({ err: error }, 'Notifications are interrupted'); });
-    next.on('end', () => { if (!closed) setTimeout(() => void connect().catch(() => next.emit('end')), RECONNECT_MILLISECONDS); });
-    await next.connect();
-    for (const channel of channels) await next.query(`listen ${next.escapeIdentifier(channel)}`);
-    client = next;
-    channels.forEach(heard);
+  if (channels.length === 0) return { close: async () => {} };
+  const closing = new AbortController();
+  const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve(), { once: true }));
+  const begun = Promise.withResolvers<null>();
+  let hasBegun = false;
+  const begin = () => {
+    hasBegun = true;
+    begun.resolve(null);
   };
-  if (channels.length > 0) await connect();
+  const running = keepListening();
+  await begun.promise;
   return {
     async close() {
-      closed = true;
-      await client?.end();
+      closing.abort();
+      await running;
     },
   };
+
+  /** One connection after the other. */
+  async function keepListening(): Promise<void> {
+    for (let failures = 0; !closing.signal.aborted; failures += 1) {
+      if (failures > 0) await unlessClosed(rest(failures));
+      try {
+        await listenOnce(() => {
+          failures = 0;
+          begin();
+        });
+      } catch (error) {
+        const isOutage = unavailability(error) !== null;
+        if (!hasBegun && !isOutage) return begun.reject(error);
+        begin();
+        if (!closing.signal.aborted) log[isOutage ? 'debug' : 'warn']({ err: error }, 'Notifications are interrupted');
+      }
+    }
+  }
+
+  async function rest(failures: number): Promise<void> {
+    await pause(jitter(Math.min(REST_MILLISECONDS.first * 2 ** (failures - 1), REST_MILLISECONDS.longest)), undefined, { ref: false });
+    await serverOf(target).breaker.whenAvailable();
+    await reconnectTurn();
+  }
+
+  /** Resolves when the connection has ended. */
+  async function listenOnce(onListening: () => void): Promise<void> {
+    if (closing.signal.aborted) return;
+    const client = new GuardedClient(clientConfig(target));
+    client.on('notification', ({ channel }) => heard(channel));
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    let heartbeat: NodeJS.Timeout | undefined;
+    try {
+      await unlessClosed(startListening(client));
+      if (closing.signal.aborted) return;
+      onListening();
+      channels.forEach(heard);
+      heartbeat = setInterval(() => void beat(client), HEARTBEAT_MILLISECONDS).unref();
+      await unlessClosed(ended);
+    } finally {
+      clearInterval(heartbeat);
+      client.destroy(new Error('The listener is closed'));
+    }
+  }
+
+  async function startListening(client: pg.Client): Promise<void> {
+    await client.connect();
+    for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+  }
+
+  /** A failure ends the connection, and that is heard. */
+  async function beat(client: pg.Client & Pick<GuardedClient, 'isBusy'>): Promise<void> {
+    if (!client.isBusy) await client.query('select 1').catch(() => {});
+  }
+
+  async function unlessClosed(settled: Promise<unknown>): Promise<void> {
+    await Promise.race([settled, closed]);
+  }
 }

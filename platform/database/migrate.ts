@@ -5,14 +5,17 @@ import type { Database } from './open-database.ts';
 
 const MIGRATION_LOCK = 727_000;
 
-/** Runs pending migrations under an advisory lock. Returns how many ran. */
+/**
+ * Runs pending migrations under an advisory lock, and gives the roles what they lack: a start that died between the two, or a
+ * restore without privileges, must not lock the service out. Returns how many migrations ran.
+ */
 export async function migrate(database: Database): Promise<number> {
   await createRoles(database.target, database.name);
   return withClient(database.target, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await renameExecutedMigrations(database.target, database.migrationHistory);
     const done = await database.orm.migrator.up();
-    if (done.length > 0) await grantRoles(database.target, database.name);
+    await grantRoles(client, database.name);
     return done.length;
   });
 }

@@ -2,14 +2,18 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { STATEMENT_SECONDS, type SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { serverOf } from './database-server.ts';
+import { guardPool } from './guarded-client.ts';
 import { type MigrationHistory, readMigrationHistory } from './migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';
 import { jobsRole, servingRole } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
+import { afterTicks } from './ticks.ts';
 
 export type { EntityManager };
 
@@ -47,13 +51,17 @@ export interface DatabaseOptions {
 }
 
 const CONNECTIONS_MAX = 16;
+const CLOSE_TICKS_MAX = 3;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { name, target, poolMax = CONNECTIONS_MAX, statementSeconds = STATEMENT_SECONDS } = options;
+  const { name, poolMax = CONNECTIONS_MAX, statementSeconds = STATEMENT_SECONDS } = options;
+  // A copy of our own: what is connected to it is ours.
+  const target = { ...options.target };
   const migrationsPath = fileURLToPath(options.migrationsFolder);
   const orm = await MikroORM.init({
     entities: options.entities,
     ...target,
+    driverOptions: { ...target.driverOptions, onPoolCreated: (pool: Pool) => guardPool(pool, target) },
     pool: { min: 0, max: poolMax },
     extensions: [Migrator],
     migrations: {
@@ -94,9 +102,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       role: jobsRole(name), idle_in_transaction_session_timeout: limits.idle_in_transaction_session_timeout,
     }, work),
     close: async () => {
-      await lookUps.close();
-      await reads.close();
-      await orm.close(true);
+      // Whoever still holds a connection has had its time; a database that is frozen would never let go.
+      const inTime = afterTicks(CLOSE_TICKS_MAX, () => serverOf(target).destroy(new Error(`Database ${name} is closed`), target));
+      await Promise.all([lookUps.close(), reads.close(), orm.close(true)]);
+      inTime();
     },
   };
 }

@@ -2,6 +2,7 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
+import { poolConfig } from './guarded-client.ts';
 
 /** A connection costs some milliseconds and prepares its statements anew: who reads now and then should find one. */
 const IDLE_MILLISECONDS = 300_000;
@@ -18,13 +19,11 @@ export interface RolePoolOptions {
 export function poolAs(role: string, target: ConnectionTarget, { settings = {}, ...options }: RolePoolOptions): pg.Pool {
   const startUp = Object.entries({ role, timezone: 'UTC', ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({
-    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
+    ...poolConfig(target),
     options: startUp.join(' '), types: { getTypeParser }, allowExitOnIdle: true, idleTimeoutMillis: IDLE_MILLISECONDS, ...options,
   });
-  // A connection that is lost while it rests is replaced at the next use; while it is used, its statement fails. Neither is
-  // news here, and an `error` that nobody hears would end the process.
+  // A connection that is lost while it rests is replaced at the next use. An `error` that nobody hears would end the process.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

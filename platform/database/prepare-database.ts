@@ -1,7 +1,8 @@
 /** Makes a database and its roles ready before the migrations run. Safe to repeat, and safe for several processes at once. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { SubgraphName } from '../config.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { clientConfig, GuardedClient } from './guarded-client.ts';
 import { jobsRole, servingRole } from './roles.ts';
 
 /** Creates the database (connecting to `maintenanceDatabase` on the same server) when it is missing. */
@@ -26,21 +27,29 @@ export async function createRoles(target: ConnectionTarget, name: SubgraphName):
   });
 }
 
-/** Gives both roles what they need on every table; run after the migrations. */
-export async function grantRoles(target: ConnectionTarget, name: SubgraphName): Promise<void> {
-  await withClient(target, async (client) => {
-    const roles = `${client.escapeIdentifier(servingRole(name))}, ${client.escapeIdentifier(jobsRole(name))}`;
-    await client.query('select pg_advisory_lock(727001)');
-    await client.query(`grant usage on schema public to ${roles}`);
-    await client.query(`grant select, insert, update, delete on all tables in schema public to ${roles}`);
-    await client.query(`grant usage, select on all sequences in schema public to ${roles}`);
-  });
+/** Gives both roles what they need on every table, where they lack any of it; under the lock of the migrations, after them. */
+export async function grantRoles(client: pg.Client, name: SubgraphName): Promise<void> {
+  const names = [servingRole(name), jobsRole(name)];
+  const { rows: [state] } = await client.query<{ complete: boolean }>(HAVE_GRANTS, [names]);
+  if (state?.complete) return;
+  const roles = names.map((role) => client.escapeIdentifier(role)).join(', ');
+  await client.query(`grant usage on schema public to ${roles}`);
+  await client.query(`grant select, insert, update, delete on all tables in schema public to ${roles}`);
+  await client.query(`grant usage, select on all sequences in schema public to ${roles}`);
 }
 
+const HAVE_GRANTS = `
+  select bool_and(has_schema_privilege(role, 'public', 'usage')) and not exists (
+    select from pg_class c, unnest($1::text[]) as role
+     where c.relnamespace = 'public'::regnamespace and (
+       c.relkind in ('r', 'p', 'v', 'm', 'f') and not (has_table_privilege(role, c.oid, 'select') and has_table_privilege(role, c.oid, 'insert')
+         and has_table_privilege(role, c.oid, 'update') and has_table_privilege(role, c.oid, 'delete'))
+       or c.relkind = 'S' and not (has_sequence_privilege(role, c.oid, 'usage') and has_sequence_privilege(role, c.oid, 'select')))) as complete
+  from unnest($1::text[]) as role`;
+
 export async function withClient<T>(target: ConnectionTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
-  });
+  // Whoever migrates waits for another process's migrations, however long those take.
+  const client: pg.Client = new GuardedClient({ ...clientConfig(target), lock_timeout: 0 });
   await client.connect();
   try {
     return await work(client);

@@ -1,6 +1,7 @@
-/** What leaves a subgraph of an error: known ones as they are, everything else logged once and masked. */
+/** What leaves a subgraph of an error: known ones as they are, an outage as one, everything else logged once and masked. */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { isErrorCode, KnownError } from '../../schema/errors.ts';
+import { AWAY_MESSAGE, unavailability } from '../unavailability.ts';
 import type { SubgraphContext } from './context.ts';
 
 /** Marks an error that was already logged on its way out. */
@@ -17,6 +18,12 @@ export function maskError(error: GraphQLError, context: Pick<SubgraphContext, 'l
     const code = error.extensions['code'];
     return { message: error.message, ...place, extensions: { code: isErrorCode(code) ? code : 'VALIDATION_ERROR' } };
   }
-  context.log.error({ err: cause, correlationId: context.principal.correlationId, path: error.path?.join('.') }, 'Unexpected error');
+  const request = { correlationId: context.principal.correlationId, path: error.path?.join('.') };
+  const outage = unavailability(cause);
+  if (outage) {
+    context.log.warn({ ...outage, ...request }, 'Something that the subgraph needs is away');
+    return { message: AWAY_MESSAGE, ...place, extensions: { code: 'SERVICE_UNAVAILABLE' } };
+  }
+  context.log.error({ err: cause, ...request }, 'Unexpected error');
   return { message: 'Internal server error', ...place, extensions: { code: MASKED } };
 }

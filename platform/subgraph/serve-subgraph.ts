@@ -1,5 +1,5 @@
 /** A subgraph as a process of its own: graphql-yoga over HTTP, for the gateway alone. */
-import { createServer, type Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { parseExactJson } from '../../kernel/exact-json.ts';
@@ -9,15 +9,14 @@ import type { SubgraphContext } from './context.ts';
 import { maskError } from './mask-error.ts';
 import type { Subgraph } from './subgraph.ts';
 
-/** Answers `/graphql` with a principal that the gateway signed; everybody else is refused. `/healthz` is open. */
-export function subgraphServer(subgraph: Subgraph, signing: KeyRing): Server {
+/** Answers `/graphql` with a principal that the gateway signed; everybody else is refused. */
+export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, signing: KeyRing): Promise<void> {
   const yoga = createYoga<object, SubgraphContext>({
     schema: subgraph.schema,
     graphiql: false,
     landingPage: false,
     logging: false,
     multipart: false,
-    healthCheckEndpoint: '/healthz',
     maskedErrors: false,
     context: ({ request }): SubgraphContext => {
       const principal = verifyPrincipal(request.headers.get('x-principal') ?? '', signing);
@@ -28,7 +27,19 @@ export function subgraphServer(subgraph: Subgraph, signing: KeyRing): Server {
     },
     plugins: [exactBodies, maskErrors],
   });
-  return createServer((request, response) => void yoga(request, response));
+  await app.register(async (plugin) => {
+    plugin.removeAllContentTypeParsers();
+    // The body stays unread: it is read, and answered, by yoga.
+    plugin.addContentTypeParser('*', (_request, _body, done) => done(null));
+    plugin.route({
+      method: ['GET', 'POST'],
+      url: '/graphql',
+      handler: async ({ raw: request }, reply) => {
+        reply.hijack();
+        await yoga(request, reply.raw);
+      },
+    });
+  });
 }
 
 /** Usage events pass through here: no number of theirs may go through a double. */

@@ -1,32 +1,23 @@
-/** Reaches a subgraph in another process: an undici pool, the principal signed with a key of `SERVICE_SECRET`. */
-import { Pool } from 'undici';
+/** Reaches a subgraph in another process. */
+import { KnownError } from '../../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import type { KeyRing } from '../key-ring.ts';
-import { signPrincipal } from '../principal.ts';
+import type { Log } from '../log.ts';
+import { httpPeer } from './http-peer.ts';
 import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
-const CONNECTIONS_MAX = 64;
-
-export function httpSubgraph(url: string, signing: KeyRing): SubgraphTransport {
-  const pool = new Pool(new URL(url).origin, { connections: CONNECTIONS_MAX, pipelining: 1 });
-  const path = `${new URL(url).pathname.replace(/\/$/, '')}/graphql`;
+export function httpSubgraph(name: string, url: string, signing: KeyRing, log: Log): SubgraphTransport {
+  const peer = httpPeer({ name: `The subgraph ${name}`, url, signing, log: log.child({ subgraph: name }) });
   return {
     async execute(query, variables, principal) {
-      const { statusCode, body } = await pool.request({
-        path,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          'x-correlation-id': principal.correlationId,
-          'x-principal': signPrincipal(principal, signing),
-        },
-        body: printExactJson({ query, variables }),
-      });
-      const text = await body.text();
-      if (statusCode >= 500) throw new Error(`A subgraph answered with status ${statusCode}`);
-      return parseExactJson(text) as GraphQLAnswer;
+      try {
+        const { text } = await peer.post('/graphql', printExactJson({ query, variables }), principal);
+        return parseExactJson(text) as GraphQLAnswer;
+      } catch (error) {
+        if (!(error instanceof KnownError)) throw error;
+        return { errors: [{ message: error.message, extensions: { code: error.code } }] };
+      }
     },
-    close: () => pool.close(),
+    close: () => peer.close(),
   };
 }

@@ -3,7 +3,7 @@ import { fromJsonSchema, McpServer, requireScopes } from '@modelcontextprotocol/
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
-import { fail, KnownError } from '../../schema/errors.ts';
+import { fail, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { printInSlices } from '../../platform/print-in-slices.ts';
 import { ROUTES } from '../route-table.ts';
 import type { Route } from '../route.ts';
@@ -51,7 +51,9 @@ async function callTool(route: Route, given: Record<string, unknown>, principal:
   } catch (error) {
     if (!(error instanceof KnownError)) logFault(error, principal.correlationId);
     const { code, message, details } = error instanceof KnownError ? error : new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
-    const body = { code, message, correlationId: principal.correlationId, ...(Object.keys(details).length > 0 ? { details } : {}) };
+    const wait = retryAfterSeconds({ code, details });
+    const hints = { ...details, ...(wait === null ? {} : { retry_after_seconds: wait }) };
+    const body = { code, message, correlationId: principal.correlationId, ...(Object.keys(hints).length > 0 ? { details: hints } : {}) };
     return { isError: true, content: [{ type: 'text' as const, text: JSON.stringify(body) }] };
   }
 }

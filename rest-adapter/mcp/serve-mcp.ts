@@ -10,6 +10,7 @@ import type { RateLimiter } from '../../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
+import { answerOauthError } from '../oauth/oauth-error.ts';
 import { createMcpServer, type McpSurroundings } from './create-mcp-server.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -61,6 +62,7 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
   /** Before anything of the body is read. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const correlationId = correlationIdOf(request.headers['x-correlation-id']);
+    request.correlationId = correlationId;
     reply.header('X-Correlation-ID', correlationId);
     const { origin } = request.headers;
     if (origin !== undefined && !origins.has(origin)) return reply.code(403).send({ error: 'forbidden', error_description: 'This origin may not call here' });
@@ -98,6 +100,7 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
     plugin.decorateRequest('mcp', null);
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
+    plugin.setErrorHandler(answerOauthError);
     plugin.post('/mcp', { onRequest: admit }, answer);
     // No session is kept: there is nothing to open or to end.
     plugin.route({ method: ['GET', 'DELETE'], url: '/mcp', handler: (_request, reply) => reply.code(405).header('Allow', 'POST').send({ error: 'method_not_allowed' }) });

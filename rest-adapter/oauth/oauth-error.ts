@@ -1,6 +1,6 @@
 /** Errors of the OAuth endpoints in the shape of their RFCs: `{error, error_description}` (decisions.md D61). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, ERROR_TABLE, KnownError } from '../../schema/errors.ts';
+import { type ErrorCode, ERROR_TABLE, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { knownError } from '../answer-error.ts';
 
 /** A refusal with a code of the RFCs. */
@@ -16,20 +16,21 @@ export class OauthError extends Error {
 
 /**
  * 400 for whatever the protocol refuses, an unknown client included: a client here never authenticates by HTTP, so there
- * is no challenge that a 401 would have to carry. 413, 415, 429 (with `Retry-After`) and 500 keep their status.
+ * is no challenge that a 401 would have to carry. 413, 415, 429 and 503 (with `Retry-After`) and 500 keep their status.
  */
 export function answerOauthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof OauthError) return reply.code(400).send({ error: error.error, error_description: error.message });
   const known = knownError(error);
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
-  const wait = details['retryAfterSeconds'];
-  if (typeof wait === 'number') reply.header('Retry-After', String(wait));
+  const wait = retryAfterSeconds({ code, details });
+  if (wait !== null) reply.header('Retry-After', wait);
   return reply.code(ERROR_TABLE[code].status).send({ error: OAUTH_CODES[code] ?? 'invalid_request', error_description: DESCRIPTIONS[code] ?? message });
 }
 
 const OAUTH_CODES: Partial<Readonly<Record<ErrorCode, string>>> = {
   RATE_LIMIT_EXCEEDED: 'temporarily_unavailable',
+  SERVICE_UNAVAILABLE: 'temporarily_unavailable',
   SECRET_UNREADABLE: 'server_error',
   INTERNAL_SERVER_ERROR: 'server_error',
 };

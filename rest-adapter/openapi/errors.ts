@@ -14,6 +14,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   UNPROCESSABLE_ENTITY: 'the range is longer than 12 months (margin), or the read took too long: ask for a shorter one.',
   RATE_LIMIT_EXCEEDED: 'too many requests; wait as Retry-After says.',
   SECRET_UNREADABLE: 'what is stored for this cannot be opened with the secret of the service; tell its operator.',
+  SERVICE_UNAVAILABLE: 'a part of the service is away for the moment; send the same again as Retry-After says: nothing is counted twice.',
   INTERNAL_SERVER_ERROR: 'a fault of the service; try again, or tell support the correlation id.',
 };
 
@@ -27,6 +28,7 @@ const EXAMPLE_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   UNSUPPORTED_MEDIA_TYPE: 'The request body must be sent as application/json',
   UNPROCESSABLE_ENTITY: 'The range must not be longer than 12 months',
   RATE_LIMIT_EXCEEDED: 'Rate limit exceeded; wait 42 seconds',
+  SERVICE_UNAVAILABLE: 'This is not available for the moment. Send the same request again soon',
   SECRET_UNREADABLE: 'The test key cannot be opened with the secret of the service',
   INTERNAL_SERVER_ERROR: 'Internal server error',
 };

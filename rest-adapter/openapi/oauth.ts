@@ -10,6 +10,7 @@ import { CORRELATION_HEADER, errorResponses } from './responses.ts';
 
 const REFUSAL_CODES: Readonly<Record<string, string>> = {
   400: 'authorization_pending', 413: 'invalid_request', 415: 'invalid_request', 429: 'temporarily_unavailable', 500: 'server_error',
+  503: 'temporarily_unavailable',
 };
 
 const REFUSAL_DESCRIPTIONS: Readonly<Record<number, string>> = {
@@ -18,12 +19,13 @@ const REFUSAL_DESCRIPTIONS: Readonly<Record<number, string>> = {
   415: '`invalid_request`: the body is of another type.',
   429: '`temporarily_unavailable`: too many from this address; wait as Retry-After says.',
   500: '`server_error`: a fault of the service.',
+  503: '`temporarily_unavailable`: a part of the service is away; wait as Retry-After says.',
 };
 
 /** How the OAuth endpoints refuse, once for each status. */
 export const OAUTH_REFUSALS: JsonSchema = Object.fromEntries(Object.entries(REFUSAL_DESCRIPTIONS).map(([status, description]) => [`OAuth${status}`, {
   description,
-  headers: { ...CORRELATION_HEADER, ...(status === '429' ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } : {}) },
+  headers: { ...CORRELATION_HEADER, ...(status === '429' || status === '503' ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } : {}) },
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/OAuthError' },
@@ -124,7 +126,7 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         summary: 'Gives an API key for an authorization code or a device code',
         description: 'By the form of RFC 6749. A code is good for one use, a device login for one key.',
         requestBody: { ...form({ oneOf: [component('CodeTokenRequest'), component('DeviceTokenRequest')] }, TOKEN_REQUEST), ...OURS },
-        responses: { 200: { ...answer('The key.', token, TOKEN_ANSWER), ...OURS }, ...refusals([400, 413, 415, 500]) },
+        responses: { 200: { ...answer('The key.', token, TOKEN_ANSWER), ...OURS }, ...refusals([400, 413, 415, 500, 503]) },
       },
     },
     '/oauth/device_authorization': {
@@ -134,7 +136,7 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         summary: 'Begins a device login',
         description: 'Shows a code to the person, who enters it at `verification_uri` (RFC 8628).',
         requestBody: { ...form(component('DeviceAuthorizationRequest'), { client_id: 'cli', machine_name: 'build server' }), 'x-open-point': 'D60' },
-        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', device, DEVICE), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500]) },
+        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', device, DEVICE), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500, 503]) },
       },
     },
     '/oauth/register': {
@@ -144,7 +146,7 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         summary: 'Registers a public client',
         description: 'By RFC 7591. A client has no secret: it proves itself by PKCE.',
         requestBody: { required: true, content: { 'application/json': { schema: component('ClientRegistrationRequest'), example: CLIENT } }, ...OURS },
-        responses: { 201: { ...answer('The client.', client, { client_id: CLIENT_ID, client_id_issued_at: 1_768_471_200, ...CLIENT, token_endpoint_auth_method: 'none' }), ...OURS }, ...refusals([400, 413, 415, 429, 500]) },
+        responses: { 201: { ...answer('The client.', client, { client_id: CLIENT_ID, client_id_issued_at: 1_768_471_200, ...CLIENT, token_endpoint_auth_method: 'none' }), ...OURS }, ...refusals([400, 413, 415, 429, 500, 503]) },
       },
     },
     '/oauth/revoke': {

@@ -39,7 +39,7 @@ export const PRICING_RETRY_MILLISECONDS = 500;
 
 /** What a follower takes whole: at most so many facts and as many end users, of about so many bytes each. */
 export const FEED_BATCH_ITEMS = 500;
-export const FEED_BATCH_BYTES = 1024 * 1024;
+export const FEED_BATCH_BYTES = 512 * 1024;
 
 /** Batches and, roughly, facts on one page of the feed: what a follower can make its own in one transaction. */
 export const FEED_BATCHES_MAX = 1_000;

@@ -41,6 +41,10 @@ export const WRONG_USER_CODES = {
   perAddress: { max: 60, windowSeconds: 3_600 },
 } as const;
 
+/** How long a link waits for the person it was made for. */
+export const INVITATION_SECONDS = 7 * 86_400;
+export const PASSWORD_RESET_SECONDS = 86_400;
+
 /** Records of sign-ins that had to wait, per account. */
 export const THROTTLED_RECORDS = { max: 10, windowSeconds: 3_600 } as const;
 
@@ -66,4 +70,4 @@ export const CLI_CLIENT_ID = 'cli';
 export const CLI_CLIENT_NAME = 'CLI';
 
 /** How long spent rows stay for questions and, of codes, to catch a second use: as long as the key of one may live. */
-export const KEEP_DAYS = { session: 30, attempt: 1, code: 30, deviceLogin: 1, throttle: 1 } as const;
+export const KEEP_DAYS = { session: 30, attempt: 1, code: 30, deviceLogin: 1, throttle: 1, link: 30 } as const;

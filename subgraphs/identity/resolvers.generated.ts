@@ -52,6 +52,18 @@ export type Query = {
   organizations: Array<Organization>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
   apiKeys: Array<ApiKey>;
+  /** The organization's account users, by e-mail address. */
+  accountUsers: Array<AccountUser>;
+  /** An account user by id or by e-mail address, of whatever organization; null: there is none. */
+  accountUser: Maybe<AccountUser>;
+  /** The open sessions of an account user, newest first. An admin sees those of members. */
+  accountUserSessions: Array<Session>;
+  /** Invitations that nobody has accepted yet, newest first. */
+  invitations: Array<Invitation>;
+  /** What an invitation's link is good for; null: nothing. For our own pages. */
+  invitation: Maybe<InvitationOffer>;
+  /** Whose password a link resets; null: nobody's. For our own pages. */
+  passwordReset: Maybe<PasswordResetOffer>;
   /** The caller's open sessions, newest first. */
   sessions: Array<Session>;
   /** Whether the caller's sign-in asks for a second factor. */
@@ -72,6 +84,27 @@ export type QueryPrincipalArgs = {
 };
 
 
+export type QueryAccountUserArgs = {
+  id: InputMaybe<Scalars['ID']['input']>;
+  email: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryAccountUserSessionsArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryInvitationArgs = {
+  token: Scalars['String']['input'];
+};
+
+
+export type QueryPasswordResetArgs = {
+  token: Scalars['String']['input'];
+};
+
+
 export type QueryAuditLogArgs = {
   limit?: Scalars['Int']['input'];
   before: InputMaybe<Scalars['ID']['input']>;
@@ -82,6 +115,28 @@ export type Mutation = {
   createOrganization: CreatedOrganization;
   /** Adds an account user to the organization. */
   createAccountUser: CreatedAccountUser;
+  /** Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, and none is for the own account. */
+  disableAccountUser: EndedAccess;
+  /** Lets a disabled account user sign in again; what was ended stays ended. Says whether it was disabled. */
+  enableAccountUser: Scalars['Boolean']['output'];
+  /** Removes an account user for good; its sessions end and its keys are revoked at once. */
+  removeAccountUser: EndedAccess;
+  /** Ends a session of an account user, or all when none is named. Says how many were open. */
+  endAccountUserSessions: Scalars['Int']['output'];
+  /** Makes a link with which an account user chooses a new password: good once, for a day. Links made before are dead. */
+  startPasswordReset: OneTimeLink;
+  /** Takes off the second factor of an account user who has lost it, and ends its sessions. Says whether there was one. */
+  resetSecondFactor: Scalars['Boolean']['output'];
+  /** Gives an account user another role. The last owner stays one. Says whether it had another one. */
+  setAccountUserRole: Scalars['Boolean']['output'];
+  /** Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members. */
+  inviteAccountUser: CreatedInvitation;
+  /** Takes an invitation back. Says whether it was open. */
+  revokeInvitation: Scalars['Boolean']['output'];
+  /** Accepts an invitation, once: makes the account user. For our own pages. */
+  acceptInvitation: CreatedAccountUser;
+  /** Chooses a new password with a link, once; all sessions end. For our own pages. */
+  completePasswordReset: Scalars['Boolean']['output'];
   /** Makes an API key. The answer is the only one that ever holds a live key. */
   createApiKey: CreatedApiKey;
   /** Ends a key at once. */
@@ -154,6 +209,68 @@ export type MutationCreateAccountUserArgs = {
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
   role?: Scalars['String']['input'];
+};
+
+
+export type MutationDisableAccountUserArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationEnableAccountUserArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationRemoveAccountUserArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationEndAccountUserSessionsArgs = {
+  id: Scalars['ID']['input'];
+  sessionId: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type MutationStartPasswordResetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationResetSecondFactorArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationSetAccountUserRoleArgs = {
+  id: Scalars['ID']['input'];
+  role: Scalars['String']['input'];
+};
+
+
+export type MutationInviteAccountUserArgs = {
+  email: Scalars['String']['input'];
+  role?: Scalars['String']['input'];
+};
+
+
+export type MutationRevokeInvitationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationAcceptInvitationArgs = {
+  token: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+  address: Scalars['String']['input'];
+};
+
+
+export type MutationCompletePasswordResetArgs = {
+  token: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+  address: Scalars['String']['input'];
 };
 
 
@@ -427,6 +544,86 @@ export type CreatedOrganization = {
 export type CreatedAccountUser = {
   /** Its UUID. */
   userId: Scalars['ID']['output'];
+};
+
+/** A person of the organization. */
+export type AccountUser = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** Its organization. */
+  organizationId: Scalars['ID']['output'];
+  /** What it signs in with. */
+  email: Scalars['String']['output'];
+  /** `owner`, `admin` or `member`. */
+  role: Scalars['String']['output'];
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+  /** Since when it opens nothing; null: it is not disabled. */
+  disabledAt: Maybe<Scalars['Instant']['output']>;
+  /** Whether its sign-in asks for a second factor. */
+  hasSecondFactor: Scalars['Boolean']['output'];
+  /** Its last sign-in of the last thirty days or so; null: none. */
+  lastSignedInAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** What was ended of an account user's access. */
+export type EndedAccess = {
+  /** Sessions that were open. */
+  sessions: Scalars['Int']['output'];
+  /** Keys that were not revoked. */
+  apiKeys: Scalars['Int']['output'];
+};
+
+/** A link that is good once. Whoever holds it may use it. */
+export type OneTimeLink = {
+  /** Shown this once. */
+  url: Scalars['String']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** An invitation into the organization. */
+export type Invitation = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** The address that the account will have. */
+  email: Scalars['String']['output'];
+  /** The role that the account will have. */
+  role: Scalars['String']['output'];
+  /** The account user who invited; null: an operator. */
+  invitedBy: Maybe<Scalars['ID']['output']>;
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** A new invitation with its link. */
+export type CreatedInvitation = {
+  /** What is kept of it. */
+  invitation: Invitation;
+  /** The link, shown this once. Whoever holds it may use it. */
+  url: Scalars['String']['output'];
+};
+
+/** What an invitation's link is good for. */
+export type InvitationOffer = {
+  /** The organization. */
+  organizationName: Scalars['String']['output'];
+  /** The address that the account will have. */
+  email: Scalars['String']['output'];
+  /** The role that the account will have. */
+  role: Scalars['String']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
+};
+
+/** What a link to a new password is good for. */
+export type PasswordResetOffer = {
+  /** Whose password it is. */
+  email: Scalars['String']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['Instant']['output'];
 };
 
 /** What a new key shall be. Either a preset or scopes. */
@@ -808,6 +1005,13 @@ export type ResolversTypes = {
   Organization: ResolverTypeWrapper<Organization>;
   CreatedOrganization: ResolverTypeWrapper<CreatedOrganization>;
   CreatedAccountUser: ResolverTypeWrapper<CreatedAccountUser>;
+  AccountUser: ResolverTypeWrapper<AccountUser>;
+  EndedAccess: ResolverTypeWrapper<EndedAccess>;
+  OneTimeLink: ResolverTypeWrapper<OneTimeLink>;
+  Invitation: ResolverTypeWrapper<Invitation>;
+  CreatedInvitation: ResolverTypeWrapper<CreatedInvitation>;
+  InvitationOffer: ResolverTypeWrapper<InvitationOffer>;
+  PasswordResetOffer: ResolverTypeWrapper<PasswordResetOffer>;
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   ApiKey: ResolverTypeWrapper<ApiKey>;
@@ -856,6 +1060,13 @@ export type ResolversParentTypes = {
   Organization: Organization;
   CreatedOrganization: CreatedOrganization;
   CreatedAccountUser: CreatedAccountUser;
+  AccountUser: AccountUser;
+  EndedAccess: EndedAccess;
+  OneTimeLink: OneTimeLink;
+  Invitation: Invitation;
+  CreatedInvitation: CreatedInvitation;
+  InvitationOffer: InvitationOffer;
+  PasswordResetOffer: PasswordResetOffer;
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: CreatedApiKey;
   ApiKey: ApiKey;
@@ -917,6 +1128,12 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   permissionsManifest?: Resolver<ResolversTypes['PermissionsManifest'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  accountUsers?: Resolver<Array<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType, Partial<QueryAccountUserArgs>>;
+  accountUserSessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<QueryAccountUserSessionsArgs, 'id'>>;
+  invitations?: Resolver<Array<ResolversTypes['Invitation']>, ParentType, ContextType>;
+  invitation?: Resolver<Maybe<ResolversTypes['InvitationOffer']>, ParentType, ContextType, RequireFields<QueryInvitationArgs, 'token'>>;
+  passwordReset?: Resolver<Maybe<ResolversTypes['PasswordResetOffer']>, ParentType, ContextType, RequireFields<QueryPasswordResetArgs, 'token'>>;
   sessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType>;
   secondFactor?: Resolver<ResolversTypes['SecondFactor'], ParentType, ContextType>;
   auditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
@@ -927,6 +1144,17 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createOrganization?: Resolver<ResolversTypes['CreatedOrganization'], ParentType, ContextType, RequireFields<MutationCreateOrganizationArgs, 'name' | 'ownerEmail' | 'ownerPassword'>>;
   createAccountUser?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationCreateAccountUserArgs, 'email' | 'password' | 'role'>>;
+  disableAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationDisableAccountUserArgs, 'id'>>;
+  enableAccountUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEnableAccountUserArgs, 'id'>>;
+  removeAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationRemoveAccountUserArgs, 'id'>>;
+  endAccountUserSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationEndAccountUserSessionsArgs, 'id'>>;
+  startPasswordReset?: Resolver<ResolversTypes['OneTimeLink'], ParentType, ContextType, RequireFields<MutationStartPasswordResetArgs, 'id'>>;
+  resetSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetSecondFactorArgs, 'id'>>;
+  setAccountUserRole?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSetAccountUserRoleArgs, 'id' | 'role'>>;
+  inviteAccountUser?: Resolver<ResolversTypes['CreatedInvitation'], ParentType, ContextType, RequireFields<MutationInviteAccountUserArgs, 'email' | 'role'>>;
+  revokeInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'id'>>;
+  acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
+  completePasswordReset?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationCompletePasswordResetArgs, 'token' | 'password' | 'address'>>;
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   rotateApiKey?: Resolver<ResolversTypes['RotatedApiKey'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
@@ -1027,6 +1255,53 @@ export type CreatedOrganizationResolvers<ContextType = SubgraphContext, ParentTy
 
 export type CreatedAccountUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedAccountUser'] = ResolversParentTypes['CreatedAccountUser']> = {
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type AccountUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUser'] = ResolversParentTypes['AccountUser']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  organizationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  hasSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  lastSignedInAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type EndedAccessResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndedAccess'] = ResolversParentTypes['EndedAccess']> = {
+  sessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  apiKeys?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type OneTimeLinkResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OneTimeLink'] = ResolversParentTypes['OneTimeLink']> = {
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type InvitationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  invitedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type CreatedInvitationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedInvitation'] = ResolversParentTypes['CreatedInvitation']> = {
+  invitation?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type InvitationOfferResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvitationOffer'] = ResolversParentTypes['InvitationOffer']> = {
+  organizationName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type PasswordResetOfferResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PasswordResetOffer'] = ResolversParentTypes['PasswordResetOffer']> = {
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
 export type CreatedApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedApiKey'] = ResolversParentTypes['CreatedApiKey']> = {
@@ -1197,6 +1472,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Organization?: OrganizationResolvers<ContextType>;
   CreatedOrganization?: CreatedOrganizationResolvers<ContextType>;
   CreatedAccountUser?: CreatedAccountUserResolvers<ContextType>;
+  AccountUser?: AccountUserResolvers<ContextType>;
+  EndedAccess?: EndedAccessResolvers<ContextType>;
+  OneTimeLink?: OneTimeLinkResolvers<ContextType>;
+  Invitation?: InvitationResolvers<ContextType>;
+  CreatedInvitation?: CreatedInvitationResolvers<ContextType>;
+  InvitationOffer?: InvitationOfferResolvers<ContextType>;
+  PasswordResetOffer?: PasswordResetOfferResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   RotatedApiKey?: RotatedApiKeyResolvers<ContextType>;

@@ -1,11 +1,14 @@
 /** Routes each field of the schema to its operation. */
 import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { listAccountUsers } from './accounts/members/list-account-users.operation.ts';
+import { findAccountUser } from './accounts/members/find-account-user.operation.ts';
+import { revokeInvitation } from './accounts/invitations/revoke-invitation.operation.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './oauth/devices/claim-device-login.operation.ts';
 import { completeSignIn } from './sessions/sign-in/complete-sign-in.operation.ts';
 import { changePassword } from './sessions/sign-in/change-password.operation.ts';
 import { confirmSecondFactor } from './sessions/second-factors/confirm-second-factor.operation.ts';
-import { createAccountUser } from './accounts/create-account-user.operation.ts';
+import { createAccountUser } from './accounts/members/create-account-user.operation.ts';
 import { createApiKey } from './keys/create-api-key.operation.ts';
 import { createOperatorToken } from './operators/create-operator-token.operation.ts';
 import { createOrganization } from './accounts/create-organization.operation.ts';
@@ -39,6 +42,20 @@ import { startDeviceLogin } from './oauth/devices/start-device-login.operation.t
 import { startSecondFactor } from './sessions/second-factors/start-second-factor.operation.ts';
 import { turnOffSecondFactor } from './sessions/second-factors/turn-off-second-factor.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
+import { listAccountUserSessions } from './accounts/members/list-account-user-sessions.operation.ts';
+import { listInvitations } from './accounts/invitations/list-invitations.operation.ts';
+import { showInvitation } from './accounts/invitations/show-invitation.operation.ts';
+import { showPasswordReset } from './accounts/members/show-password-reset.operation.ts';
+import { disableAccountUser } from './accounts/members/disable-account-user.operation.ts';
+import { enableAccountUser } from './accounts/members/enable-account-user.operation.ts';
+import { removeAccountUser } from './accounts/members/remove-account-user.operation.ts';
+import { setAccountUserRole } from './accounts/members/set-account-user-role.operation.ts';
+import { endAccountUserSessions } from './accounts/members/end-account-user-sessions.operation.ts';
+import { startPasswordReset } from './accounts/members/start-password-reset.operation.ts';
+import { completePasswordReset } from './accounts/members/complete-password-reset.operation.ts';
+import { resetSecondFactor } from './accounts/members/reset-second-factor.operation.ts';
+import { inviteAccountUser } from './accounts/invitations/invite-account-user.operation.ts';
+import { acceptInvitation } from './accounts/invitations/accept-invitation.operation.ts';
 
 export function resolvers({ sealing, config }: SubgraphSurroundings): Resolvers {
   const resources = [`${config.mcpUrl}/mcp`, config.mcpUrl, config.apiOrigin, `${config.apiOrigin}/v1`];
@@ -50,6 +67,12 @@ export function resolvers({ sealing, config }: SubgraphSurroundings): Resolvers 
       permissionsManifest: () => showPermissions(),
       organizations: (_source, _args, context) => listOrganizations(context),
       apiKeys: (_source, _args, context) => listApiKeys(context),
+      accountUsers: (_source, _args, context) => listAccountUsers(context),
+      accountUser: (_source, { id, email }, context) => findAccountUser(context, id ?? null, email ?? null),
+      accountUserSessions: (_source, { id }, context) => listAccountUserSessions(context, id),
+      invitations: (_source, _args, context) => listInvitations(context),
+      invitation: (_source, { token }, context) => showInvitation(context, token),
+      passwordReset: (_source, { token }, context) => showPasswordReset(context, token),
       sessions: (_source, _args, context) => listSessions(context),
       secondFactor: (_source, _args, context) => showSecondFactor(context),
       auditLog: (_source, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
@@ -59,6 +82,17 @@ export function resolvers({ sealing, config }: SubgraphSurroundings): Resolvers 
     Mutation: {
       createOrganization: (_source, args, context) => createOrganization(context, args),
       createAccountUser: (_source, args, context) => createAccountUser(context, args),
+      disableAccountUser: (_source, { id }, context) => disableAccountUser(context, id),
+      enableAccountUser: (_source, { id }, context) => enableAccountUser(context, id),
+      removeAccountUser: (_source, { id }, context) => removeAccountUser(context, id),
+      setAccountUserRole: (_source, { id, role }, context) => setAccountUserRole(context, id, role),
+      endAccountUserSessions: (_source, { id, sessionId }, context) => endAccountUserSessions(context, id, sessionId ?? null),
+      startPasswordReset: (_source, { id }, context) => startPasswordReset(context, id, config.appUrl),
+      completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
+      resetSecondFactor: (_source, { id }, context) => resetSecondFactor(context, id),
+      inviteAccountUser: (_source, args, context) => inviteAccountUser(context, args, config.appUrl),
+      revokeInvitation: (_source, { id }, context) => revokeInvitation(context, id),
+      acceptInvitation: (_source, args, context) => acceptInvitation(context, args),
       createApiKey: (_source, { input }, context) => createApiKey(context, input, sealing),
       revokeApiKey: (_source, { id }, context) => revokeApiKey(context, id),
       rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, sealing),

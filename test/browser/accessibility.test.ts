@@ -42,7 +42,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${service.url}/`);
-    for (const path of ['/', '/?span=year', '/api-keys', '/api-keys/new', '/sessions?done=session-ended', '/password?done=password-changed', '/second-factor', '/audit-log', '/activate', '/oauth/authorize?client_id=x']) {
+    for (const path of ['/', '/?span=year', '/api-keys', '/api-keys/new', '/sessions?done=session-ended', '/password?done=password-changed', '/second-factor', '/audit-log', '/people', '/people/invite', '/activate', '/oauth/authorize?client_id=x', '/sign-in/invitation?token=x']) {
       faults.push(...await look(path));
     }
     await page.goto(`${service.url}/api-keys`);
@@ -58,7 +58,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   it('no page is wider than a small screen', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log']) {
+    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/people', '/people/invite']) {
       await page.goto(`${service.url}${path}`);
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 360]);
     }

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts';
-import { connectRedis, redisRateLimiter } from '../../platform/redis-rate-limit.ts';
+import { connectRedis } from '../../platform/redis-rate-limit.ts';
+import { freePort } from '../support/free-port.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import { redisStandIn } from '../support/redis-stand-in.ts';
 
 const LIMIT = { limit: 3, windowSeconds: 900 };
 
@@ -40,12 +43,61 @@ describe('a bucket in Redis', () => {
   it('is shared by several adapters', async (context) => {
     const url = await startRedis();
     if (url === null) return context.skip('redis-server is not installed here');
-    const [one, other] = [await connectRedis(url), await connectRedis(url)];
-    onTestFinished(async () => { await one.quit(); await other.quit(); });
-    await takesThree(redisRateLimiter(one, 'read', LIMIT));
-    await takesSeveral(redisRateLimiter(one, 'read', LIMIT));
-    expect((await redisRateLimiter(other, 'read', LIMIT).take('key-1')).allowed).toBe(false);
-    expect((await redisRateLimiter(other, 'ingest', LIMIT).take('key-1')).allowed).toBe(true);
+    const { log } = loggedLines();
+    const [one, other] = [await connectRedis(url, log), await connectRedis(url, log)];
+    onTestFinished(async () => { await one.close(); await other.close(); });
+    await takesThree(one.limiter('read', LIMIT));
+    await takesSeveral(one.limiter('read', LIMIT));
+    expect((await other.limiter('read', LIMIT).take('key-1')).allowed).toBe(false);
+    expect((await other.limiter('ingest', LIMIT).take('key-1')).allowed).toBe(true);
+  });
+});
+
+describe('Redis is away', () => {
+  it('each process counts for itself, says so once, and shares again when it is back', async () => {
+    const redis = await redisStandIn();
+    onTestFinished(() => redis.close());
+    const { log, lines } = loggedLines('info');
+    const counters = await connectRedis(redis.url, log);
+    onTestFinished(() => counters.close());
+    const limiter = counters.limiter('read', LIMIT);
+    expect([(await limiter.take('key')).remaining, counters.state()]).toEqual([2, 'ok']);
+
+    await redis.stop();
+    const alone = [];
+    for (let request = 0; request < 4; request += 1) alone.push((await limiter.take('key')).allowed);
+    expect([alone, counters.state()]).toEqual([[true, true, true, false], 'unreachable']);
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([['warn', 'Redis is away: until it is back each process counts requests for itself']]);
+
+    await redis.start();
+    await expect.poll(async () => [(await limiter.take('other')).allowed, counters.state()][1], { timeout: 10_000, interval: 300 }).toBe('ok');
+    expect(lines.map(({ msg }) => msg).slice(1)).toEqual(['Redis counts requests again']);
+  });
+
+  it('a Redis that hears and does not answer holds no request up', async () => {
+    const redis = await redisStandIn();
+    onTestFinished(() => redis.close());
+    const { log } = loggedLines();
+    const counters = await connectRedis(redis.url, log);
+    onTestFinished(() => counters.close());
+    const limiter = counters.limiter('read', LIMIT);
+    await limiter.take('key');
+    redis.freeze();
+    const heard = redis.counts();
+    const states = await Promise.all(Array.from({ length: 20 }, (_, index) => limiter.take(`key-${index}`)));
+    for (let request = 0; request < 20; request += 1) states.push(await limiter.take(`later-${request}`));
+    expect(states.every(({ allowed, remaining }) => allowed && remaining === 2)).toBe(true);
+    // Those that came before anybody knew asked; nobody after them.
+    expect(redis.counts() - heard).toBe(20);
+    expect(counters.state()).toBe('unreachable');
+  });
+
+  it('at the start, the start goes on', async () => {
+    const { log, lines } = loggedLines();
+    const counters = await connectRedis(`redis://127.0.0.1:${await freePort()}`, log);
+    onTestFinished(() => counters.close());
+    expect((await counters.limiter('read', LIMIT).take('key')).remaining).toBe(2);
+    expect(lines).toMatchObject([{ level: 'warn', cause: 'ECONNREFUSED' }]);
   });
 });
 
@@ -62,11 +114,10 @@ async function startRedis(): Promise<string | null> {
   });
   const url = `redis://127.0.0.1:${port}`;
   for (let attempt = 0; attempt < 100 && !missing; attempt += 1) {
-    const redis = await connectRedis(url).catch(() => null);
-    if (redis) {
-      await redis.quit();
-      return url;
-    }
+    const counters = await connectRedis(url, loggedLines().log);
+    const state = counters.state();
+    await counters.close();
+    if (state === 'ok') return url;
     await pause(50);
   }
   return null;

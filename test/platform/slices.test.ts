@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printInSlices } from '../../platform/print-in-slices.ts';
-import { mapInSlices, sortInSlices } from '../../platform/slices.ts';
+import { mapInSlices, pace, sortInSlices } from '../../platform/slices.ts';
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
 import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.step.ts';
@@ -34,6 +34,22 @@ describe('a margin over many end users lets others have their turns', () => {
 });
 
 describe('in slices', () => {
+  it('long works take turns: one slice of one of them in each turn of the event loop', async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    const count = () => { if (turns.length < 60) { turn++; setImmediate(count); } };
+    const works = [1, 2, 3].map(async () => {
+      const { rest } = pace();
+      for (let slice = 0; slice < 20; slice++) {
+        await rest();
+        turns.push(turn);
+      }
+    });
+    setImmediate(count);
+    await Promise.all(works);
+    expect(new Set(turns).size).toBe(turns.length);
+  });
+
   it('a list is mapped and sorted as it would be at once, equal items in their order', async () => {
     await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 6_000 }), async (numbers) => {
       const items = numbers.map((key, place) => ({ key, place }));

@@ -89,7 +89,9 @@ async function settleIn(here: Installation, standIn: StripeStandIn): Promise<Bel
   const { firstRun, url } = here;
   const person = await signedIn(url, firstRun());
   const { data: { startSecondFactor: { secret } } } = await ask(url, person, 'mutation { startSecondFactor { secret } }');
-  const { data: { confirmSecondFactor: { codes } } } = await ask(url, person, 'mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', { code: totpCode(secret) });
+  const confirm = 'mutation ($code: String!) { confirmSecondFactor(code: $code) { codes session { token } } }';
+  const { data: { confirmSecondFactor: { codes, session } } } = await ask(url, person, confirm, { code: totpCode(secret) });
+  person.cookies.set('session', session.token);
   const { data: { apiKeys } } = await ask(url, person, '{ apiKeys { id environment } }');
   standIn.keys.set(PROCESSOR_KEY, []);
   const { operator_token: token, organization_id: organization } = firstRun();

@@ -8,7 +8,8 @@ const MACHINE_PATH = /(?<![\w.~-])\/(?:home|Users|root|work|workspace|builds)\/[
 const REGISTRY = /https?:\/\/[^\s"'`]*(?:registry|artifactory|nexus|verdaccio)[^\s"'`]*/;
 /** Long enough to be one of ours or a payment processor's; short ones are examples. */
 const API_KEY = /\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[0-9A-Za-z]{20,}/;
-const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+/** `npm:` names another package, of which two versions are needed. */
+const EXACT_VERSION = /^(?:npm:[@\w/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 const texts = projectFiles().filter((path) => !BINARY.test(path)).map((path) => [path, projectText(path)] as const);
 

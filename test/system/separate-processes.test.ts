@@ -5,11 +5,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { get, graphql, post, settle } from '../support/api-client.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, get, graphql, post, read, settle } from '../support/api-client.ts';
+import { expectEnvelope } from '../support/envelope.ts';
 import { freshTarget } from '../support/fresh-database.ts';
 import { CALLBACK, DEVICE_GRANT, postForm, register } from '../support/oauth-requests.ts';
-import { urlOf } from '../support/running-service.ts';
+import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start } from '../../packages/stripe-stand-in/server.ts';
@@ -17,18 +18,20 @@ import { usageEvent } from '../support/usage-event.ts';
 import { signedIn } from '../support/visitor.ts';
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
-const processes: ChildProcess[] = [];
+const processes = new Map<string, ChildProcess>();
 const output: string[] = [];
 let dataDirectory: string;
 let identity: string;
 let gateway: string;
 let adapter: string;
+let costing: string;
+let costingJobs: string;
 
 beforeAll(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-processes-'));
   const ports = await freePorts(9);
   const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
-  [identity, gateway, adapter] = [url(0), url(4), url(5)];
+  [identity, costing, gateway, adapter, costingJobs] = [url(0), url(1), url(4), url(5), url(6)];
   const shared: Record<string, string> = {
     DATA_DIR: dataDirectory, SERVICE_SECRET: randomBytes(32).toString('hex'), GATEWAY_URL: gateway, LOG_LEVEL: 'warn', READ_RATE_LIMIT: '10000;w=900',
   };
@@ -40,7 +43,7 @@ beforeAll(async () => {
     const child = spawn(process.execPath, [`start/${script}.ts`, ...words], { env: { ...process.env, ...shared, PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', (text) => output.push(`${script} ${words}: ${text}`));
     child.stderr.on('data', (text) => output.push(`${script} ${words}: ${text}`));
-    processes.push(child);
+    processes.set([script, ...words].join(' '), child);
   };
   NAMES.forEach((name, index) => launch('subgraph', [name], ports[index]));
   launch('gateway', [], ports[4]);
@@ -48,15 +51,11 @@ beforeAll(async () => {
   launch('jobs', ['costing'], ports[6]);
   launch('jobs', ['attribution'], ports[7]);
   launch('jobs', ['revenue'], ports[8]);
-  await Promise.all([...NAMES.map((_name, index) => answers(`${url(index)}/healthz`)), answers(`${gateway}/readyz`), answers(`${adapter}/readyz`)]);
+  await Promise.all([...NAMES.map((_name, index) => answers(`${url(index)}/readyz`)), answers(`${gateway}/readyz`), answers(`${adapter}/readyz`)]);
 }, 60_000);
 
 afterAll(async () => {
-  await Promise.all(processes.map(async (child) => {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-  }));
+  await Promise.all([...processes.keys()].map(end));
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
@@ -123,6 +122,81 @@ it('a subgraph refuses whoever is not its gateway', async () => {
   expect(body.data ?? null).toBeNull();
   expect(body.errors[0].extensions.code).toBe('UNAUTHORIZED');
 });
+
+describe('what each process says of itself', () => {
+  it('a subgraph: that its database can be written, and what it has counted', async () => {
+    expect(await readyz(costing)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
+    expect(await readyz(costingJobs)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
+    const metrics = await (await fetch(`${costing}/metrics`)).text();
+    expect(metrics).toMatch(/^usage_events_accepted_total [1-9]/m);
+    expect(metrics).toMatch(/^http_request_seconds_count\{method="POST",route="\/graphql",status="200"\} [1-9]/m);
+    expect(await (await fetch(`${costing}/healthz`)).json()).toEqual({ status: 'ok' });
+  });
+
+  it('the edges: that they can serve, and how the others are', async () => {
+    const subgraphs = { identity: 'ok', costing: 'ok', attribution: 'ok', revenue: 'ok' };
+    const backlog = { pending_events: 0, feed_lag: 0 };
+    expect(await readyz(gateway)).toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog } });
+    expect(await readyz(adapter)).toEqual({ status: 200, body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog } });
+  });
+});
+
+describe('one after the other goes away', () => {
+  it('without costing the edges serve what needs no costing, and say what is missing', async () => {
+    const { live_read_key: key, live_ingest_key: ingestKey } = firstRun();
+    await end('subgraph costing');
+    const subgraphs = { identity: 'ok', costing: 'unreachable', attribution: 'ok', revenue: 'ok' };
+    await expect.poll(() => readyz(gateway), { timeout: 10_000 }).toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog: null } });
+    await expect.poll(() => readyz(adapter), { timeout: 10_000 }).toEqual({ status: 200, body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog: null } });
+    expect((await get(adapter, '/cost-data/by-model', key)).status).toBe(200);
+    for (const answer of [await get(adapter, '/usage/summary?start_date=2026-01-01&end_date=2026-02-01', key), await post(adapter, '/usage-events', ingestKey, usageEvent())]) {
+      expectEnvelope(answer, 503, 'SERVICE_UNAVAILABLE');
+      expect(answer.headers.get('retry-after')).toBe('5');
+    }
+    expect(output.join('')).toMatch(/"subgraph":"costing","state":"unreachable","cause":"(ECONNREFUSED|UND_ERR_SOCKET)"/);
+  });
+
+  it('a subgraph that is frozen costs the edges no answer of their own', async () => {
+    processes.get('subgraph revenue')?.kill('SIGSTOP');
+    try {
+      await expect.poll(() => readyz(adapter), { timeout: 15_000 }).toMatchObject({ status: 200, body: { ready: true, gateway: 'ok', subgraphs: { revenue: 'unresponsive' } } });
+    } finally {
+      processes.get('subgraph revenue')?.kill('SIGCONT');
+    }
+  });
+
+  it('without identity the gateway is not ready, nor is what stands before it', async () => {
+    await end('subgraph identity');
+    await expect.poll(() => readyz(gateway), { timeout: 10_000 }).toMatchObject({ status: 503, body: { ready: false, subgraphs: { identity: 'unreachable', attribution: 'ok' } } });
+    await expect.poll(() => readyz(adapter), { timeout: 10_000 }).toMatchObject({ status: 503, body: { ready: false, gateway: 'not ready' } });
+    expectEnvelope(await get(adapter, '/ping', firstRun().live_read_key), 503, 'SERVICE_UNAVAILABLE');
+  });
+
+  it('without its gateway the adapter is not ready, and answers 503', async () => {
+    await end('gateway');
+    await expect.poll(() => readyz(adapter), { timeout: 10_000 }).toEqual({ status: 503, body: { ready: false, databases: {}, gateway: 'unreachable', backlog: null } });
+    expectEnvelope(await get(adapter, '/ping', firstRun().live_read_key), 503, 'SERVICE_UNAVAILABLE');
+  });
+});
+
+function firstRun(): FirstRun {
+  return JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
+}
+
+async function readyz(url: string): Promise<Pick<Answer, 'status' | 'body'>> {
+  const { status, body } = await read(await fetch(`${url}/readyz`));
+  return { status, body };
+}
+
+/** Ends a process, if it runs, as its supervisor would. */
+async function end(name: string): Promise<void> {
+  const child = processes.get(name);
+  processes.delete(name);
+  if (!child || child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => new Promise<ReturnType<typeof createServer>>((resolve) => {

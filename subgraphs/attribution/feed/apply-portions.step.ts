@@ -4,7 +4,7 @@ import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingEndUsers, arrivingFacts } from '../rollups/arriving-fact.ts';
 import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import type { Portion } from '../rollups/plan-slices.ts';
-import { lockPosition, movePosition } from '../feed/feed-position.table.ts';
+import { lockPosition, movePosition } from './feed-position.table.ts';
 
 export interface PortionsToApply {
   readonly portions: readonly Portion[];

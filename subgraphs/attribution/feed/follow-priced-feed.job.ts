@@ -2,6 +2,7 @@
  * Follows costing's feed through the gateway. Exactly once: a fact that comes again changes nothing, and the place after a page moves
  * with the last of it.
  */
+import { askGateway } from '../../../platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { attributedFacts } from '../../../platform/metrics.ts';
@@ -66,8 +67,7 @@ export function followPricedFeed(
   async function askForPage(position: unknown): Promise<PricedFeedPage> {
     const variables = { follower: FOLLOWER, position, batchesMax: FEED_BATCHES_MAX };
     const principal = servicePrincipal(FOLLOWER, randomUuid());
-    const { data, errors } = await gateway.execute(DOCUMENT, variables, principal);
-    if (!data || errors?.length) throw new Error(`The priced feed gave no page: ${errors?.[0]?.message ?? 'no data'}`);
-    return data.pricedFeed as PricedFeedPage;
+    const { pricedFeed } = await askGateway(gateway, DOCUMENT, variables, principal);
+    return pricedFeed as PricedFeedPage;
   }
 }

@@ -3,7 +3,7 @@
  * the total. So a key that few facts have costs little, and an organization with many of them holds nobody up.
  */
 import { UNASSIGNED } from '../measures/rolled-keys.ts';
-import { MODEL_PARTS, ownValueOf } from '../rollups/cost-fact.table.ts';
+import { MODEL_PARTS, ownValueOf } from './cost-fact.table.ts';
 import { AMOUNT_COLUMNS, FACT_MEASURES, MEASURE_SUMS, MEASURES } from '../measures/measure.ts';
 
 /** Of each column, how many facts report it: a sum of none is null. */

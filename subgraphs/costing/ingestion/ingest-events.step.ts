@@ -40,7 +40,10 @@ async function ingestTogether(
   });
 }
 
-/** In the order of the request, so that the first ones get the credits. */
+/**
+ * In the order of the request, so that the first ones get the credits. What is not an event's fault, such as an outage in the
+ * middle, fails the whole: the batch is not acknowledged, and sent again it counts what was stored once.
+ */
 async function ingestOneByOne(
   database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
 ): Promise<Told[]> {
@@ -49,6 +52,7 @@ async function ingestOneByOne(
     try {
       told.push(...await ingestTogether(database, source, [draft]));
     } catch (error) {
+      if (!isEventFault(error)) throw error;
       log.error({ err: error, organizationId: source.organizationId }, 'An event could not be stored');
     }
   }

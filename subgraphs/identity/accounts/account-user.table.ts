@@ -46,6 +46,78 @@ export function findOwner(em: EntityManager, organizationId: string): Promise<Ac
   return em.findOne(AccountUserTable, { organizationId, role: 'owner', disabledAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
+export interface ListedAccountUser {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+  readonly disabledAt: Date | null;
+  readonly hasSecondFactor: boolean;
+  /** Of the sessions that are still kept. */
+  readonly lastSignedInAt: Date | null;
+}
+
+type ListedRow = Omit<ListedAccountUser, 'createdAt' | 'disabledAt' | 'lastSignedInAt'> & Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
+
+/** By e-mail address. Of all organizations when none is named, which then needs an id or an address. */
+export async function listAccountUsers(em: EntityManager, filter: { organizationId?: string; id?: string; email?: string }): Promise<ListedAccountUser[]> {
+  const rows = await query<ListedRow>(em, `
+    select account_user.organization_id as "organizationId", account_user.id, email, role,
+           (extract(epoch from account_user.created_at) * 1000)::float8 as "createdMs",
+           (extract(epoch from disabled_at) * 1000)::float8 as "disabledMs",
+           exists (select 1 from second_factor factor
+                    where factor.organization_id = account_user.organization_id and factor.account_user_id = account_user.id
+                      and factor.confirmed_at is not null) as "hasSecondFactor",
+           (select (extract(epoch from max(signed_in_at)) * 1000)::float8 from session
+             where session.organization_id = account_user.organization_id and session.account_user_id = account_user.id) as "lastSignedInMs"
+      from account_user
+     where ($1::uuid is null or account_user.organization_id = $1) and ($2::uuid is null or id = $2) and ($3::text is null or email = $3)
+     order by email`, [filter.organizationId ?? null, filter.id ?? null, filter.email ?? null]);
+  const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+  return rows.map(({ createdMs, disabledMs, lastSignedInMs, ...user }) => (
+    { ...user, createdAt: new Date(createdMs ?? 0), disabledAt: dateOf(disabledMs), lastSignedInAt: dateOf(lastSignedInMs) }));
+}
+
+/** The organization of an account user, for an operator who knows nothing but its id. */
+export async function organizationOfAccountUser(em: EntityManager, id: string): Promise<string | null> {
+  const [row] = await query<{ organization_id: string }>(em, 'select organization_id from account_user where id = $1', [id]);
+  return row?.organization_id ?? null;
+}
+
+/** Holds the account user as it is until the transaction ends; `false` when it is disabled or gone. */
+export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<boolean> {
+  return (await query(em, 'select 1 from account_user where organization_id = $1 and id = $2 and disabled_at is null for share', [organizationId, id])).length > 0;
+}
+
+/** The same, and `false` too when the password is another one by now: what an old one began must not outlive it. */
+export async function holdPassword(em: EntityManager, { organizationId, id, passwordHash }: AccountUser): Promise<boolean> {
+  const rows = await query(em, `
+    select 1 from account_user where organization_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`, [organizationId, id, passwordHash]);
+  return rows.length > 0;
+}
+
+export async function setDisabledAt(em: EntityManager, organizationId: string, id: string, disabledAt: Date | null): Promise<void> {
+  await em.nativeUpdate(AccountUserTable, { organizationId, id }, { disabledAt });
+}
+
+export async function setRole(em: EntityManager, organizationId: string, id: string, role: Role): Promise<void> {
+  await em.nativeUpdate(AccountUserTable, { organizationId, id }, { role });
+}
+
+export async function setPassword(em: EntityManager, organizationId: string, id: string, passwordHash: string): Promise<void> {
+  await em.nativeUpdate(AccountUserTable, { organizationId, id }, { passwordHash });
+}
+
+export async function deleteAccountUser(em: EntityManager, organizationId: string, id: string): Promise<void> {
+  await em.nativeDelete(AccountUserTable, { organizationId, id });
+}
+
+/** Owners who are not disabled. Asked with the organization's lock held, so that two who go at once are counted one after the other. */
+export function countOwners(em: EntityManager, organizationId: string): Promise<number> {
+  return em.count(AccountUserTable, { organizationId, role: 'owner', disabledAt: null });
+}
+
 /** `false` when the password has been changed since the account was read. */
 export async function replacePassword(em: EntityManager, { organizationId, id, passwordHash }: AccountUser, newHash: string): Promise<boolean> {
   return await em.nativeUpdate(AccountUserTable, { organizationId, id, passwordHash }, { passwordHash: newHash }) === 1;

@@ -25,6 +25,15 @@ export async function organizationExists(em: EntityManager, organizationId: stri
   return (await query(em, 'select 1 from organization where organization_id = $1', [organizationId])).length > 0;
 }
 
+export async function nameOfOrganization(em: EntityManager, organizationId: string): Promise<string> {
+  return (await em.findOneOrFail(OrganizationTable, { organizationId })).name;
+}
+
+/** One change of who is who at a time. */
+export async function lockOrganization(em: EntityManager, organizationId: string): Promise<void> {
+  await query(em, 'select 1 from organization where organization_id = $1 for update', [organizationId]);
+}
+
 export async function anyOrganizationExists(em: EntityManager): Promise<boolean> {
   return (await query(em, 'select 1 from organization limit 1')).length > 0;
 }

@@ -5,7 +5,10 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 export const AuditRecordTable = auditTable('identity');
 
 type Act =
-  | 'account_user.created' | 'account_user.password_changed' | 'api_key.created' | 'api_key.revealed' | 'api_key.revoked' | 'api_key.rotated'
+  | 'account_user.created' | 'account_user.disabled' | 'account_user.enabled' | 'account_user.password_changed' | 'account_user.password_reset'
+  | 'account_user.password_reset_started' | 'account_user.removed' | 'account_user.role_changed' | 'account_user.sessions_ended'
+  | 'invitation.accepted' | 'invitation.created' | 'invitation.revoked' | 'second_factor.reset'
+  | 'api_key.created' | 'api_key.revealed' | 'api_key.revoked' | 'api_key.rotated'
   | 'authorization.approved' | 'authorization.denied' | 'authorization_code.reused' | 'device_login.approved' | 'device_login.denied'
   | 'operator_token.created' | 'operator_token.revoked' | 'operator_token.rotated' | 'organization.created'
   | 'recovery_code.used' | 'recovery_codes.replaced' | 'second_factor.discarded' | 'second_factor.turned_off' | 'second_factor.turned_on'

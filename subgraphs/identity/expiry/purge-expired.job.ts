@@ -13,6 +13,8 @@ import { deleteEndedSessions } from '../sessions/session.table.ts';
 import { deleteOldAttempts } from '../sessions/sign-in/sign-in-attempt.table.ts';
 import { deleteOldThrottles } from '../throttling/throttle.table.ts';
 import { daysLater } from '../../../kernel/time/later.ts';
+import { deleteOldInvitations } from '../accounts/invitations/invitation.table.ts';
+import { deleteOldResets } from '../accounts/members/password-reset.table.ts';
 
 const REST_MILLISECONDS = 3_600_000;
 
@@ -24,6 +26,8 @@ const PURGES: readonly { keepDays: number; purge: (em: EntityManager, before: Da
   { keepDays: KEEP_DAYS.code, purge: deleteOldCodes },
   { keepDays: KEEP_DAYS.deviceLogin, purge: deleteOldDeviceLogins },
   { keepDays: KEEP_DAYS.throttle, purge: deleteOldThrottles },
+  { keepDays: KEEP_DAYS.link, purge: deleteOldInvitations },
+  { keepDays: KEEP_DAYS.link, purge: deleteOldResets },
   { keepDays: CLIENT_UNUSED_DAYS, purge: deleteUnusedClients },
 ];
 

@@ -2,10 +2,12 @@
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomInt, randomUuid } from '../../../platform/random.ts';
 import type { Sealing } from '../../../platform/seal.ts';
+import { fail } from '../../../schema/errors.ts';
 import type { Scope } from '../../../schema/scopes.ts';
 import { hashApiKey, makeApiKey } from './api-key-format.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { type ApiKey, ApiKeyTable } from './api-key.table.ts';
+import { holdEnabled } from '../accounts/account-user.table.ts';
 
 export interface ApiKeyWish {
   readonly organizationId: string;
@@ -22,8 +24,9 @@ export interface ApiKeyWish {
   readonly client?: { readonly id: string; readonly name: string };
 }
 
-/** Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
+/** Fails with `FORBIDDEN` for an account user who is disabled. Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
 export async function issueApiKey(em: EntityManager, { client, ...wish }: ApiKeyWish, sealing: Sealing): Promise<{ secret: string; apiKey: ApiKey }> {
+  if (!await holdEnabled(em, wish.organizationId, wish.accountUserId)) fail('FORBIDDEN', 'The account user is disabled or removed');
   const id = randomUuid();
   const secret = makeApiKey(wish.environment, randomInt);
   const sealed = wish.environment === 'test' ? sealing.seal(secret, API_KEY_SEAL, id) : null;

@@ -55,7 +55,7 @@ export async function findActiveSession(em: EntityManager, tokenHash: Buffer, { 
            session.last_seen_at < $4 as is_use_unrecorded
       from session
       join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
-     where session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
+     where account_user.disabled_at is null and session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
   [tokenHash, now, idleBefore, recordUseBefore]);
   return row ?? null;
 }

@@ -1,6 +1,7 @@
 /** Every session begins here, with a token that nobody had before. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import { fail } from '../../../schema/errors.ts';
 import { SESSION_SECONDS } from '../config.ts';
 import { later } from '../../../kernel/time/later.ts';
 import { networkOf } from '../../../platform/network-of.ts';
@@ -8,6 +9,7 @@ import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { storableText } from './storable-text.ts';
 import { recordAct } from '../audit-log/audit-record.table.ts';
 import { addressesOfBrowser, SessionTable } from './session.table.ts';
+import { holdEnabled } from '../accounts/account-user.table.ts';
 
 export interface SessionWish {
   readonly organizationId: string;
@@ -18,6 +20,8 @@ export interface SessionWish {
 
 /** `token` leaves once. A browser that this account never used from this network is named in the audit log. */
 export async function startSession(em: EntityManager, { organizationId, accountUserId, address, userAgent }: SessionWish, now: Date): Promise<{ token: string; expiresAt: Date }> {
+  // Held until the session is there: who is disabled in this moment has none, or it is ended with the others.
+  if (!await holdEnabled(em, organizationId, accountUserId)) fail('UNAUTHORIZED', 'The account opens nothing');
   const id = randomUuid();
   const token = makeSecretToken(randomBytes(32));
   const expiresAt = later(now, SESSION_SECONDS);

@@ -33,6 +33,38 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('user', 'create', ...own(), '--email', 'member@acme.test', '--password', PASSWORD)).json).toEqual({ user_id: UUID });
   });
 
+  test('user list, set-role, disable, enable, end-sessions, reset-second-factor, remove', async () => {
+    const email = 'managed@delta.test';
+    const of = ['--organization', (await admin('organization', 'create', '--name', 'Delta', '--owner-email', 'owner@delta.test', '--owner-password', PASSWORD)).json.organization_id];
+    const { user_id: id } = (await admin('user', 'create', ...of, '--email', email, '--password', PASSWORD)).json;
+    const listed = async () => (await admin('user', 'list', ...of)).json.find((user: { id: string }) => user.id === id);
+    expect(await listed()).toEqual({ id, email, role: 'member', created_at: INSTANT, disabled_at: null, second_factor: false, last_signed_in_at: null });
+    expect((await admin('user', 'set-role', '--id', id, '--role', 'admin')).json).toEqual({ id, role: 'admin', changed: true });
+    const { api_key: key } = (await admin('key', 'create', ...of, '--name', 'theirs', '--environment', 'live', '--preset', 'read', '--user', id)).json;
+    expect((await get(service.url, '/ping', key)).status).toBe(200);
+    expect((await admin('user', 'disable', '--email', email.toUpperCase())).json).toEqual({ id, sessions_ended: 0, keys_revoked: 1 });
+    expect((await get(service.url, '/ping', key)).status).toBe(401);
+    expect(await listed()).toMatchObject({ role: 'admin', disabled_at: INSTANT });
+    expect((await admin('user', 'reset-password', '--id', id))).toMatchObject({ code: 1, stderr: expect.stringContaining('disabled') });
+    expect((await admin('user', 'enable', '--id', id)).json).toEqual({ id, changed: true });
+    expect((await admin('user', 'end-sessions', '--id', id)).json).toEqual({ id, sessions_ended: 0 });
+    expect((await admin('user', 'reset-second-factor', '--id', id)).json).toEqual({ id, changed: false });
+    expect((await admin('user', 'remove', '--id', id)).json).toEqual({ id, sessions_ended: 0, keys_revoked: 0 });
+    expect(await listed()).toBeUndefined();
+    expect(await admin('user', 'remove', '--email', email)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no account user') });
+  });
+
+  test('user reset-password and user invite print a link that opens the page', async () => {
+    const reset = await admin('user', 'reset-password', '--email', 'owner@acme.test');
+    expect(reset.json).toEqual({ id: UUID, url: expect.stringContaining('/sign-in/new-password?token='), expires_at: INSTANT });
+    const invited = await admin('user', 'invite', ...own(), '--email', 'invited@acme.test', '--role', 'owner');
+    expect(invited.json).toEqual({ invitation_id: UUID, email: 'invited@acme.test', role: 'owner', expires_at: INSTANT, url: expect.stringContaining('/sign-in/invitation?token=') });
+    for (const [{ json }, words] of [[reset, 'owner@acme.test'], [invited, 'Acme']] as const) {
+      const { pathname, search } = new URL(json.url);
+      expect(await (await fetch(service.url + pathname + search)).text()).toContain(words);
+    }
+  });
+
   test('user create and organization create take a password from standard input, where no other account sees it', async () => {
     const create = ['user', 'create', ...own(), '--email', 'quiet@acme.test', '--password-stdin', '--json'];
     expect((await run(create, {}, `${PASSWORD} by pipe\n`)).json).toEqual({ user_id: UUID });
@@ -136,6 +168,8 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
   it.each([
     ['an organization that does not exist', ['credits', 'show', '--organization', NOBODY], `There is no organization ${NOBODY}`],
     ['a key that does not exist', ['key', 'revoke', '--id', NOBODY], 'There is no such API key'],
+    ['an account user who does not exist', ['user', 'disable', '--id', NOBODY], 'There is no such account user'],
+    ['a password that everybody tries', ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', '12345678'], 'guesser'],
     ['a scope that does not exist', ['key', 'create', '--organization', '@', '--name', 'n', '--environment', 'live', '--scopes', 'costs:write'], 'costs:write'],
     ['a password that is too short', ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', 'x'], 'password'],
     ['no account at a payment processor', ['revenue', 'sync', '--organization', '@'], 'No payment-processor account is connected'],
@@ -179,6 +213,9 @@ describe('what is typed wrong is exit code 2', () => {
     [['rate', 'set', '--model', 'm', '--input', '1', '--output', '1', '--tier', '200000']],
     [['rate', 'set', '--model', 'm', '--input', '1', '--output', '1', '--tier', '200000:colour=1']],
     [['rate', 'set', '--model', 'm', '--input', '1', '--output', '1', '--unit', 'searches']],
+    [['user', 'disable']],
+    [['user', 'disable', '--id', NOBODY, '--email', 'a@b.test']],
+    [['user', 'set-role', '--id', NOBODY, '--role', 'king']],
     [['settle', '--timeout', 'soon']],
   ])('%j', async (words) => {
     const { code, stdout, stderr } = await admin(...words);

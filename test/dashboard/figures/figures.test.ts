@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { showAmount, showCount, showPercent } from '../../../dashboard/figures/amount.ts';
-import { showDevice } from '../../../dashboard/pages/sessions.ts';
+import { showDevice } from '../../../dashboard/figures/device.ts';
 import { showInstant } from '../../../dashboard/figures/instant.ts';
 import { qrCode } from '../../../dashboard/pages/second-factor.ts';
 import { trendChart } from '../../../dashboard/figures/trend-chart.ts';

@@ -32,14 +32,14 @@ describe('a page', () => {
 
   it('has no script and no inline style', async () => {
     const person = await signedIn(service.url, service.firstRun);
-    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/activate']) {
+    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/people', '/people/invite', '/sign-in/new-password', '/activate']) {
       expect((await person.get(path)).html).not.toMatch(/<script|<style| style=| on[a-z]+=/);
     }
   });
 });
 
 describe('without a session', () => {
-  it.each(['/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/activate?user_code=BCDF-GHJK', '/oauth/authorize?client_id=x'])('%s leads to the sign-in and back', async (path) => {
+  it.each(['/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/people', '/people/invite', '/people/x', '/activate?user_code=BCDF-GHJK', '/oauth/authorize?client_id=x'])('%s leads to the sign-in and back', async (path) => {
     const person = visitor(service.url);
     const { status, location } = await person.get(path);
     expect({ status, location }).toEqual({ status: 303, location: `/sign-in?${new URLSearchParams({ next: path }).toString()}` });

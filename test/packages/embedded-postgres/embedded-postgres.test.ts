@@ -76,6 +76,35 @@ describe('a life', () => {
   });
 });
 
+describe('a server that ends by itself', () => {
+  const postmaster = () => Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+  it('is started again, with what was committed', async () => {
+    const told: string[] = [];
+    const server = await start({ durable: true, onProgress: (message) => told.push(message) });
+    await query(server, 'CREATE TABLE kept AS SELECT 1 i');
+    for (const signal of ['SIGKILL', 'SIGQUIT'] as const) {
+      const before = postmaster();
+      process.kill(before, signal);
+      await vi.waitFor(async () => expect(await query(server, 'SELECT i FROM kept')).toEqual([{ i: 1 }]), { timeout: 20_000, interval: 50 });
+      expect(postmaster()).not.toBe(before);
+    }
+    expect(told.filter((message) => message === 'PostgreSQL runs again.')).toHaveLength(2);
+    await server.stop();
+    expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
+  }, 60_000);
+
+  it('stays down when it is stopped while it is started again', async () => {
+    const lost = vi.fn<(error: Error) => void>();
+    const server = await start({ onLost: lost });
+    process.kill(postmaster(), 'SIGKILL');
+    await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(postmaster()), { timeout: 10_000 });
+    await server.stop();
+    expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
+    expect(lost).not.toHaveBeenCalled();
+  });
+});
+
 describe('the death of its process', () => {
   it.for(['SIGKILL', 'SIGTERM'] as const)('takes the server down: %s', async (signal) => {
     const owner = await startElsewhere();

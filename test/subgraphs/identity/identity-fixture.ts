@@ -9,7 +9,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../platform/transports/in-process-subgraph.ts';
 import { identity } from '../../../subgraphs/identity/main.ts';
-import { createAccountUser } from '../../../subgraphs/identity/accounts/create-account-user.operation.ts';
+import { createAccountUser } from '../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
 import { createOrganization } from '../../../subgraphs/identity/accounts/create-organization.operation.ts';
 import { identifyCaller } from '../../../subgraphs/identity/callers/identify-caller.operation.ts';
 import { signIn } from '../../../subgraphs/identity/sessions/sign-in/sign-in.operation.ts';

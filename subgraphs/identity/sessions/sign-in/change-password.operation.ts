@@ -12,6 +12,7 @@ import { endOtherSessions } from '../session.table.ts';
 import { checkPassword } from '../../accounts/check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
 import { sessionCaller } from '../session-caller.ts';
+import { deleteAttemptsOf } from './sign-in-attempt.table.ts';
 
 const WRONG = 'The present password is wrong';
 
@@ -25,6 +26,7 @@ export async function changePassword(context: SubgraphContext, password: string,
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     if (!await replacePassword(em, account, passwordHash)) return fail('VALIDATION_ERROR', WRONG);
+    await deleteAttemptsOf(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
     await recordAct(em, { organizationId, at, act: 'account_user.password_changed', ...actorOf(context.principal), subjectId: accountUserId });
     return renewSession(em, organizationId, sessionId);

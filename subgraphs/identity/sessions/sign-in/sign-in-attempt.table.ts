@@ -47,6 +47,11 @@ export async function consumeAttempt(em: EntityManager, organizationId: string, 
   return await em.nativeUpdate(SignInAttemptTable, { organizationId, id, consumedAt: null }, { consumedAt: now }) === 1;
 }
 
+/** Whatever a password began that no longer counts. */
+export async function deleteAttemptsOf(em: EntityManager, organizationId: string, accountUserId: string): Promise<void> {
+  await em.nativeDelete(SignInAttemptTable, { organizationId, accountUserId });
+}
+
 export async function deleteOldAttempts(em: EntityManager, before: Date): Promise<void> {
   await query(em, 'delete from sign_in_attempt where expires_at < $1', [before]);
 }

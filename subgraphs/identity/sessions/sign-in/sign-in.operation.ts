@@ -5,7 +5,7 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { later } from '../../../../kernel/time/later.ts';
 import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS, THROTTLED_RECORDS } from '../../config.ts';
-import { type AccountUser, findByEmail } from '../../accounts/account-user.table.ts';
+import { type AccountUser, findByEmail, holdPassword } from '../../accounts/account-user.table.ts';
 import { forgetTries, giveTryBack, takeTry, takeTurn, touchTries } from '../../throttling/throttle.table.ts';
 import { canonicalEmail } from '../../accounts/canonical-email.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
@@ -54,9 +54,9 @@ export async function signIn(context: SubgraphContext, form: SignInForm): Promis
     failForNow(waitSeconds);
   }
   const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
-  if (!account || !isRight) {
+  if (!account || !isRight || account.disabledAt != null) {
     await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
-    return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+    return failAlike();
   }
   return passThePassword(context, account, subjects, form);
 }
@@ -66,6 +66,7 @@ function passThePassword(context: SubgraphContext, account: AccountUser, subject
   const { organizationId, id: accountUserId } = account;
   return context.database.acrossOrganizations(async (em) => {
     const time = now();
+    if (!await holdPassword(em, account)) return failAlike();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (factor?.confirmedAt) {
       const token = makeSecretToken(randomBytes(32));
@@ -78,6 +79,10 @@ function passThePassword(context: SubgraphContext, account: AccountUser, subject
     for (const { name, isShared } of subjects) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
     return { session: await startSession(em, { organizationId, accountUserId, address: form.address, userAgent: form.userAgent }, time), attempt: null };
   });
+}
+
+function failAlike(): never {
+  return fail('UNAUTHORIZED', 'The e-mail address or the password is wrong');
 }
 
 /**

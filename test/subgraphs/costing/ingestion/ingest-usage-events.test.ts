@@ -50,6 +50,22 @@ describe('a batch', () => {
     expect(await ingesting.rows('select count(*) from pricing_job')).toEqual(before);
   });
 
+  it('is not acknowledged in halves when the database goes away among events that are tried one by one', async () => {
+    const { target } = ingesting.live.database;
+    await withClient(target, (client) => client.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin
+        if new.idempotency_key = 'half-bad' then raise exception 'does not fit' using errcode = '22000'; end if;
+        if new.idempotency_key = 'half-last' then raise exception 'no space left on device' using errcode = '53100'; end if;
+        return new;
+      end $$;
+      create trigger refuse before insert on usage_event for each row execute function refuse()`));
+    const batch = [event('half-first'), event('half-bad'), event('half-last')];
+    await expect(ingestUsageEvents(ingesting.live, batch)).rejects.toMatchObject({ code: '53100' });
+    await withClient(target, (client) => client.query('drop trigger refuse on usage_event; drop function refuse()'));
+    expect(await send(ingesting.live, batch)).toBe('aaa');
+    expect(await ingesting.rows("select count(*)::int from usage_event where idempotency_key like 'half-%'")).toEqual([{ count: 3 }]);
+  });
+
   it('keeps every field as it was sent', async () => {
     const sent = {
       idempotency_key: 'ключ \u0001 "quoted\\" \n, {}', model: 'm\u{1F600}', provider: "o'neil", user_id: 'NULL', input_tokens: 2 ** 53 - 1,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changePassword } from '../../../../../subgraphs/identity/sessions/sign-in/change-password.operation.ts';
 import { completeSignIn } from '../../../../../subgraphs/identity/sessions/sign-in/complete-sign-in.operation.ts';
 import { confirmSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/confirm-second-factor.operation.ts';
-import { createAccountUser } from '../../../../../subgraphs/identity/accounts/create-account-user.operation.ts';
+import { createAccountUser } from '../../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
 import { identifyCaller } from '../../../../../subgraphs/identity/callers/identify-caller.operation.ts';
 import { listSessions } from '../../../../../subgraphs/identity/sessions/list-sessions.operation.ts';
 import { replaceRecoveryCodes } from '../../../../../subgraphs/identity/sessions/second-factors/replace-recovery-codes.operation.ts';
@@ -327,6 +327,20 @@ describe('a password', () => {
     expect((await enter(email, OTHER)).session).not.toBeNull();
     expect(await world.rows('select act from audit_record where subject_id = $1 and act like $2', [session.principal.accountUserId, 'account_user.p%']))
       .toEqual([{ act: 'account_user.password_changed' }]);
+  });
+
+  test('that is changed leaves nothing of the old one: no session of the same moment, no attempt that waits for a code', async () => {
+    const email = await aPerson();
+    const session = await sessionOf(email);
+    const [entered] = await Promise.all([atOnce(8, () => enter(email)), changePassword(session, PASSWORD, OTHER)]);
+    for (const { session: begun } of entered.values) expect(await identifyCaller(world.service, 'session', begun?.token ?? '', null)).toBeNull();
+
+    const second = await aPerson();
+    const { code } = await withSecondFactor(second);
+    const [waiting, own] = [await attemptOf(second), await attemptOf(second)];
+    const present = await world.sessionOfToken((await step(own, code(0))).session?.token ?? '');
+    await changePassword(present, PASSWORD, OTHER);
+    expect(await step(waiting, code(1))).toEqual({ session: null, guessesLeft: 0 });
   });
 
   test('that is changed gives the session a new token: a copy of its cookie is dead', async () => {

@@ -1,8 +1,8 @@
 /** Password resets: a link with which an account user chooses a new password without the old one, once. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 
 export const PasswordResetTable = defineEntity({
   name: 'PasswordReset',

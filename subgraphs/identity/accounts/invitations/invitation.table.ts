@@ -1,9 +1,9 @@
 /** Invitations: a link with which somebody makes an account of this organization, once, with a password of their own choice. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { ROLES } from '../accounts/account-user.table.ts';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import { ROLES } from '../account-user.table.ts';
 
 export const InvitationTable = defineEntity({
   name: 'Invitation',

@@ -1,0 +1,40 @@
+/** The people of an organization as the pages show them. */
+import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const PEOPLE = graphql(`query People {
+  accountUsers { id email role createdAt disabledAt hasSecondFactor lastSignedInAt }
+  invitations { id email role expiresAt }
+}`);
+
+export type People = DataOf<'People'>;
+export type AccountUser = People['accountUsers'][number];
+
+/** What each role may do, for whoever chooses. */
+export const ROLES = [
+  { id: 'member', name: 'Member', may: 'sees costs and margins, makes keys of their own' },
+  { id: 'admin', name: 'Admin', may: 'manages all keys, and members' },
+  { id: 'owner', name: 'Owner', may: 'manages everybody, reads the audit log' },
+] as const;
+
+export function askPeople(gateway: GatewayClient, principal: Principal): Promise<People> {
+  return askGateway(gateway, PEOPLE, {}, principal);
+}
+
+/** An admin manages members; an owner everybody. The graph decides, the page only leaves out what it would refuse. */
+export function rolesFor({ grants }: Principal): readonly (typeof ROLES)[number][] {
+  return ROLES.filter(({ id }) => grants.includes('owner') || id === 'member');
+}
+
+export function accountBadges({ role, disabledAt, hasSecondFactor }: AccountUser): Html {
+  return html`<span class="badge">${role}</span>${hasSecondFactor && html` <span class="badge good">two-step</span>`}${disabledAt !== null && html` <span class="badge bad">disabled</span>`}`;
+}
+
+export function roleChoices(roles: readonly (typeof ROLES)[number][], chosen: string): Html {
+  return html`<fieldset><legend>Role</legend>${roles.map(({ id, name, may }) => html`
+    <label class="choice"><input type="radio" name="role" value="${id}" required${id === chosen && html` checked`}>
+      <span><strong>${name}</strong><br><span class="muted">${may}</span></span></label>`)}</fieldset>`;
+}

@@ -1,0 +1,93 @@
+/** `/sign-in/invitation` and `/sign-in/new-password`: what the holder of a link does. Opening it changes nothing; a password spends it. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
+import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
+import { forVisitors, type Visitor } from '../http/for-visitors.ts';
+import { csrfField, field, queryOf, rawField } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendPage } from '../http/send-page.ts';
+import { cardPage } from '../shell/shell.ts';
+import type { Surroundings } from '../http/surroundings.ts';
+
+interface Offer {
+  readonly email: string;
+  readonly organizationName?: string;
+  readonly role?: string;
+}
+
+interface LinkKind {
+  readonly path: string;
+  readonly title: string;
+  readonly look: GraphqlDocument<{ readonly offer: Offer | null }, { token: string }>;
+  readonly use: GraphqlDocument<unknown, { token: string; password: string; address: string }>;
+  readonly done: string;
+  readonly lead: (offer: Offer) => Html;
+  readonly button: string;
+}
+
+const KINDS: readonly LinkKind[] = [
+  {
+    path: '/sign-in/invitation',
+    title: 'Join the organization',
+    look: graphql('query InvitationOffer($token: String!) { offer: invitation(token: $token) { email organizationName role } }'),
+    use: graphql(`mutation AcceptInvitation($token: String!, $password: String!, $address: String!) {
+      acceptInvitation(token: $token, password: $password, address: $address) { userId }
+    }`),
+    done: 'account-made',
+    lead: ({ email, organizationName = '', role = '' }) => html`You are invited into <strong>${organizationName}</strong> as ${role}. Choose the password of <strong>${email}</strong>.`,
+    button: 'Join',
+  },
+  {
+    path: '/sign-in/new-password',
+    title: 'Choose a new password',
+    look: graphql('query PasswordResetOffer($token: String!) { offer: passwordReset(token: $token) { email } }'),
+    use: graphql(`mutation CompletePasswordReset($token: String!, $password: String!, $address: String!) {
+      completePasswordReset(token: $token, password: $password, address: $address)
+    }`),
+    done: 'password-reset',
+    lead: ({ email }) => html`Choose a new password of <strong>${email}</strong>. Every device is signed out.`,
+    button: 'Change it',
+  },
+];
+
+export function oneTimeLinkPages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway } = surroundings;
+  for (const kind of KINDS) {
+    const show = async (visitor: Visitor, token: string, error: Pick<KnownError, 'code' | 'message'> | null): Promise<FastifyReply> => {
+      const { offer } = await askGateway(gateway, kind.look, { token }, visitor.principal);
+      return offer ? sendPage(visitor.reply, cardPage({ title: kind.title, error: error?.message, body: formBody(visitor, kind, offer, token) }), error ? ERROR_TABLE[error.code].status : 200)
+        : sendPage(visitor.reply, cardPage({ title: 'This link does not work', body: DEAD }), 404);
+    };
+
+    pages.get(kind.path, forVisitors(surroundings, async (visitor) => show(visitor, queryOf(visitor.request).get('token') ?? '', null)));
+
+    pages.post(kind.path, forVisitors(surroundings, async (visitor) => {
+      const { form, principal, device: { address } } = visitor;
+      const token = field(form, 'token');
+      const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];
+      if (password !== repeated) return show(visitor, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
+      const { error } = await outcomeOf(askGateway(gateway, kind.use, { token, password, address }, principal));
+      return error ? show(visitor, token, error) : visitor.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
+    }));
+  }
+}
+
+const DEAD = html`
+<h1>This link does not work</h1>
+<p role="alert">It was used already, has expired, or was replaced by a newer one.</p>
+<p class="muted">Ask whoever sent it for another. <a href="/sign-in">Go to the sign-in</a></p>`;
+
+function formBody({ csrf }: Visitor, { path, title, lead, button }: LinkKind, offer: Offer, token: string): Html {
+  return html`
+<h1>${title}</h1>
+<p>${lead(offer)}</p>
+<form method="post" action="${path}" class="stack">
+  ${csrfField(csrf)}<input type="hidden" name="token" value="${token}">
+  <input type="hidden" name="username" value="${offer.email}" autocomplete="username">
+  <label>Password <input type="password" name="password" autocomplete="new-password" minlength="8" required autofocus></label>
+  <label>Password again <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
+  <button>${button}</button>
+</form>`;
+}

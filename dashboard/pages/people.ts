@@ -1,0 +1,92 @@
+/** `/people`: who is in the organization and who is invited. For owners and admins. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { accountBadges, askPeople, type People, roleChoices, rolesFor } from '../figures/account-user.ts';
+import { secretBox } from '../figures/api-key.ts';
+import { showDate, showInstant } from '../figures/instant.ts';
+import { forPeople, type Person } from '../http/for-people.ts';
+import { csrfField, field } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { signInAgain } from '../http/sign-in-again.ts';
+import type { Surroundings } from '../http/surroundings.ts';
+
+const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!) {
+  inviteAccountUser(email: $email, role: $role) { url invitation { email expiresAt } }
+}`);
+const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) }');
+
+export function peoplePages(pages: FastifyInstance, surroundings: Surroundings): void {
+  const { gateway } = surroundings;
+
+  pages.get('/people', forPeople(surroundings, async (person) => (
+    sendFramed(person, { title: 'People', body: listBody(person, await askPeople(gateway, person.principal)) }))));
+
+  const showForm = (person: Person, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
+    sendFramed(person, { title: 'Invite somebody', error: error?.message, body: html`${signInAgain(error, '/people/invite')}${inviteBody(person)}` }));
+
+  // Who may invite nobody is told so before filling in a form.
+  pages.get('/people/invite', forPeople(surroundings, async (person) => {
+    await askPeople(gateway, person.principal);
+    return showForm(person);
+  }));
+
+  pages.post('/people/invite', forPeople(surroundings, async (person) => {
+    const variables = { email: field(person.form, 'email'), role: field(person.form, 'role') };
+    const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, person.principal));
+    if (error) return showForm(person, error);
+    const { url, invitation } = value.inviteAccountUser;
+    const body = html`
+<h1>The invitation</h1>
+<div class="panel">
+  <p>Send this link to <strong>${invitation.email}</strong>, and to nobody else: whoever opens it chooses the password. It is good once, until ${showInstant(invitation.expiresAt)}, and shown this once.</p>
+  ${secretBox(url, 'Link')}
+  <p><a class="button" href="/people">I have copied it</a></p>
+</div>`;
+    return sendFramed(person, { title: 'The invitation', body });
+  }));
+
+  pages.post('/people/revoke-invitation', forPeople(surroundings, async ({ reply, form, principal }) => {
+    await askGateway(gateway, REVOKE, { id: field(form, 'id') }, principal);
+    return reply.redirect('/people?done=invitation-revoked', 303);
+  }));
+}
+
+function listBody({ csrf, principal }: Person, { accountUsers, invitations }: People): Html {
+  return html`
+<div class="heading"><h1>People</h1><a class="button" href="/people/invite">Invite somebody</a></div>
+<p class="lead">Everybody who can sign in to this organization, with their role.</p>
+<ul class="rows">${accountUsers.map((user) => html`
+  <li class="panel row">
+    <div>
+      <h2 class="name"><a href="/people/${user.id}">${user.email}</a> ${accountBadges(user)}${user.id === principal.accountUserId && html` <span class="badge good">you</span>`}</h2>
+      <p class="muted">Since ${showDate(user.createdAt)}. ${user.lastSignedInAt === null ? 'No sign-in of late.' : html`Last sign-in ${showInstant(user.lastSignedInAt)}.`}</p>
+    </div>
+    <a href="/people/${user.id}" aria-label="Manage ${user.email}">Manage</a>
+  </li>`)}
+</ul>
+${invitations.length > 0 && html`
+<h2>Open invitations</h2>
+<ul class="rows">${invitations.map(({ id, email, role, expiresAt }) => html`
+  <li class="panel row">
+    <div><p class="name"><strong>${email}</strong> <span class="badge">${role}</span></p><p class="muted">Good until ${showInstant(expiresAt)}.</p></div>
+    <form method="post" action="/people/revoke-invitation">${csrfField(csrf)}
+      <button class="secondary" name="id" value="${id}" aria-label="Take back the invitation of ${email}">Take back</button></form>
+  </li>`)}
+</ul>`}`;
+}
+
+function inviteBody({ csrf, form, principal }: Person): Html {
+  return html`
+<p class="crumbs"><a href="/people">People</a></p>
+<h1>Invite somebody</h1>
+<form method="post" action="/people/invite" class="panel stack wide-form">
+  ${csrfField(csrf)}
+  <label>E-mail address <input type="email" name="email" value="${field(form, 'email')}" autocomplete="off" required></label>
+  ${roleChoices(rolesFor(principal), field(form, 'role') || 'member')}
+  <p class="muted">You get a link to send. The invited person chooses the password.</p>
+  <p class="actions"><button>Make the link</button> <a href="/people">Cancel</a></p>
+</form>`;
+}

@@ -1,0 +1,151 @@
+/**
+ * Keeps a process from storming a database server that is away. The first failure to connect opens the circuit: from then on
+ * callers fail at once, one probe at a time looks whether the server is back, and whoever waits goes on together.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMilliseconds } from '../clock.ts';
+import { randomInt } from '../random.ts';
+import { unavailability } from '../unavailability.ts';
+
+/** A server cannot be reached; `cause` is what the last attempt said. */
+export class DatabaseUnavailableError extends Error {
+  constructor(server: string, cause: unknown) {
+    super(`The database server ${server} is unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'DatabaseUnavailableError';
+  }
+}
+
+export interface CircuitOptions {
+  /** For messages: where the server is. */
+  readonly server: string;
+  /** One connection that is closed again. Fails as connecting fails, in bounded time. */
+  readonly probe: () => Promise<void>;
+  readonly onOpen?: (error: DatabaseUnavailableError) => void;
+  readonly onClose?: (outageMilliseconds: number) => void;
+}
+
+/** Connecting takes milliseconds: a few at a time are no brake, and few know of an outage from their own failure. */
+const ATTEMPTS_MAX = 4;
+const PROBE_REST_MILLISECONDS = { first: 500, longest: 1000 };
+/** Two attempts a second, of all servers and listeners of this process together. */
+const TURN_MILLISECONDS = 500;
+
+let nextTurn = 0;
+
+/** Waits for this process's next turn to try a connection that was lost. Some jitter keeps processes apart. */
+export async function reconnectTurn(): Promise<void> {
+  const now = elapsedMilliseconds();
+  const at = Math.max(nextTurn, now);
+  nextTurn = at + TURN_MILLISECONDS + randomInt(TURN_MILLISECONDS / 5);
+  await pause(at - now, undefined, { ref: false });
+}
+
+/** From three quarters to five quarters of it: processes that failed together do not come back together. */
+export function jitter(milliseconds: number): number {
+  return milliseconds * 0.75 + randomInt(milliseconds / 2);
+}
+
+export class CircuitBreaker {
+  readonly #options: CircuitOptions;
+  #outage: { readonly error: DatabaseUnavailableError; readonly since: number } | null = null;
+  #attempts = 0;
+  /** After a loss one attempt goes ahead of the others. */
+  #isSuspect = false;
+  #isWanted = false;
+  #queue: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
+
+  constructor(options: CircuitOptions) {
+    this.#options = options;
+  }
+
+  /** Why nothing is tried at the moment. */
+  get outage(): DatabaseUnavailableError | null {
+    return this.#outage?.error ?? null;
+  }
+
+  /** Runs `connect`, a few at a time. Throws {@link DatabaseUnavailableError} while the server is away. */
+  async attempt(connect: () => Promise<void>): Promise<void> {
+    await this.#enter();
+    try {
+      await connect();
+      this.#close();
+    } catch (error) {
+      if (unavailability(error) === null) throw error;
+      throw this.open(error);
+    } finally {
+      this.#attempts -= 1;
+      this.#admit();
+    }
+  }
+
+  /** Resolves when the server can be tried, at once unless it is away. */
+  async whenAvailable(): Promise<void> {
+    if (this.#outage) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** A connection was lost: the next attempt goes alone. */
+  suspect(): void {
+    this.#isSuspect = true;
+  }
+
+  open(cause: unknown): DatabaseUnavailableError {
+    if (this.#outage) return new DatabaseUnavailableError(this.#options.server, cause);
+    const error = new DatabaseUnavailableError(this.#options.server, cause);
+    this.#outage = { error, since: elapsedMilliseconds() };
+    this.#options.onOpen?.(error);
+    this.#admit();
+    void this.#probeUntilAvailable();
+    return error;
+  }
+
+  async #enter(): Promise<void> {
+    for (;;) {
+      if (this.#outage) {
+        this.#isWanted = true;
+        throw new DatabaseUnavailableError(this.#options.server, this.#outage.error.cause);
+      }
+      if (this.#attempts < (this.#isSuspect ? 1 : ATTEMPTS_MAX)) break;
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
+    }
+    this.#attempts += 1;
+  }
+
+  #admit(): void {
+    const places = this.#outage ? this.#queue.length : Math.max((this.#isSuspect ? 1 : ATTEMPTS_MAX) - this.#attempts, 0);
+    for (const enter of this.#queue.splice(0, places)) enter();
+  }
+
+  #close(): void {
+    this.#isSuspect = false;
+    if (this.#outage) {
+      const { since } = this.#outage;
+      this.#outage = null;
+      this.#options.onClose?.(elapsedMilliseconds() - since);
+    }
+    for (const goOn of this.#waiting.splice(0)) goOn();
+  }
+
+  async #probeUntilAvailable(): Promise<void> {
+    for (let rest = PROBE_REST_MILLISECONDS.first; this.#outage; rest = Math.min(rest * 2, PROBE_REST_MILLISECONDS.longest)) {
+      this.#isWanted = false;
+      await pause(jitter(rest), undefined, { ref: false });
+      await reconnectTurn();
+      if (!this.#outage) return;
+      if (!this.#isWanted && this.#waiting.length === 0) return this.#forget();
+      try {
+        await this.#options.probe();
+        return this.#close();
+      } catch (error) {
+        // A server that refuses us for another reason is there: callers learn the reason from their own attempt.
+        if (unavailability(error) === null) return this.#close();
+      }
+    }
+  }
+
+  /** Nobody has asked for a while: the next who does finds out. */
+  #forget(): void {
+    this.#outage = null;
+    this.#isSuspect = true;
+  }
+}

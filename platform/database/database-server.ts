@@ -1,0 +1,171 @@
+/** The database servers of this process: what is connected to each, whether it answers, and what to cut off when it does not. */
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import { unavailability } from '../unavailability.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import type { ConnectionTarget } from './connection-target.ts';
+import { afterTicks, everyTick } from './ticks.ts';
+
+/** A connection, as its server sees it. */
+export interface WatchedClient {
+  /** Whose it is: what is closed together. */
+  readonly owner: object | null;
+  readonly processId: number | null;
+  /** Whether an answer is awaited. */
+  readonly isBusy: boolean;
+  /** Ticks since the server last said anything, or since it was last asked. */
+  readonly silentTicks: number;
+  tick(): void;
+  destroy(reason: Error): void;
+}
+
+export const CONNECT_TICKS_MAX = 5;
+
+/** A statement that has said nothing for so long is looked after: most only take their time. The second look comes sooner. */
+const SILENT_TICKS_MAX = 5;
+const DOUBT_TICKS = 2;
+/** So often in a row PostgreSQL says that it runs nothing for a connection which waits: then the answer will not come. */
+const DOUBTS_MAX = 2;
+
+/** What the server does for these connections, and whether ids mean the same to both (behind a pooler they do not). */
+const LOOK_AFTER = `
+  select pg_backend_pid() as own, array(
+    select waiting.pid from unnest($1::int[]) as waiting(pid)
+    where not exists (select from pg_stat_activity a where a.pid = waiting.pid and coalesce(a.state, '') not like 'idle%')) as resting`;
+
+export class DatabaseServer {
+  readonly breaker: CircuitBreaker;
+  readonly #target: ConnectionTarget;
+  readonly #clients = new Set<WatchedClient>();
+  readonly #doubts = new WeakMap<WatchedClient, number>();
+  #stopTicking: (() => void) | null = null;
+  #restTicks = 0;
+
+  constructor(server: string, target: ConnectionTarget) {
+    this.#target = target;
+    this.breaker = new CircuitBreaker({
+      server,
+      probe: async () => { await connectOnce(target, async () => {}); },
+      onOpen: (error) => report?.error({ err: error }, 'The database server is unavailable'),
+      onClose: (milliseconds) => report?.info({ server, seconds: Math.round(milliseconds / 1000) }, 'The database server is available again'),
+    });
+  }
+
+  add(client: WatchedClient): void {
+    this.#clients.add(client);
+    this.#stopTicking ??= everyTick(() => this.#tick());
+  }
+
+  delete(client: WatchedClient): void {
+    this.#clients.delete(client);
+    if (this.#clients.size > 0) return;
+    this.#stopTicking?.();
+    this.#stopTicking = null;
+  }
+
+  /** Ends connections, whatever runs on them. */
+  destroy(reason: Error, owner: object | null = null): void {
+    for (const client of [...this.#clients]) if (owner === null || client.owner === owner) client.destroy(reason);
+  }
+
+  #tick(): void {
+    for (const client of this.#clients) client.tick();
+    this.#restTicks -= 1;
+    const waiting = [...this.#clients].filter((client) => client.isBusy && client.silentTicks >= SILENT_TICKS_MAX);
+    if (waiting.length === 0) return;
+    if (this.breaker.outage && isSilent(this.breaker.outage.cause)) return this.#cutOff(SILENT_TICKS_MAX, this.breaker.outage);
+    if (this.#restTicks > 0) return;
+    this.#restTicks = SILENT_TICKS_MAX;
+    void this.#lookAfter(waiting);
+  }
+
+  /** Those that rest are no better than those that wait: whoever took one would wait in turn. */
+  #cutOff(silentTicks: number, reason: Error): void {
+    for (const client of [...this.#clients]) if (client.silentTicks >= silentTicks) client.destroy(timeout(reason.message));
+  }
+
+  /** Frozen server, broken connection, or a statement that takes long? A connection of its own tells. */
+  async #lookAfter(waiting: readonly WatchedClient[]): Promise<void> {
+    try {
+      const ids = waiting.flatMap(({ processId }) => processId ?? []);
+      await connectOnce(this.#target, async (client) => {
+        const { rows: [row] } = await client.query<{ own: number; resting: number[] }>(LOOK_AFTER, [ids]);
+        if (row?.own !== processIdOf(client)) return;
+        for (const one of waiting) this.#doubt(one, row.resting);
+      });
+    } catch (error) {
+      if (unavailability(error) === null || !isSilent(error)) return;
+      this.#cutOff(SILENT_TICKS_MAX, this.breaker.open(error));
+    }
+  }
+
+  #doubt(client: WatchedClient, resting: readonly number[]): void {
+    const isResting = client.processId !== null && resting.includes(client.processId) && client.isBusy && client.silentTicks >= SILENT_TICKS_MAX;
+    const doubts = isResting ? (this.#doubts.get(client) ?? 0) + 1 : 0;
+    this.#doubts.set(client, doubts);
+    if (doubts === 1) this.#restTicks = DOUBT_TICKS;
+    if (doubts < DOUBTS_MAX) return;
+    const { silentTicks } = client;
+    const reason = timeout('The answer of a statement did not come');
+    client.destroy(reason);
+    // What broke it broke others: those that have rested for as long are cheaper to replace than to try.
+    for (const other of [...this.#clients]) if (!other.isBusy && other.silentTicks >= silentTicks) other.destroy(reason);
+  }
+}
+
+const servers = new Map<string, DatabaseServer>();
+let report: Log | null = null;
+
+export function serverOf(target: ConnectionTarget): DatabaseServer {
+  const name = target.host.startsWith('/') ? target.host : `${target.host}:${target.port}`;
+  const server = servers.get(name) ?? new DatabaseServer(name, target);
+  servers.set(name, server);
+  return server;
+}
+
+/** Where this process tells, one line each, that a server went away and that it is back. */
+export function reportOutages(log: Log): void {
+  report = log;
+}
+
+/** Ends every connection of this process to any server: for a process that has to stop. */
+export function abortConnections(reason: Error): void {
+  const aborted = Object.assign(reason, { code: 'ECONNABORTED' });
+  report = null;
+  for (const server of servers.values()) {
+    server.breaker.open(aborted);
+    server.destroy(aborted);
+  }
+}
+
+export function processIdOf(client: pg.Client): number | null {
+  return (client as unknown as { processID: number | null }).processID;
+}
+
+/** Reads as a time limit to whoever asks what kind of failure it is. */
+export function timeout(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
+}
+
+/** Nothing of the server was heard; one that refuses a connection for want of a place lives. */
+function isSilent(error: unknown): boolean {
+  return unavailability(error)?.state !== 'overloaded';
+}
+
+/** A connection for one look, in bounded time. */
+async function connectOnce(target: ConnectionTarget, look: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({
+    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
+  });
+  client.on('error', () => {});
+  const { stream } = (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection;
+  const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not answer in time')));
+  try {
+    await client.connect();
+    await look(client);
+  } finally {
+    inTime();
+    client.end(() => {});
+    setTimeout(() => stream.destroy(), 1000).unref();
+  }
+}

@@ -1,0 +1,177 @@
+/** A connection that cannot hang, leak or storm: every one of ours is one of these. */
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import type { ConnectionTarget } from './connection-target.ts';
+import { CONNECT_TICKS_MAX, type DatabaseServer, processIdOf, serverOf, timeout, type WatchedClient } from './database-server.ts';
+import { afterTicks } from './ticks.ts';
+
+export interface GuardedConfig extends pg.ClientConfig {
+  /** What is closed together. */
+  readonly owner?: object;
+}
+
+/** What `pg` keeps to itself, and where all its bytes come in. */
+interface Internals {
+  readonly connection: EventEmitter & {
+    readonly stream: Socket;
+    attachListeners(stream: Pick<Socket, 'on'>): void;
+  };
+}
+
+type Release = (error?: Error | boolean) => void;
+
+const SETTINGS = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  /** Nobody of ours needs a lock for longer; whoever waits behind it should learn so. */
+  lock_timeout: 20_000,
+  /** A transaction of ours that idles so long has been forgotten: it holds locks, and the feed back. */
+  idle_in_transaction_session_timeout: 60_000,
+} satisfies pg.ClientConfig;
+
+const END_TICKS_MAX = 2;
+/** The server has become a standby: writing will not work here again, elsewhere it does. */
+const READ_ONLY = '25006';
+
+/** For a free connection of a pool: longer than connecting itself may take. */
+const ACQUIRE_MILLISECONDS_MAX = 15_000;
+
+/** What connects to `target`. The very object owns its connections: they can be ended together. */
+export function clientConfig(target: ConnectionTarget): GuardedConfig {
+  const { host, port, user, password, dbName, driverOptions } = target;
+  return { host, port, user, password, database: dbName, ...driverOptions, owner: target };
+}
+
+/** For a pool that guards its connections. */
+export function poolConfig(target: ConnectionTarget): pg.PoolConfig {
+  return { ...clientConfig(target), Client: GuardedClient, connectionTimeoutMillis: ACQUIRE_MILLISECONDS_MAX };
+}
+
+/** Makes a pool of somebody else's guard its connections; before any is open. */
+export function guardPool(pool: pg.Pool, target: ConnectionTarget): void {
+  Object.assign(pool, { Client: GuardedClient });
+  Object.assign(pool.options, { owner: target, connectionTimeoutMillis: ACQUIRE_MILLISECONDS_MAX });
+}
+
+export class GuardedClient extends pg.Client implements WatchedClient {
+  readonly owner: object | null;
+  silentTicks = 0;
+  isBusy = false;
+  readonly #server: DatabaseServer;
+  #isOpening = false;
+  #isStandby = false;
+  #reason: Error | null = null;
+  #release: Release = () => {};
+
+  constructor(config: GuardedConfig = {}) {
+    // pg-pool hides the password from being copied.
+    super({ ...SETTINGS, ...config, password: config.password });
+    this.owner = config.owner ?? null;
+    this.#server = serverOf({
+      host: this.host, port: this.port, user: this.user ?? '', password: this.password ?? '', dbName: this.database ?? '',
+      ...(config.ssl ? { driverOptions: { ssl: config.ssl as { rejectUnauthorized: boolean } } } : {}),
+    });
+    // The statement under way fails, and the holder hears of it there; an `error` that nobody hears would end the process.
+    this.on('error', () => this.#server.breaker.suspect());
+    this.on('drain', () => { this.isBusy = false; });
+    this.once('end', () => this.#ended());
+    this.#guardInput();
+  }
+
+  get processId(): number | null {
+    return processIdOf(this);
+  }
+
+  /** pg-pool sets this at every checkout. A holder whose connection has died may not come to calling it, or call it too late. */
+  get release(): Release {
+    return this.#release;
+  }
+
+  set release(release: Release) {
+    let isReleased = false;
+    this.#release = (error) => {
+      if (isReleased) return;
+      isReleased = true;
+      release(error ?? this.#isStandby);
+    };
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error | null) => void): void;
+  override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | undefined {
+    const connected = this.#server.breaker.attempt(() => this.#open());
+    if (!callback) return connected.then(() => this);
+    connected.then(() => callback(null), callback);
+    return undefined;
+  }
+
+  override query(...args: unknown[]): never {
+    if (!this.isBusy) this.silentTicks = 0;
+    this.isBusy = true;
+    return (super.query as (...args: unknown[]) => unknown).apply(this, args) as never;
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | undefined {
+    // A server that is frozen does not say goodbye.
+    const inTime = afterTicks(END_TICKS_MAX, () => this.destroy(timeout('The connection was not closed in time')));
+    this.once('end', inTime);
+    if (!callback) return super.end();
+    super.end(callback);
+    return undefined;
+  }
+
+  tick(): void {
+    this.silentTicks += 1;
+  }
+
+  /** Ends the connection at once; what runs on it fails with `reason`. */
+  destroy(reason: Error): void {
+    this.#reason ??= reason;
+    if (this.#isOpening) this.#internals.connection.stream.destroy(reason);
+  }
+
+  get #internals(): Internals {
+    return this as unknown as Internals;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#reason) throw this.#reason;
+    this.#isOpening = true;
+    this.#server.add(this);
+    const inTime = afterTicks(CONNECT_TICKS_MAX, () => this.destroy(timeout('The server did not answer in time')));
+    try {
+      await super.connect();
+    } catch (error) {
+      // A refusal leaves the socket open where the other side does not close it.
+      this.destroy(error as Error);
+      throw error;
+    } finally {
+      inTime();
+    }
+  }
+
+  #ended(): void {
+    this.#server.delete(this);
+    this.#release(this.#reason ?? true);
+  }
+
+  /** What cannot be read ends this connection, not the process. */
+  #guardInput(): void {
+    const { connection } = this.#internals;
+    connection.on('errorMessage', ({ code }: { code?: string }) => { this.#isStandby ||= code === READ_ONLY; });
+    const attach = connection.attachListeners.bind(connection);
+    connection.attachListeners = (stream) => attach({
+      on: (event: string, listener: (...args: unknown[]) => void) => stream.on(event, event !== 'data' ? listener : (chunk: unknown) => {
+        this.silentTicks = 0;
+        try {
+          listener(chunk);
+        } catch (error) {
+          this.destroy(error as Error);
+        }
+      }),
+    } as Pick<Socket, 'on'>);
+  }
+}

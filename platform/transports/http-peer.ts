@@ -1,0 +1,94 @@
+/** Another process of ours over HTTP: a pool, the principal signed with a key of `SERVICE_SECRET`, a bound on every wait. */
+import { Pool } from 'undici';
+import { KnownError } from '../../schema/errors.ts';
+import type { KeyRing } from '../key-ring.ts';
+import type { Log } from '../log.ts';
+import { type Principal, signPrincipal } from '../principal.ts';
+import { AWAY_MESSAGE, unavailability, type Unavailability } from '../unavailability.ts';
+
+export interface HttpPeer {
+  /**
+   * The answer, of a status below 500. Fails with `SERVICE_UNAVAILABLE` when the peer cannot be reached, does not
+   * answer in time or says that it is away itself; the log then has the cause.
+   */
+  post(path: string, body: string, principal: Principal): Promise<{ statusCode: number; text: string }>;
+  close(): Promise<void>;
+}
+
+export interface HttpPeerOptions {
+  /** For messages: `The gateway`, `The subgraph costing`. */
+  readonly name: string;
+  readonly url: string;
+  readonly signing: KeyRing;
+  /** Should name the peer in each line. */
+  readonly log: Log;
+  /** What the peer may take longer than the process behind it, so that the answer can still name who is away. */
+  readonly hopMilliseconds?: number;
+}
+
+const CONNECTIONS_MAX = 64;
+const CONNECT_MILLISECONDS_MAX = 2_000;
+
+/**
+ * How long an answer may take as a whole. A person may wait a minute for a sync to end; an operator's verification or
+ * repricing reads every event there is.
+ */
+const ANSWER_MILLISECONDS_MAX: Readonly<Record<Principal['kind'], number>> = {
+  anonymous: 20_000,
+  'api-key': 20_000,
+  service: 20_000,
+  session: 65_000,
+  operator: 900_000,
+};
+
+/** Of a proxy in between, or of the peer itself while it lacks what it needs. */
+const AWAY_STATUSES: readonly number[] = [502, 503, 504];
+
+export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpPeerOptions): HttpPeer {
+  const { origin, pathname } = new URL(url);
+  const base = pathname.replace(/\/$/, '');
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS_MAX,
+    pipelining: 1,
+    connect: { timeout: CONNECT_MILLISECONDS_MAX },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const away = ({ state, cause }: Unavailability, correlationId: string): never => {
+    log.warn({ state, cause, correlationId }, `${name} is away`);
+    throw new KnownError('SERVICE_UNAVAILABLE', AWAY_MESSAGE);
+  };
+  return {
+    async post(path, body, principal) {
+      const { correlationId } = principal;
+      const answer = await send().catch((error: unknown) => {
+        const outage = unavailability(error);
+        if (outage) return away(outage, correlationId);
+        throw error;
+      });
+      const { statusCode } = answer;
+      if (AWAY_STATUSES.includes(statusCode))
+        away({ state: 'unreachable', cause: `status ${statusCode}` }, correlationId);
+      if (statusCode >= 500) throw new Error(`${name} answered with status ${statusCode}`);
+      return answer;
+
+      async function send(): Promise<{ statusCode: number; text: string }> {
+        const { statusCode, body: answer } = await pool.request({
+          path: `${base}${path}`,
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            'x-correlation-id': correlationId,
+            'x-principal': signPrincipal(principal, signing),
+          },
+          body,
+          signal: AbortSignal.timeout(ANSWER_MILLISECONDS_MAX[principal.kind] + hopMilliseconds),
+        });
+        return { statusCode, text: await answer.text() };
+      }
+    },
+    // Nothing under way is worth a hanging peer: whoever waits for it is told that it is away.
+    close: () => pool.destroy(),
+  };
+}

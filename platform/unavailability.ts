@@ -1,0 +1,123 @@
+/**
+ * Whether an error says that something we depend on is away, and how: a database, a subgraph, the gateway. Such an
+ * error is a 503 that its sender may repeat; every other unknown error is a fault of ours and a 500.
+ */
+
+/** How it is away. These words stand in the log and in `/readyz`. */
+export type UnavailableState = 'unreachable' | 'unresponsive' | 'overloaded' | 'read-only' | 'disk full';
+
+export interface Unavailability {
+  readonly state: UnavailableState;
+  /** The code that said so, or the driver's sentence where it has none: for the log, never for a caller. */
+  readonly cause: string;
+}
+
+/** What a caller reads of it: which part is away is for the log, a caller can only wait. */
+export const AWAY_MESSAGE = 'This is not available for the moment. Send the same request again soon';
+
+/** SQLSTATEs or their classes (PostgreSQL, appendix A), Node's and undici's codes. The longest match counts. */
+const STATES: Readonly<Record<string, UnavailableState>> = {
+  // Connections that fail or break.
+  '08': 'unreachable',
+  // The server shuts down, has crashed, starts or recovers; the database is dropped.
+  '57P01': 'unreachable',
+  '57P02': 'unreachable',
+  '57P03': 'unreachable',
+  '57P04': 'unreachable',
+  // A statement, a lock or a session that took longer than we allow.
+  '57014': 'unresponsive',
+  '57P05': 'unresponsive',
+  '55P03': 'unresponsive',
+  '25P03': 'unresponsive',
+  '25P04': 'unresponsive',
+  // Too many connections, out of memory, a limit of the configuration.
+  '53': 'overloaded',
+  '53100': 'disk full',
+  '58030': 'disk full',
+  // A standby after a failover.
+  '25006': 'read-only',
+  ECONNREFUSED: 'unreachable',
+  ECONNRESET: 'unreachable',
+  ECONNABORTED: 'unreachable',
+  EPIPE: 'unreachable',
+  ENOTFOUND: 'unreachable',
+  EAI_AGAIN: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  ENETDOWN: 'unreachable',
+  ETIMEDOUT: 'unresponsive',
+  EMFILE: 'overloaded',
+  ENFILE: 'overloaded',
+  EADDRNOTAVAIL: 'overloaded',
+  UND_ERR_SOCKET: 'unreachable',
+  UND_ERR_CLOSED: 'unreachable',
+  UND_ERR_DESTROYED: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'unresponsive',
+  UND_ERR_HEADERS_TIMEOUT: 'unresponsive',
+  UND_ERR_BODY_TIMEOUT: 'unresponsive',
+  // What answers does not speak HTTP.
+  HPE_: 'unreachable',
+  // Another process of ours has said so already.
+  SERVICE_UNAVAILABLE: 'unreachable',
+};
+
+const SQLSTATE_CLASS_LENGTH = 2;
+const PARSER_ERROR = /^HPE_/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** The drivers say these without a code. */
+const SENTENCES: readonly (readonly [RegExp, UnavailableState])[] = [
+  [
+    /^timeout exceeded when trying to connect$|^timeout expired$|due to connection timeout$|^Query read timeout$/,
+    'unresponsive',
+  ],
+  [
+    /^Connection terminated|^Client has encountered a connection error|^Client was closed and is not queryable$/,
+    'unreachable',
+  ],
+];
+
+/** Errors wrap errors: the ORM's, GraphQL's, those of several addresses tried at once. */
+const DEPTH_MAX = 6;
+
+/** `null`: not known to be an outage. */
+export function unavailability(error: unknown, depth = 0): Unavailability | null {
+  if (typeof error !== 'object' || error === null || depth > DEPTH_MAX) return null;
+  const { code, message, name, syscall, cause, originalError, errors } = error as ErrorLike;
+  return (
+    byCode(code) ??
+    // A Unix socket that is missing or closed to us; any other failure to connect.
+    (syscall === 'connect' ? { state: 'unreachable', cause: code ?? 'connect' } : null) ??
+    // What answers does not speak HTTP, and undici's parser has no code for how.
+    (name === 'HTTPParserError' ? { state: 'unreachable', cause: name } : null) ??
+    (name === 'TimeoutError' ? { state: 'unresponsive', cause: name } : null) ??
+    bySentence(message) ??
+    unavailability(originalError, depth + 1) ??
+    unavailability(cause, depth + 1) ??
+    (Array.isArray(errors) ? unavailability(errors[0], depth + 1) : null)
+  );
+}
+
+interface ErrorLike {
+  readonly code?: string;
+  readonly message?: string;
+  readonly name?: string;
+  readonly syscall?: string;
+  readonly cause?: unknown;
+  readonly originalError?: unknown;
+  readonly errors?: unknown;
+}
+
+function byCode(code: unknown): Unavailability | null {
+  if (typeof code !== 'string') return null;
+  const group = PARSER_ERROR.test(code) ? 'HPE_' : SQLSTATE.test(code) ? code.slice(0, SQLSTATE_CLASS_LENGTH) : '';
+  const state = Object.hasOwn(STATES, code) ? STATES[code] : STATES[group];
+  return state === undefined ? null : { state, cause: code };
+}
+
+function bySentence(message: unknown): Unavailability | null {
+  if (typeof message !== 'string') return null;
+  const state = SENTENCES.find(([sentence]) => sentence.test(message))?.[1];
+  return state === undefined ? null : { state, cause: message };
+}

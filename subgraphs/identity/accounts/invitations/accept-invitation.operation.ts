@@ -1,0 +1,39 @@
+/** The holder of an invitation's link makes the account, with a password of their own choice. */
+import { now } from '../../../../platform/clock.ts';
+import { randomBytes, randomUuid } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { insertAccountUser } from '../account-user.table.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { consumeInvitation } from './invitation.table.ts';
+import { findInvitationOffer } from './invitation-offer.step.ts';
+import { checkPassword } from '../check-account.ts';
+import { hashPassword } from '../../secrets/hash-password.ts';
+import { storableText } from '../../sessions/storable-text.ts';
+
+/**
+ * Fails with `NOT_FOUND` for a link that opens nothing; with `VALIDATION_ERROR` for a password that is none and for an address
+ * that has an account by now, which both leave the link. Of many at once, one wins.
+ */
+export async function acceptInvitation(context: SubgraphContext, { token, password, address }: { token: string; password: string; address: string }): Promise<{ userId: string }> {
+  const { organizationName, invitation: { email } } = await context.database.acrossOrganizations((em) => findInvitationOffer(em, token, now())) ?? notFound();
+  const passwordHash = await hashPassword(checkPassword(password, email, organizationName), randomBytes(16));
+  return context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    const invitation = (await findInvitationOffer(em, token, at))?.invitation;
+    if (!invitation || !await consumeInvitation(em, invitation, at)) return notFound();
+    const { organizationId, role } = invitation;
+    const id = randomUuid();
+    if (!await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at })) {
+      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+    }
+    const record = { organizationId, at, actorKind: 'anonymous', accountUserId: id } as const;
+    await recordAct(em, { ...record, act: 'invitation.accepted', subjectId: invitation.id, detail: storableText(address) });
+    await recordAct(em, { ...record, act: 'account_user.created', subjectId: id, detail: email });
+    return { userId: id };
+  });
+}
+
+function notFound(): never {
+  return fail('NOT_FOUND', 'This invitation was accepted already, has expired, or was taken back');
+}

@@ -1,0 +1,44 @@
+/** Invites somebody into the organization by a link: good once, for a week. The invited person chooses the password. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import { randomBytes, randomUuid } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { INVITATION_SECONDS } from '../../config.ts';
+import { listAccountUsers } from '../account-user.table.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { InvitationTable, revokeInvitationsOf } from './invitation.table.ts';
+import { requireStepUp } from '../members/manage-account-user.step.ts';
+import { lockOrganization } from '../organization.table.ts';
+import { checkEmail } from '../check-account.ts';
+import { checkRole } from '../check-role.ts';
+import { later } from '../../../../kernel/time/later.ts';
+import { mayManage } from '../members/may-manage.ts';
+import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
+import { type InvitationView, toInvitation } from './to-invitation.ts';
+
+/**
+ * The link leaves once; an earlier invitation of the same address is dead. Whether the address has an account elsewhere is
+ * told to nobody but the holder of the link.
+ */
+export async function inviteAccountUser(context: SubgraphContext, given: { email: string; role: string }, appUrl: string): Promise<{ invitation: InvitationView; url: string }> {
+  const organizationId = organizationOf(context);
+  const [email, role] = [checkEmail(given.email), checkRole(given.role)];
+  if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only an owner may invite an owner or an admin');
+  const token = makeSecretToken(randomBytes(32));
+  return context.database.forOrganization(organizationId, async (em) => {
+    await requireStepUp(em, context);
+    await lockOrganization(em, organizationId);
+    const at = now();
+    if ((await listAccountUsers(em, { organizationId, email })).length > 0) fail('VALIDATION_ERROR', 'This address has an account in the organization already');
+    await revokeInvitationsOf(em, organizationId, email, at);
+    const invitation = {
+      organizationId, id: randomUuid(), email, role, tokenHash: hashSecretToken(token), invitedBy: context.principal.accountUserId,
+      createdAt: at, expiresAt: later(at, INVITATION_SECONDS), acceptedAt: null, revokedAt: null,
+    };
+    await em.insert(InvitationTable, invitation);
+    await recordAct(em, { organizationId, at, act: 'invitation.created', ...actorOf(context.principal), subjectId: invitation.id, detail: `${email}: ${role}` });
+    return { invitation: toInvitation(invitation), url: `${appUrl}/sign-in/invitation?token=${token}` };
+  });
+}

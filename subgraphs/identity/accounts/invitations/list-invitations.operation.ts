@@ -1,0 +1,12 @@
+/** Invitations that nobody has accepted yet, newest first. */
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { listOpenInvitations } from './invitation.table.ts';
+import { type InvitationView, toInvitation } from './to-invitation.ts';
+
+export async function listInvitations(context: SubgraphContext): Promise<InvitationView[]> {
+  const organizationId = organizationOf(context);
+  const invitations = await context.database.forOrganization(organizationId, (em) => listOpenInvitations(em, organizationId, now()));
+  return invitations.map(toInvitation);
+}

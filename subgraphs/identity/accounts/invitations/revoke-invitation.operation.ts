@@ -1,0 +1,23 @@
+/** Takes an invitation back: its link opens nothing any more. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { findInvitation, revokeInvitation as revoke } from './invitation.table.ts';
+import { isUuid } from '../../secrets/is-uuid.ts';
+import { mayManage } from '../members/may-manage.ts';
+
+/** Says whether it was open. One that the caller might not have made is `NOT_FOUND`. */
+export async function revokeInvitation(context: SubgraphContext, id: string): Promise<boolean> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const invitation = isUuid(id) ? await findInvitation(em, organizationId, id) : null;
+    if (!invitation || !mayManage(context.principal, invitation.role)) return fail('NOT_FOUND', 'There is no such invitation');
+    if (!await revoke(em, organizationId, id, at)) return false;
+    await recordAct(em, { organizationId, at, act: 'invitation.revoked', ...actorOf(context.principal), subjectId: id, detail: invitation.email });
+    return true;
+  });
+}

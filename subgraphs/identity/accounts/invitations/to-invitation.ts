@@ -1,0 +1,8 @@
+/** What leaves of an invitation: the hash of its token stays here. */
+import type { Invitation } from './invitation.table.ts';
+
+export type InvitationView = ReturnType<typeof toInvitation>;
+
+export function toInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: Pick<Invitation, 'id' | 'email' | 'role' | 'invitedBy' | 'createdAt' | 'expiresAt'>) {
+  return { id, email, role, invitedBy: invitedBy ?? null, createdAt, expiresAt };
+}

@@ -1,0 +1,36 @@
+/** The holder of a link chooses a new password. A second factor stays on: the link is no way round it. */
+import { now } from '../../../../platform/clock.ts';
+import { randomBytes } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { setPassword } from '../account-user.table.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { endAllSessions } from './end-access.step.ts';
+import { consumeReset } from './password-reset.table.ts';
+import { findPasswordResetOffer } from './password-reset-offer.step.ts';
+import { checkPassword } from '../check-account.ts';
+import { hashPassword } from '../../secrets/hash-password.ts';
+import { storableText } from '../../sessions/storable-text.ts';
+
+/**
+ * Fails with `NOT_FOUND` for a link that opens nothing, with `VALIDATION_ERROR` for a password that is none, which leaves the
+ * link. Of many at once, one wins; every session of the account ends.
+ */
+export async function completePasswordReset(context: SubgraphContext, { token, password, address }: { token: string; password: string; address: string }): Promise<true> {
+  const { user } = await context.database.acrossOrganizations((em) => findPasswordResetOffer(em, token, now())) ?? notFound();
+  const passwordHash = await hashPassword(checkPassword(password, user.email), randomBytes(16));
+  return context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    const offer = await findPasswordResetOffer(em, token, at);
+    if (!offer || !await consumeReset(em, offer.reset, at)) return notFound();
+    const { organizationId, accountUserId } = offer.reset;
+    await setPassword(em, organizationId, accountUserId, passwordHash);
+    await endAllSessions(em, organizationId, accountUserId, at);
+    await recordAct(em, { organizationId, at, act: 'account_user.password_reset', actorKind: 'anonymous', accountUserId, subjectId: accountUserId, detail: storableText(address) });
+    return true as const;
+  });
+}
+
+function notFound(): never {
+  return fail('NOT_FOUND', 'This link was used already, has expired, or was replaced by a newer one');
+}

@@ -1,0 +1,30 @@
+/** Adds an account user to an organization. An owner who adds another one must have signed in within ten minutes. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import { randomBytes, randomUuid } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { insertAccountUser } from '../account-user.table.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { checkEmail, checkPassword } from '../check-account.ts';
+import { hashPassword } from '../../secrets/hash-password.ts';
+import { checkRole } from '../check-role.ts';
+import { requireStepUp } from './manage-account-user.step.ts';
+
+export async function createAccountUser(context: SubgraphContext, given: { email: string; password: string; role: string }): Promise<{ userId: string }> {
+  const organizationId = organizationOf(context);
+  const role = checkRole(given.role);
+  const email = checkEmail(given.email);
+  const passwordHash = await hashPassword(checkPassword(given.password, email), randomBytes(16));
+  const id = randomUuid();
+  const at = now();
+  await context.database.forOrganization(organizationId, async (em) => {
+    if (role === 'owner') await requireStepUp(em, context);
+    if (!await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at })) {
+      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+    }
+    await recordAct(em, { organizationId, at, act: 'account_user.created', ...actorOf(context.principal), subjectId: id, detail: email });
+  });
+  return { userId: id };
+}

@@ -1,0 +1,18 @@
+/** Keeps an account user out: sessions end and keys are revoked in the same moment. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { setDisabledAt } from '../account-user.table.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { endAccess, type EndedAccess } from './end-access.step.ts';
+import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
+
+/** Says how much was ended; safe to repeat. */
+export function disableAccountUser(context: SubgraphContext, id: string): Promise<EndedAccess> {
+  return manageAccountUser(context, id, async (em, { organizationId, email, disabledAt }, at) => {
+    if (disabledAt == null) await setDisabledAt(em, organizationId, id, at);
+    await requireOwner(em, organizationId);
+    const ended = await endAccess(em, organizationId, id, at);
+    if (disabledAt == null) await recordAct(em, { organizationId, at, act: 'account_user.disabled', ...actorOf(context.principal), subjectId: id, detail: email });
+    return ended;
+  });
+}

@@ -1,0 +1,24 @@
+/** The open sessions of an account user whom the caller may manage, newest first. */
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { SESSION_IDLE_SECONDS } from '../../config.ts';
+import { findAccountUser } from '../account-user.table.ts';
+import { listActiveSessions, type Session } from '../../sessions/session.table.ts';
+import { isUuid } from '../../secrets/is-uuid.ts';
+import { earlier } from '../../../../kernel/time/later.ts';
+import { mayManage } from './may-manage.ts';
+
+/** Somebody whom the caller may not manage is `NOT_FOUND`, but for the caller. */
+export async function listAccountUserSessions(context: SubgraphContext, id: string): Promise<(Session & { current: boolean })[]> {
+  const organizationId = organizationOf(context);
+  const { accountUserId, credentialId } = context.principal;
+  const at = now();
+  return context.database.forOrganization(organizationId, async (em) => {
+    const user = isUuid(id) ? await findAccountUser(em, organizationId, id) : null;
+    if (!user || (user.id !== accountUserId && !mayManage(context.principal, user.role))) return fail('NOT_FOUND', 'There is no such account user');
+    const sessions = await listActiveSessions(em, organizationId, user.id, at, earlier(at, SESSION_IDLE_SECONDS));
+    return sessions.map((session) => ({ ...session, current: session.id === credentialId }));
+  });
+}

@@ -1,0 +1,9 @@
+/** The account users of the organization, by e-mail address. */
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { type ListedAccountUser, listAccountUsers as list } from '../account-user.table.ts';
+
+export function listAccountUsers(context: SubgraphContext): Promise<ListedAccountUser[]> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, (em) => list(em, { organizationId }));
+}

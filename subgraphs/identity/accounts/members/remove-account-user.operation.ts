@@ -1,0 +1,23 @@
+/** Removes an account user for good. Its revoked keys and the audit log stay; its e-mail address is free again. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { deleteAccountUser } from '../account-user.table.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { endAccess, type EndedAccess } from './end-access.step.ts';
+import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
+import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
+import { deleteSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
+
+/** Says how much was ended. */
+export function removeAccountUser(context: SubgraphContext, id: string): Promise<EndedAccess> {
+  return manageAccountUser(context, id, async (em, { organizationId, email }, at) => {
+    // First of all its row: whoever is about to issue something for it waits, and then finds nobody.
+    await deleteAccountUser(em, organizationId, id);
+    await requireOwner(em, organizationId);
+    const ended = await endAccess(em, organizationId, id, at);
+    await deleteRecoveryCodes(em, organizationId, id);
+    await deleteSecondFactor(em, organizationId, id);
+    await recordAct(em, { organizationId, at, act: 'account_user.removed', ...actorOf(context.principal), subjectId: id, detail: email });
+    return ended;
+  });
+}

@@ -1,0 +1,24 @@
+/** Makes a link with which an account user chooses a new password: good once, for a day, and for nobody but who holds it. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { randomBytes, randomUuid } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { PASSWORD_RESET_SECONDS } from '../../config.ts';
+import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { manageAccountUser } from './manage-account-user.step.ts';
+import { PasswordResetTable, voidResets } from './password-reset.table.ts';
+import { later } from '../../../../kernel/time/later.ts';
+import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
+
+/** The link leaves once; links made before are dead. The old password goes on until the new one is chosen. */
+export function startPasswordReset(context: SubgraphContext, id: string, appUrl: string): Promise<{ url: string; expiresAt: Date }> {
+  return manageAccountUser(context, id, async (em, { organizationId, email, disabledAt }, at) => {
+    if (disabledAt != null) fail('VALIDATION_ERROR', 'The account is disabled: enable it first');
+    const token = makeSecretToken(randomBytes(32));
+    const expiresAt = later(at, PASSWORD_RESET_SECONDS);
+    await voidResets(em, organizationId, id, at);
+    await em.insert(PasswordResetTable, { organizationId, id: randomUuid(), accountUserId: id, tokenHash: hashSecretToken(token), createdAt: at, expiresAt, consumedAt: null });
+    await recordAct(em, { organizationId, at, act: 'account_user.password_reset_started', ...actorOf(context.principal), subjectId: id, detail: email });
+    return { url: `${appUrl}/sign-in/new-password?token=${token}`, expiresAt };
+  });
+}

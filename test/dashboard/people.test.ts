@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { get, graphql } from '../support/api-client.ts';
+import { type OauthService, oauthService } from '../support/oauth-service.ts';
+import { type PageAnswer, signedIn, type Visitor, visitor } from '../support/visitor.ts';
+
+const PASSWORD = 'a password of their own';
+
+let service: OauthService;
+let owner: Visitor;
+
+beforeAll(async () => {
+  service = await oauthService();
+  owner = await signedIn(service.url, service.firstRun);
+});
+afterAll(() => service.stop());
+
+/** The link that a page shows once, as a path of the service. */
+function linkOf({ html }: PageAnswer): string {
+  const { pathname, search } = new URL(/<code tabindex="0"[^>]*>(https?:[^<]+)</.exec(html)![1]!);
+  return pathname + search;
+}
+
+async function invited(email: string, role: string, by = owner): Promise<Visitor> {
+  const link = linkOf(await by.submit('/people/invite', '/people/invite', { email, role }));
+  const newcomer = visitor(service.url);
+  expect((await newcomer.submit(link, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD })).location).toBe('/sign-in?done=account-made&again=yes');
+  return signedIn(service.url, { owner_email: email, owner_password: PASSWORD });
+}
+
+async function personPath(email: string): Promise<string> {
+  const { html } = await owner.get('/people');
+  return new RegExp(`href="(/people/[0-9a-f-]{36})">${email}<`).exec(html)![1]!;
+}
+
+it('an owner invites somebody, who chooses a password, once', async () => {
+  const made = await owner.submit('/people/invite', '/people/invite', { email: 'Ada@Example.com', role: 'member' });
+  expect(made.html).toContain('whoever opens it chooses the password');
+  expect((await owner.get('/people')).html).toContain('Take back the invitation of ada@example.com');
+  const newcomer = visitor(service.url);
+  const page = await newcomer.get(linkOf(made));
+  expect(page.html).toContain('You are invited into <strong>Default</strong> as member. Choose the password of <strong>ada@example.com</strong>.');
+  const answer = (fields: Record<string, string>) => newcomer.answer(page, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD, ...fields });
+  expect((await answer({ repeated: 'another one' })).html).toContain('was not repeated alike');
+  const guessable = await answer({ password: '12345678', repeated: '12345678' });
+  expect([guessable.status, guessable.html.includes('first that a guesser tries')]).toEqual([400, true]);
+  expect((await answer({})).location).toBe('/sign-in?done=account-made&again=yes');
+  const dead = await newcomer.get(linkOf(made));
+  expect([dead.status, dead.html.includes('This link does not work')]).toEqual([404, true]);
+  expect((await answer({})).status).toBe(404);
+  await signedIn(service.url, { owner_email: 'ada@example.com', owner_password: PASSWORD });
+});
+
+it('an invitation is taken back', async () => {
+  const link = linkOf(await owner.submit('/people/invite', '/people/invite', { email: 'late@example.com', role: 'member' }));
+  const people = await owner.get('/people');
+  const [, id = ''] = /value="([0-9a-f-]{36})" aria-label="Take back the invitation of late@example.com"/.exec(people.html)!;
+  expect((await owner.answer(people, '/people/revoke-invitation', { id })).location).toBe('/people?done=invitation-revoked');
+  expect((await visitor(service.url).get(link)).status).toBe(404);
+});
+
+it('an owner changes a role, signs out, disables, enables and removes a person', async () => {
+  const person = await invited('bob@example.com', 'member');
+  const created = await graphql(service.url, service.firstRun.operator_token,
+    'mutation ($id: ID!) { createApiKey(input: { name: "Bob", environment: "live", preset: "read", accountUserId: $id }) { secret } }',
+    { id: (await personPath('bob@example.com')).split('/').at(-1) }, service.firstRun.organization_id);
+  const key = created.body.data.createApiKey.secret as string;
+  const path = await personPath('bob@example.com');
+  const act = async (name: string, fields: Record<string, string> = {}) => (await owner.submit(path, `${path}/${name}`, fields)).location;
+
+  expect((await person.get('/people')).status).toBe(403);
+  expect((await person.get('/')).html).not.toContain('href="/people"');
+  expect(await act('role', { role: 'admin' })).toBe(`${path}?done=role-changed`);
+  expect((await person.get('/people')).status).toBe(200);
+
+  const [, session = ''] = /name="sessionId" value="([0-9a-f-]{36})"/.exec((await owner.get(path)).html)!;
+  expect(await act('end-session', { sessionId: session })).toBe(`${path}?done=session-ended`);
+  expect((await person.get('/')).location).toBe('/sign-in');
+
+  const again = await signedIn(service.url, { owner_email: 'bob@example.com', owner_password: PASSWORD });
+  expect((await get(service.url, '/ping', key)).status).toBe(200);
+  expect(await act('disable')).toBe(`${path}?done=account-disabled`);
+  expect([(await again.get('/')).location, (await get(service.url, '/ping', key)).status]).toEqual(['/sign-in', 401]);
+  expect((await owner.get(path)).html).toContain('<span class="badge bad">disabled</span>');
+  expect((await visitor(service.url).submit('/sign-in', '/sign-in', { email: 'bob@example.com', password: PASSWORD })).status).toBe(401);
+  expect(await act('enable')).toBe(`${path}?done=account-enabled`);
+  await signedIn(service.url, { owner_email: 'bob@example.com', owner_password: PASSWORD });
+  expect(await act('remove')).toBe('/people?done=account-removed');
+  expect((await owner.get('/people')).html).not.toContain('bob@example.com');
+  expect((await owner.get(path)).status).toBe(404);
+  expect((await owner.get('/audit-log')).html).toContain('Account user removed');
+});
+
+it('an owner makes a link to a new password, which opens once', async () => {
+  await invited('cid@example.com', 'member');
+  const path = await personPath('cid@example.com');
+  const link = linkOf(await owner.submit(path, `${path}/reset-password`));
+  const person = visitor(service.url);
+  expect((await person.get(link)).html).toContain('Choose a new password of <strong>cid@example.com</strong>');
+  const next = { password: 'quite another password', repeated: 'quite another password' };
+  const page = await person.get(link);
+  const sent = await Promise.all(Array.from({ length: 4 }, () => person.answer(page, '/sign-in/new-password', next)));
+  expect(sent.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404]);
+  expect((await visitor(service.url).submit('/sign-in', '/sign-in', { email: 'cid@example.com', password: PASSWORD })).status).toBe(401);
+  await signedIn(service.url, { owner_email: 'cid@example.com', owner_password: next.password });
+});
+
+it('an admin sees everybody and manages members alone', async () => {
+  const admin = await invited('admin@example.com', 'admin');
+  await invited('member@example.com', 'member', admin);
+  expect((await admin.get('/people/invite')).html).not.toContain('value="owner"');
+  const theirs = await admin.get(await personPath(service.firstRun.owner_email));
+  expect([theirs.status, theirs.html.includes('Only an owner manages owners and admins'), theirs.html.includes('/disable"')]).toEqual([200, true, false]);
+  const path = await personPath('member@example.com');
+  expect((await admin.get(path)).html).not.toContain(`${path}/role`);
+  expect((await admin.submit(path, `${path}/disable`)).location).toBe(`${path}?done=account-disabled`);
+  const forged = await admin.get(path);
+  const ownerPath = await personPath(service.firstRun.owner_email);
+  const [, csrf = ''] = /name="csrf_token" value="([^"]+)"/.exec(forged.html)!;
+  expect((await admin.post(`${ownerPath}/disable`, { csrf_token: csrf })).status).toBe(403);
+  expect((await owner.get('/')).status).toBe(200);
+});
+
+it('a sign-in of long ago is asked for anew, and leads back', async () => {
+  await invited('dan@example.com', 'member');
+  const path = await personPath('dan@example.com');
+  const page = await owner.get(path);
+  await service.identity("update session set signed_in_at = now() - interval '11 minutes'");
+  const refused = await owner.answer(page, `${path}/disable`);
+  expect([refused.status, refused.html.includes(`href="/sign-in?next=${encodeURIComponent(path)}&amp;again=yes"`)]).toEqual([403, true]);
+  expect((await owner.get(path)).html).not.toContain('badge bad');
+  owner = await signedIn(service.url, service.firstRun);
+  expect((await owner.submit(path, `${path}/disable`)).location).toBe(`${path}?done=account-disabled`);
+});
+
+it('nobody disables themselves, and a form needs its token', async () => {
+  const path = await personPath(service.firstRun.owner_email);
+  expect((await owner.get(path)).html).toContain('This is you');
+  expect((await owner.post(`${path}/disable`, {})).status).toBe(403);
+  const [, csrf = ''] = /name="csrf_token" value="([^"]+)"/.exec((await owner.get(path)).html)!;
+  const refused = await owner.post(`${path}/disable`, { csrf_token: csrf });
+  expect([refused.status, refused.html.includes('your own account')]).toEqual([400, true]);
+});

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import type { ConnectionTarget } from '../../../platform/database/connection-target.ts';
+import { listen, type Listener } from '../../../platform/database/listen.ts';
+import { withClient } from '../../../platform/database/prepare-database.ts';
+import { type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';
+
+const log = pino({ level: 'silent' });
+const listeners: Listener[] = [];
+let proxy: FaultProxy;
+let direct: ConnectionTarget;
+let heard: string[];
+
+beforeEach(async () => {
+  direct = { ...inject('server'), dbName: 'postgres' };
+  proxy = await faultProxy(direct);
+  heard = [];
+});
+
+afterEach(async () => {
+  proxy.set('none');
+  await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+  await proxy.close();
+});
+
+async function start(channels = ['work']): Promise<Listener> {
+  const listener = await listen(proxy.to(direct), channels, (channel) => heard.push(channel), log);
+  listeners.push(listener);
+  return listener;
+}
+
+function notify(channel = 'work'): Promise<unknown> {
+  return withClient(direct, (client) => client.query(`notify ${channel}`));
+}
+
+/** Back with one connection each, and hearing. */
+async function isBack(count = 1): Promise<void> {
+  await expect.poll(() => heard.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => proxy.open(), { timeout: 5_000 }).toBe(count);
+  heard.length = 0;
+  await notify();
+  await expect.poll(() => heard.length).toBe(count);
+  await pause(1_000);
+  expect([proxy.open(), heard.length]).toEqual([count, count]);
+}
+
+it('wakes each channel when it begins, and hears notifications', async () => {
+  await start(['work', 'rest']);
+  expect(heard).toEqual(['work', 'rest']);
+  await notify('rest');
+  await expect.poll(() => heard).toEqual(['work', 'rest', 'rest']);
+});
+
+it('tries a server that refuses at most twice a second, all listeners of the process together, and comes back once each', async () => {
+  await Promise.all([start(), start(), start(), start()]);
+  proxy.set('refuse');
+  const before = proxy.attempts();
+  heard.length = 0;
+  proxy.cut();
+  await pause(3_000);
+  expect(proxy.attempts() - before).toBeGreaterThan(0);
+  expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 3 + 4);
+  const refused = proxy.attempts();
+  await pause(2_000);
+  expect(proxy.attempts() - refused).toBeLessThanOrEqual(2 * 2 + 1);
+  expect(heard).toEqual([]);
+  proxy.set('none');
+  await isBack(4);
+}, 30_000);
+
+it.each(['end', 'reset'] as const)('a connection that is lost by %s is replaced by one, and each channel is woken once', async (how) => {
+  await start();
+  heard.length = 0;
+  proxy.cut(how);
+  await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['work']);
+  await isBack();
+});
+
+it('a server that answers with garbage is left and tried again', async () => {
+  await start();
+  heard.length = 0;
+  proxy.set('garbage');
+  proxy.cut();
+  await pause(1_500);
+  proxy.set('none');
+  await isBack();
+}, 30_000);
+
+it('begins while the server is away, and hears once it is there', async () => {
+  proxy.set('refuse');
+  await start();
+  expect(heard).toEqual([]);
+  proxy.set('none');
+  await isBack();
+}, 20_000);
+
+it('throws when the server refuses for another reason', async () => {
+  await expect(listen({ ...direct, dbName: 'nowhere' }, ['work'], () => {}, log)).rejects.toMatchObject({ code: '3D000' });
+});
+
+it('closes its connection when it may not listen', async () => {
+  await expect(listen(proxy.to(direct), ['work', ''], () => {}, log)).rejects.toMatchObject({ code: '42601' });
+  await expect.poll(() => proxy.open()).toBe(0);
+  expect(proxy.attempts()).toBe(1);
+});
+
+it('closes while it connects to a server that is frozen', async () => {
+  const listener = await start();
+  proxy.set('freeze');
+  proxy.cut();
+  await expect.poll(() => proxy.attempts()).toBeGreaterThan(1);
+  await listener.close();
+  await expect.poll(() => proxy.open()).toBe(0);
+});

@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, inject, it as test, vi } from 'vitest';
+import { type Database, openDatabase } from '../../../platform/database/open-database.ts';
+import { withClient } from '../../../platform/database/prepare-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import { unavailability } from '../../../platform/unavailability.ts';
+import { definitions } from '../../../start/definitions.ts';
+import { freshTarget } from '../../support/fresh-database.ts';
+import { type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';
+
+const definition = definitions.find(({ name }) => name === 'identity')!;
+const ORGANIZATION = '00000000-0000-4000-8000-000000000001';
+const LOOK_UP = { name: 'one', text: 'select 1 as one' };
+
+type Access = (text?: string) => Promise<unknown>;
+
+/** A database behind a proxy of its own, and one of each kind of access to it. */
+class ProxiedDatabase {
+  readonly proxy: FaultProxy;
+  database: Database;
+  readonly accesses: Readonly<Record<'write' | 'read' | 'job' | 'look-up', Access>>;
+
+  constructor(proxy: FaultProxy, database: Database) {
+    this.proxy = proxy;
+    this.database = database;
+    this.accesses = {
+      write: (text = 'select 1') => this.database.forOrganization(ORGANIZATION, (em) => query(em, text)),
+      read: (text = 'select 1') => this.database.read(ORGANIZATION, (tx) => query(tx, text)),
+      job: (text = 'select 1') => this.database.acrossOrganizations((em) => query(em, text)),
+      'look-up': (text) => this.database.lookUps.find(text === undefined ? LOOK_UP : { name: text, text }, []),
+    };
+  }
+
+  all(): Promise<unknown> {
+    return Promise.all(Object.values(this.accesses).map((access) => access()));
+  }
+
+  /** Each as many times as its pool is large. */
+  storm(times = 64): Promise<PromiseSettledResult<unknown>[]> {
+    const accesses = Object.values(this.accesses);
+    return Promise.allSettled(Array.from({ length: times }, (_, index) => accesses[index % 4]!()));
+  }
+
+  async isBack(): Promise<void> {
+    await vi.waitFor(() => this.all(), { timeout: 10_000, interval: 100 });
+    // Every place of every pool serves again.
+    expect((await this.storm()).filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(this.proxy.open()).toBeLessThanOrEqual(16 + 8 + 4);
+  }
+
+  /** Ends every connection of it, as a server does that stops. */
+  terminate(): Promise<unknown> {
+    return withClient({ ...inject('server'), dbName: 'postgres' }, (client) => client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()', [this.database.target.dbName]));
+  }
+}
+
+async function open(): Promise<ProxiedDatabase> {
+  const direct = await freshTarget('identity');
+  const proxy = await faultProxy(direct);
+  return new ProxiedDatabase(proxy, await openDatabase({ ...definition, target: proxy.to(direct) }));
+}
+
+const it = test.extend<{ proxied: ProxiedDatabase }>({
+  // eslint-disable-next-line no-empty-pattern -- Vitest reads the names of what a fixture needs
+  proxied: async ({}, use) => {
+    const proxied = await open();
+    await use(proxied);
+    await proxied.database.close();
+    await proxied.proxy.close();
+  },
+});
+
+describe('a server that refuses', () => {
+  it('is tried at most twice a second however many ask, who are told at once; then all goes on', async ({ proxied }) => {
+    const { proxy } = proxied;
+    await proxied.storm();
+    proxy.set('refuse');
+    proxy.cut();
+    const before = proxy.attempts();
+    const until = performance.now() + 3_000;
+    while (performance.now() < until) {
+      for (const outcome of await proxied.storm()) {
+        expect(outcome.status).toBe('rejected');
+        expect(unavailability((outcome as PromiseRejectedResult).reason)).toMatchObject({ state: 'unreachable' });
+      }
+      await pause(20);
+    }
+    expect(proxy.attempts() - before).toBeGreaterThan(1);
+    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 3 + 4);
+    expect(proxy.open()).toBe(0);
+    proxy.set('none');
+    await proxied.isBack();
+  });
+
+  it('is not tried when nobody asks', async ({ proxied }) => {
+    const { proxy } = proxied;
+    proxy.set('refuse');
+    await expect(proxied.accesses.read()).rejects.toThrow(/is unavailable/);
+    await pause(2_500);
+    const before = proxy.attempts();
+    await pause(1_500);
+    expect(proxy.attempts()).toBe(before);
+    proxy.set('none');
+    await proxied.isBack();
+  });
+});
+
+describe('connections that are lost', () => {
+  const names = ['write', 'read', 'job', 'look-up'] as const;
+  it.for(names)('%s: the statement under way fails, and every place of the pool serves again', async (name, { proxied }) => {
+    const failing = Array.from({ length: 20 }, () => proxied.accesses[name]('select pg_sleep(30)'));
+    await vi.waitFor(() => expect(proxied.proxy.open()).toBeGreaterThan(3));
+    const settled = Promise.allSettled(failing);
+    while (await Promise.race([settled, pause(200)]) === undefined) proxied.proxy.cut('reset');
+    for (const { status } of await settled) expect(status).toBe('rejected');
+    await proxied.isBack();
+  });
+
+  it('all at once by the server, at every moment of a transaction', async ({ proxied }) => {
+    for (const step of ['begin', 'select', 'commit'] as const) {
+      await Promise.all(Array.from({ length: 16 }, () => proxied.database.forOrganization(ORGANIZATION, async (em) => {
+        if (step === 'begin') await proxied.terminate();
+        await query(em, 'select 1');
+        if (step !== 'begin') await proxied.terminate();
+        if (step === 'select') await query(em, 'select 1');
+      }).catch(() => {})));
+    }
+    await proxied.isBack();
+  });
+
+  it('while they rest', async ({ proxied }) => {
+    await proxied.storm();
+    await proxied.terminate();
+    await proxied.isBack();
+  });
+
+  it('with garbage for an answer', async ({ proxied }) => {
+    await proxied.storm();
+    proxied.proxy.set('garbage');
+    for (const { status } of await proxied.storm()) expect(status).toBe('rejected');
+    proxied.proxy.set('none');
+    await proxied.isBack();
+  });
+});
+
+// These wait for seconds to pass: side by side.
+describe.concurrent('a server that says nothing', () => {
+  it('frozen: what runs on it ends in bounded time, few connections are tried, and it serves again', async ({ proxied }) => {
+    const { proxy } = proxied;
+    await proxied.storm();
+    const before = proxy.attempts();
+    proxy.set('freeze');
+    const began = performance.now();
+    for (const outcome of await proxied.storm()) {
+      expect(unavailability((outcome as PromiseRejectedResult).reason)).not.toBeNull();
+    }
+    const seconds = (performance.now() - began) / 1000;
+    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * Math.ceil(seconds) + 4);
+    for (const { status } of await proxied.storm()) expect(status).toBe('rejected');
+    proxy.set('none');
+    await proxied.isBack();
+  }, 60_000);
+
+  it('frozen: it does not keep a database from being closed', async ({ proxied }) => {
+    await proxied.storm();
+    proxied.proxy.set('freeze');
+    const asked = proxied.storm(4);
+    await pause(100);
+    await proxied.database.close();
+    for (const { status } of await asked) expect(status).toBe('rejected');
+    await vi.waitFor(() => expect(proxied.proxy.open()).toBe(0), { timeout: 10_000 });
+    proxied.proxy.set('none');
+    proxied.database = await openDatabase({ ...definition, target: proxied.proxy.to(await freshTarget('identity')) });
+  }, 60_000);
+
+  it('a statement that only takes long is left alone', async ({ proxied }) => {
+    await Promise.all([proxied.accesses.write('select pg_sleep(13)'), proxied.accesses.read('select pg_sleep(13)')]);
+  }, 60_000);
+
+  it('one connection whose answer does not come is ended, and no other', async ({ proxied }) => {
+    await proxied.accesses.job();
+    proxied.proxy.swallow();
+    const lost = proxied.accesses.job();
+    const others = proxied.accesses.job('select pg_sleep(13)');
+    await expect(lost).rejects.toThrow('The answer of a statement did not come');
+    await others;
+    await proxied.isBack();
+  }, 60_000);
+});
+
+it('a connection to a server that has become a standby is not used again', async ({ proxied: { database: { target } } }) => {
+  const database = await openDatabase({ ...definition, target, poolMax: 1 });
+  const write = () => database.acrossOrganizations((em) => query(em, 'update organization set name = name where false'));
+  await database.acrossOrganizations((em) => query(em, 'set default_transaction_read_only = on'));
+  await expect(write()).rejects.toMatchObject({ code: '25006' });
+  await write();
+  await database.close();
+});
+
+it('every connection has its limits for locks and for idling in a transaction', async ({ proxied: { database } }) => {
+  const SETTINGS = "select current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle";
+  const expected = { lock: '20s', idle: '1min' };
+  expect(await database.read(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
+  expect(await database.forOrganization(ORGANIZATION, (em) => queryOne(em, SETTINGS))).toEqual(expected);
+  expect(await database.acrossOrganizations((em) => queryOne(em, SETTINGS))).toEqual(expected);
+  expect(await database.lookUps.find({ name: 'settings', text: SETTINGS }, [])).toEqual(expected);
+});

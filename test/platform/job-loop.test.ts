@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, expect, it, vi } from 'vitest';
+import { type Job, runJobs, type RunningJobs } from '../../platform/job-loop.ts';
+
+const lines: { level: number; msg: string; jobs?: string[] }[] = [];
+const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) });
+const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+let jobs: RunningJobs | undefined;
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await jobs?.stop();
+  lines.length = 0;
+});
+
+function start(...steps: (Partial<Job> & Pick<Job, 'step'>)[]): RunningJobs {
+  return jobs = runJobs(steps.map((job, index) => ({ name: `job-${index}`, restMilliseconds: 100, ...job })), log);
+}
+
+it('an outage is two lines, however many loops and attempts, and work goes on within two seconds', async () => {
+  vi.useFakeTimers();
+  let isAway = true;
+  let done = 0;
+  let attempts = 0;
+  const step = async (): Promise<'idle'> => {
+    attempts += 1;
+    if (isAway) throw refused;
+    done += 1;
+    return 'idle';
+  };
+  start({ step, parallel: 4 }, { step });
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(attempts).toBeGreaterThan(2_000);
+  expect(lines.map(({ msg }) => msg)).toEqual(['Jobs wait for something that is unavailable']);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(done).toBeGreaterThan(5);
+  expect(lines.map(({ msg }) => msg)).toEqual(['Jobs wait for something that is unavailable', 'Jobs run again']);
+});
+
+it('a step that goes on failing is tried every four seconds and logged ever more rarely', async () => {
+  vi.useFakeTimers();
+  let attempts = 0;
+  let isBroken = true;
+  start({
+    async step() {
+      attempts += 1;
+      if (isBroken) throw new Error('a fault of ours');
+      return 'idle';
+    },
+  });
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(attempts).toBeGreaterThan(140);
+  expect(lines).toHaveLength(8);
+  isBroken = false;
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(lines.at(-1)?.msg).toBe('A job that failed works again');
+});
+
+it('a stop does not wait for a step that hangs, and names its job', async () => {
+  vi.useFakeTimers();
+  const running = start({ name: 'hanging', step: () => new Promise(() => {}) }, { step: async () => 'idle' });
+  jobs = undefined;
+  const stopped = running.stop();
+  await vi.advanceTimersByTimeAsync(7_000);
+  await stopped;
+  expect(lines.at(-1)).toMatchObject({ msg: 'Jobs are left in the middle of a step', jobs: ['hanging'] });
+});
+
+it('a stop ends after the step under way', async () => {
+  let isDone = false;
+  const running = start({
+    async step() {
+      await pause(100);
+      isDone = true;
+      return 'idle';
+    },
+  });
+  await running.stop();
+  expect([isDone, lines]).toEqual([true, []]);
+});

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { shareCheck } from '../../start/share-check.ts';
+
+it('those who ask together share one run, and so do those who ask right after', async () => {
+  let runs = 0;
+  const check = shareCheck(
+    async () => {
+      runs += 1;
+      return runs;
+    },
+    1_000,
+    -1,
+  );
+  expect(await Promise.all([check(), check(), check()])).toEqual([1, 1, 1]);
+  expect(await check()).toBe(1);
+  await expect.poll(check, { timeout: 5_000 }).toBe(2);
+});
+
+it('a check that hangs is late for all of them, and does not keep the next one from running', async () => {
+  let runs = 0;
+  const check = shareCheck(
+    () => {
+      runs += 1;
+      return runs === 1 ? new Promise<string>(() => {}) : Promise.resolve('in time');
+    },
+    50,
+    'late',
+  );
+  expect(await Promise.all([check(), check()])).toEqual(['late', 'late']);
+  await expect.poll(check, { timeout: 5_000 }).toBe('in time');
+  expect(runs).toBe(2);
+});

@@ -1,0 +1,108 @@
+/** Stands between a service and PostgreSQL, and does to the connections what networks and servers do on bad days. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+
+/**
+ * What happens to new connections, and to what is sent on those there are: `refuse` resets new ones at once; `freeze` takes them
+ * and lets nothing through; `garbage` answers whatever is sent with noise.
+ */
+export type Fault = 'none' | 'refuse' | 'freeze' | 'garbage';
+
+export interface FaultProxy {
+  /** The server, reached through the proxy. */
+  to<Target extends Omit<ConnectionTarget, 'dbName'>>(target: Target): Target;
+  /** Connections that were tried since the beginning. */
+  attempts(): number;
+  /** Connections that are open now. */
+  open(): number;
+  set(fault: Fault): void;
+  /** Nothing passes any more on the connections that there are; new ones work. */
+  swallow(): void;
+  /** Every chunk takes so much longer. */
+  delay(milliseconds: number): void;
+  /** Ends all connections: in order, or with a reset. */
+  cut(how?: 'end' | 'reset'): void;
+  close(): Promise<void>;
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  isSwallowed: boolean;
+}
+
+export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Promise<FaultProxy> {
+  const pairs = new Set<Pair>();
+  let fault: Fault = 'none';
+  let attempts = 0;
+  let delayed = 0;
+  let thaw = Promise.withResolvers<null>();
+
+  const forward = (pair: Pair, from: Socket, to: Socket): void => {
+    let last = Promise.resolve();
+    from.on('data', (chunk: Buffer) => {
+      last = last.then(async () => {
+        if (delayed > 0) await pause(delayed);
+        while (fault === 'freeze') await thaw.promise;
+        if (pair.isSwallowed) return;
+        if (fault === 'garbage' && to === pair.client) to.write(noise());
+        else if (!to.destroyed) to.write(chunk);
+      });
+    });
+    from.on('error', () => {});
+    from.on('close', () => void last.then(() => to.destroy()));
+  };
+
+  const server = createServer((client) => {
+    attempts += 1;
+    client.on('error', () => {});
+    if (fault === 'refuse') {
+      client.resetAndDestroy();
+      return;
+    }
+    const toServer = upstream.host.startsWith('/') ? connect(`${upstream.host}/.s.PGSQL.${upstream.port}`) : connect(upstream.port, upstream.host);
+    const pair = { client, server: toServer, isSwallowed: false };
+    pairs.add(pair);
+    client.once('close', () => pairs.delete(pair));
+    client.setNoDelay(true);
+    forward(pair, client, toServer);
+    forward(pair, toServer, client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    to: (target) => ({ ...target, host: '127.0.0.1', port }),
+    attempts: () => attempts,
+    open: () => pairs.size,
+    set(next) {
+      fault = next;
+      thaw.resolve(null);
+      thaw = Promise.withResolvers();
+    },
+    swallow() { for (const pair of pairs) pair.isSwallowed = true; },
+    delay(milliseconds) { delayed = milliseconds; },
+    cut(how = 'end') {
+      for (const { client, server: toServer } of pairs) {
+        if (how === 'reset') client.resetAndDestroy();
+        else client.destroy();
+        toServer.destroy();
+      }
+    },
+    async close() {
+      fault = 'none';
+      thaw.resolve(null);
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const { client, server: toServer } of pairs) {
+        client.destroy();
+        toServer.destroy();
+      }
+      await closed;
+    },
+  };
+}
+
+/** An answer that is none: a known message type whose content makes no sense, then nothing that can be parsed. */
+function noise(): Buffer {
+  return Buffer.concat([Buffer.from([0x44, 0, 0, 0, 12, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0x00]), Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')]);
+}

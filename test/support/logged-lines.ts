@@ -1,0 +1,20 @@
+/** A log that a test can read. */
+import { Writable } from 'node:stream';
+import { createLog, type Log } from '../../platform/log.ts';
+
+export interface LoggedLines {
+  readonly log: Log;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a line holds whatever was logged
+  readonly lines: Record<string, any>[];
+}
+
+export function loggedLines(level: 'info' | 'warn' = 'warn'): LoggedLines {
+  const lines: LoggedLines['lines'] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  return { log: createLog(level, stream), lines };
+}

@@ -1,0 +1,92 @@
+/** A Redis as far as the counters of the limits need one: `INFO` and the script that counts, in its wire format. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+
+export interface RedisStandIn {
+  readonly url: string;
+  /** How often it was asked to count. */
+  counts(): number;
+  /** Hears everything and answers nothing. */
+  freeze(): void;
+  /** Nobody listens any more; counters are lost, as in a Redis that keeps nothing. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function redisStandIn(): Promise<RedisStandIn> {
+  const sockets = new Set<Socket>();
+  let counters = new Map<string, number>();
+  let counts = 0;
+  let isFrozen = false;
+  let server: Server | null = null;
+  let port = 0;
+
+  const answer = ([name = '', ...args]: readonly string[]): string => {
+    if (name.toLowerCase() === 'info') return bulk('redis_version:8.2.0\r\nloading:0\r\n');
+    if (name.toLowerCase() !== 'eval') return '+OK\r\n';
+    const [, , key = '', milliseconds = '', amount = '1'] = args;
+    const count = (counters.get(key) ?? 0) + Number(amount);
+    counters.set(key, count);
+    return `*2\r\n:${count}\r\n:${milliseconds}\r\n`;
+  };
+
+  const start = async (): Promise<void> => {
+    const listening = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => sockets.delete(socket));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1');
+        for (let command = readCommand(text); command !== null; command = readCommand(text)) {
+          text = text.slice(command.length);
+          if (command.words[0]?.toLowerCase() === 'eval') counts += 1;
+          if (!isFrozen) socket.write(answer(command.words));
+        }
+      });
+    });
+    await new Promise<void>((resolve) => listening.listen(port, '127.0.0.1', resolve));
+    port = (listening.address() as AddressInfo).port;
+    server = listening;
+  };
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+    server = null;
+    counters = new Map();
+  };
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    counts: () => counts,
+    freeze: () => {
+      isFrozen = true;
+    },
+    stop,
+    start,
+    close: stop,
+  };
+}
+
+/** An array of bulk strings, or `null` while it is not all there. */
+function readCommand(text: string): { words: string[]; length: number } | null {
+  const head = /^\*(\d+)\r\n/.exec(text);
+  if (!head) return null;
+  let at = head[0].length;
+  const words: string[] = [];
+  for (let word = 0; word < Number(head[1]); word += 1) {
+    const size = /^\$(\d+)\r\n/.exec(text.slice(at));
+    if (!size) return null;
+    const from = at + size[0].length;
+    const to = from + Number(size[1]);
+    if (text.length < to + 2) return null;
+    words.push(text.slice(from, to));
+    at = to + 2;
+  }
+  return { words, length: at };
+}
+
+function bulk(text: string): string {
+  return `$${text.length}\r\n${text}\r\n`;
+}

@@ -1,0 +1,130 @@
+/** The real processes, with a proxy between them and PostgreSQL: nothing acknowledged is lost or counted twice, whatever happens to it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { withClient } from '../../platform/database/prepare-database.ts';
+import { BATCH, type ChildService, expectEvents, firstRunOf, run, Sender, terminate } from '../support/child-service.ts';
+import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
+import { freshTarget } from '../support/fresh-database.ts';
+import type { FirstRun } from '../support/running-service.ts';
+
+const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+
+let proxy: FaultProxy;
+let service: ChildService;
+let settings: Record<string, string>;
+let firstRun: FirstRun;
+let names: string[];
+let dataDirectory: string;
+let acknowledged = 0;
+
+beforeAll(async () => {
+  proxy = await faultProxy(inject('server'));
+  dataDirectory = mkdtempSync(join(tmpdir(), 'books-outage-'));
+  settings = { DATA_DIR: dataDirectory };
+  names = [];
+  for (const name of NAMES) {
+    const { host, port, user, password, dbName } = proxy.to(await freshTarget(name));
+    names.push(dbName);
+    settings[`${name.toUpperCase()}_DATABASE_URL`] = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${dbName}`;
+  }
+  service = await run('one-process', [], settings);
+  firstRun = firstRunOf(dataDirectory);
+}, 90_000);
+
+afterAll(async () => {
+  service.child.kill('SIGKILL');
+  await service.ended;
+  await proxy.close();
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+const faults: Record<string, () => Promise<void>> = {
+  async 'refused for three seconds'() {
+    proxy.set('refuse');
+    proxy.cut('reset');
+    const before = proxy.attempts();
+    await pause(3_000);
+    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 3 + 4);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  },
+  async 'frozen for eight seconds'() {
+    const before = proxy.attempts();
+    proxy.set('freeze');
+    await pause(8_000);
+    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 8 + 4);
+  },
+  async 'full of garbage for a second'() {
+    proxy.set('garbage');
+    await pause(1_000);
+  },
+  async 'cut ten times, in order and by resets'() {
+    for (let time = 0; time < 10; time++) {
+      proxy.cut(time % 2 === 0 ? 'end' : 'reset');
+      await pause(150);
+    }
+  },
+  async 'slow'() {
+    proxy.delay(50);
+    await pause(2_000);
+  },
+  async 'half-open for what is connected'() {
+    proxy.swallow();
+    await pause(500);
+  },
+  async 'rid of every backend'() {
+    for (let time = 0; time < 3; time++) {
+      await withClient({ ...inject('server'), dbName: 'postgres' }, (client) => client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = any($1)', [names]));
+      await pause(300);
+    }
+  },
+};
+
+it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged event is there once', async (name) => {
+  const sender = new Sender(service.url, firstRun.live_ingest_key);
+  const sent = acknowledged;
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), { timeout: 20_000 });
+  await faults[name]!();
+  proxy.set('none');
+  proxy.delay(0);
+  await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), { timeout: 20_000, interval: 100 });
+  const before = sender.acknowledged;
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
+  acknowledged = sent + await sender.stop();
+  // What asks seldom may still find a connection that nobody has found dead.
+  await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
+  // Four listeners, and never more than the pools hold.
+  expect(proxy.open()).toBeLessThanOrEqual(4 * (1 + 16 + 8 + 4));
+  expect(service.child.exitCode).toBe(null);
+}, 120_000);
+
+it('the log has few lines about it all', () => {
+  const lines = service.output().split('\n').filter((line) => /"msg":"(The database server is|Jobs |A job |Notifications)/.test(line));
+  expect(lines.length).toBeGreaterThan(3);
+  expect(lines.length).toBeLessThan(60);
+});
+
+it('SIGTERM ends each process while the database is refused or frozen', async () => {
+  const jobs = await Promise.all(['refuse', 'freeze'].map(() => run('jobs', ['costing'], { ...settings, GATEWAY_URL: service.url })));
+  proxy.set('refuse');
+  proxy.cut();
+  await vi.waitFor(() => expect(jobs[0]!.output()).toContain('Jobs wait'), { timeout: 10_000 });
+  expect(await terminate(jobs[0]!)).toBe(0);
+
+  proxy.set('none');
+  for (const { url } of [service, jobs[1]!]) {
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 20_000, interval: 100 });
+  }
+  const sender = new Sender(service.url, firstRun.live_ingest_key);
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), { timeout: 20_000 });
+  proxy.set('freeze');
+  void sender.stop().catch(() => {});
+  const ending = Promise.all([terminate(service), terminate(jobs[1]!)]);
+  // Ten seconds are the processes' own limit; the rest is for a busy machine.
+  await vi.waitFor(() => expect(service.child.exitCode).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(() => expect(jobs[1]!.child.exitCode).toBe(0), { timeout: 20_000 });
+  expect(await ending).toEqual([0, 0]);
+}, 90_000);

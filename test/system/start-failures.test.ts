@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../platform/config.ts';
+import { withClient } from '../../platform/database/prepare-database.ts';
+import { startService } from '../../start/start-service.ts';
+import { freePort } from '../support/free-port.ts';
+import { freshTarget } from '../support/fresh-database.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import { postgresStandIn } from '../support/postgres-stand-in.ts';
+import { urlOf } from '../support/running-service.ts';
+
+const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+const PROCESSES = ['one-process', 'gateway', 'rest-adapter', 'subgraph identity', 'jobs costing'];
+
+function dataDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'books-start-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A port that somebody else listens on. */
+async function takenPort(): Promise<number> {
+  const server = createServer();
+  await listen(server, 0);
+  return (server.address() as AddressInfo).port;
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  onTestFinished(async () => void (await new Promise((resolve) => server.close(resolve))));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+}
+
+/** Runs one of the start scripts, with its arguments, until it ends. */
+function run(
+  command: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; stderr: string }> {
+  const [script, ...args] = command.split(' ');
+  const separate = {
+    SERVICE_SECRET: 's'.repeat(32),
+    GATEWAY_URL: 'http://127.0.0.1:9',
+    ...Object.fromEntries(NAMES.map((name) => [`${name.toUpperCase()}_URL`, 'http://127.0.0.1:9'])),
+  };
+  const child = spawn(process.execPath, [`start/${script}.ts`, ...args], {
+    env: { ...process.env, ...separate, ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr.on('data', (text) => {
+    stderr += String(text);
+  });
+  return new Promise((resolve) => child.once('exit', (code) => resolve({ code, stderr })));
+}
+
+describe('a port in use', () => {
+  it.each(PROCESSES)('%s says so in one sentence and ends, before anything is started', async (command) => {
+    const port = await takenPort();
+    const directory = dataDirectory();
+    const { code, stderr } = await run(command, { PORT: String(port), DATA_DIR: directory });
+    expect([code, stderr]).toEqual([
+      1,
+      `Cannot listen on 127.0.0.1:${port}: another process listens there. Stop it, or set PORT to a free port\n`,
+    ]);
+    expect(existsSync(join(directory, 'postgres'))).toBe(false);
+  });
+
+  it('an address of another machine is named too', async () => {
+    const { code, stderr } = await run('one-process', { HOST: '192.0.2.1', PORT: '8080', DATA_DIR: dataDirectory() });
+    expect([code, stderr]).toEqual([
+      1,
+      'Cannot listen on 192.0.2.1:8080: this machine has no such address. Set HOST to one that it has\n',
+    ]);
+  });
+
+  it('that is taken while the service starts leaves no connection and no job', async () => {
+    const port = await freePort();
+    const targets = await Promise.all(NAMES.map(freshTarget));
+    const { log, lines } = loggedLines();
+    const config = readConfig({
+      DATA_DIR: dataDirectory(),
+      PORT: String(port),
+      ...Object.fromEntries(NAMES.map((name, index) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(targets[index]!)])),
+    });
+    await listen(createServer(), port);
+    await expect(startService(config, { log })).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}`);
+    const connections = () =>
+      withClient({ ...inject('server'), dbName: 'postgres' }, async (client) => {
+        const { rows } = await client.query<{ datname: string }>(
+          'select datname from pg_stat_activity where datname = any($1)',
+          [targets.map(({ dbName }) => dbName)],
+        );
+        return rows;
+      });
+    await expect.poll(connections, { timeout: 5_000 }).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('a database that cannot be used', () => {
+  it('an older PostgreSQL is named, for each database, without a stack', async () => {
+    const old = await postgresStandIn('15.13 (Debian 15.13-0+deb12u1)');
+    onTestFinished(() => old.close());
+    const { code, stderr } = await run('one-process', { PORT: '0', DATA_DIR: dataDirectory(), DATABASE_URL: old.url });
+    const server = new URL(old.url).host;
+    expect([code, stderr]).toEqual([
+      1,
+      NAMES.map(
+        (name) =>
+          `The database ${name} needs PostgreSQL 18 or newer: the server at ${server} is 15.13 (Debian 15.13-0+deb12u1)\n`,
+      ).join(''),
+    ]);
+    const one = await run('subgraph costing', { PORT: '0', DATA_DIR: dataDirectory(), COSTING_DATABASE_URL: old.url });
+    expect([one.code, one.stderr]).toEqual([
+      1,
+      `The database costing needs PostgreSQL 18 or newer: the server at ${server} is 15.13 (Debian 15.13-0+deb12u1)\n`,
+    ]);
+  });
+
+  it('one that is away is named with the reason', async () => {
+    const port = await freePort();
+    const { code, stderr } = await run('jobs revenue', {
+      PORT: '0',
+      DATA_DIR: dataDirectory(),
+      REVENUE_DATABASE_URL: `postgresql://postgres@127.0.0.1:${port}/revenue`,
+    });
+    expect([code, stderr]).toEqual([1, `The database revenue cannot be used at 127.0.0.1:${port}: ECONNREFUSED\n`]);
+  });
+
+  it('the others are closed again', async () => {
+    const targets = await Promise.all(NAMES.map(freshTarget));
+    const config = readConfig({
+      DATA_DIR: dataDirectory(),
+      PORT: '0',
+      ...Object.fromEntries(NAMES.map((name, index) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(targets[index]!)])),
+    });
+    // The proof of isolation fails after the migrations.
+    await withClient(targets[1]!, (client) => client.query('create table stray (organization_id uuid)'));
+    await expect(startService(config, { log: loggedLines().log })).rejects.toThrow(
+      'not under row-level security: stray',
+    );
+    await expect
+      .poll(
+        () =>
+          withClient({ ...inject('server'), dbName: 'postgres' }, async (client) => {
+            const { rows } = await client.query<{ datname: string }>(
+              'select datname from pg_stat_activity where datname = any($1)',
+              [targets.map(({ dbName }) => dbName)],
+            );
+            return rows;
+          }),
+        { timeout: 5_000 },
+      )
+      .toEqual([]);
+  });
+});
+
+it('a subgraph that there is not is answered with those that there are', async () => {
+  const { code, stderr } = await run('subgraph billing', { PORT: '0', DATA_DIR: dataDirectory() });
+  expect([code, stderr]).toEqual([1, 'Name a subgraph: identity, costing, attribution, revenue\n']);
+});
