@@ -1,17 +1,7 @@
 /** What every command of the operator is: a name, its flags, and what it does. The usage text is written from it. */
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
-import type { Form } from './flag-forms.ts';
-import type { Given } from './given.ts';
-
-export interface Flag {
-  /** Absent: a switch without a value. */
-  readonly form?: Form;
-  readonly required?: true;
-  readonly repeated?: true;
-  /** Also taken from standard input, by `--NAME-stdin`: what stands on a command line is seen by every account of the machine. */
-  readonly secret?: true;
-  readonly about: string;
-}
+import type { Args } from '../kit/parse-args.ts';
+import type { CommandLine } from '../kit/run-program.ts';
 
 export interface Outcome {
   /** What `--json` prints: snake_case, decimals as strings. */
@@ -20,10 +10,6 @@ export interface Outcome {
   readonly fault?: string;
 }
 
-export interface Command {
-  /** As typed: `organization create`. */
-  readonly name: string;
-  readonly summary: string;
-  readonly flags: Readonly<Record<string, Flag>>;
-  run(given: Given, gateway: OperatorGateway): Promise<Outcome>;
+export interface Command extends CommandLine {
+  run(args: Args, gateway: OperatorGateway): Promise<Outcome>;
 }

@@ -1,42 +1,33 @@
-/** `npm run -s admin -- COMMAND …`: finds the command, runs it, prints its output. Exit 1: it failed. Exit 2: wrong usage. */
-import { ConfigError, readConfig } from '../../platform/config.ts';
+/** `npm run -s admin -- COMMAND …`: runs a command of the operator and prints its output. */
+import { type Config, ConfigError, readConfig } from '../../platform/config.ts';
 import { operatorGateway } from '../kit/operator-gateway.ts';
-import type { Command } from './command.ts';
+import { runProgram } from '../kit/run-program.ts';
+import { valueAsText } from '../kit/table.ts';
 import { commands } from './command-list.ts';
-import { parseFlags } from './parse-flags.ts';
-import { show } from './show.ts';
-import { usageOf, usageOfAll } from './usage.ts';
-import { UsageError } from './usage-error.ts';
 
-async function run(words: readonly string[]): Promise<void> {
-  if (words.length === 0 || words[0] === '--help' || words[0] === 'help') {
-    (words.length === 0 ? process.stderr : process.stdout).write(`${usageOfAll(commands)}\n`);
-    process.exitCode = words.length === 0 ? 2 : 0;
-    return;
-  }
-  const command = findCommand(words);
-  const { given, json, help } = parseFlags(command, words.slice(command.name.split(' ').length));
-  if (help) {
-    process.stdout.write(`${usageOf(command)}\n`);
-    return;
-  }
-  const { output, fault } = await command.run(given, operatorGateway(readConfig()));
-  process.stdout.write(`${json ? JSON.stringify(output) : show(output)}\n`);
+const PREFIX = 'npm run -s admin --';
+
+await runProgram({
+  prefix: PREFIX,
+  suffix: ' [--json]',
+  closing: [
+    `${PREFIX} COMMAND --help shows the flags. The service is at ADMIN_URL (default: the local address);`,
+    'the operator token is ADMIN_TOKEN, else that of DATA_DIR/first-run.json.',
+  ],
+  namesFlags: true,
+  widthMax: Infinity,
+  commands,
+}, async (command, args) => {
+  const { output, fault } = await command.run(args, operatorGateway(config()));
+  process.stdout.write(`${args.has('json') ? JSON.stringify(output) : valueAsText(output)}\n`);
   if (fault !== undefined) throw new Error(fault);
-}
+}, { json: { about: 'prints one JSON value' } });
 
-function findCommand(words: readonly string[]): Command {
-  const named = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
-  if (named) return named;
-  const typed = words.filter((word) => !word.startsWith('-')).slice(0, 3).join(' ');
-  const near = commands.filter(({ name }) => name.split(' ')[0] === words[0]).map(({ name }) => name);
-  throw new UsageError(`There is no command ${typed || String(words[0])}${near.length > 0 ? `: use ${near.join(', ')}` : '; --help lists them'}`);
-}
-
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  const message = error instanceof ConfigError ? `Settings that cannot be used: ${error.faults.join('; ')}` : (error as Error).message;
-  process.stderr.write(`${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+function config(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (error instanceof ConfigError) throw new Error(`Settings that cannot be used: ${error.faults.join('; ')}`, { cause: error });
+    throw error;
+  }
 }

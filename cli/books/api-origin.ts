@@ -1,5 +1,5 @@
 /** The address of the service as a person gives it. */
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../kit/usage-error.ts';
 
 export const DEFAULT_API = 'http://127.0.0.1:8080';
 

@@ -1,17 +1,9 @@
-/** What every command of the people's side is: a name, its flags, and what it does. The usage text is written from it. */
-import type { Given } from './given.ts';
+/** What every command of a user is: a name, its flags, and what it does. The usage text is written from it. */
+import type { Args } from '../kit/parse-args.ts';
+import type { CommandLine } from '../kit/run-program.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export interface Flag {
-  /** What the usage text shows for the value; absent: a switch. */
-  readonly hint?: string;
-  readonly about: string;
-}
-
-export interface Command {
-  readonly name: string;
-  readonly summary: string;
-  readonly flags: Readonly<Record<string, Flag>>;
+export interface Command extends CommandLine {
   /** Fails with an error whose message is for the person. */
-  run(given: Given, surroundings: Surroundings): Promise<void>;
+  run(args: Args, surroundings: Surroundings): Promise<void>;
 }

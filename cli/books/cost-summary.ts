@@ -1,7 +1,7 @@
 /** The summary of a window, which the service compares with the one before. */
 import { ask, type Question } from './define-read.ts';
-import type { Given } from './given.ts';
-import { givenWindow, WINDOWS } from './resolve-window.ts';
+import type { Args } from '../kit/parse-args.ts';
+import { windowOfArgs, WINDOWS } from './resolve-window.ts';
 import type { Column, Sheet } from './sheet.ts';
 import { showAmount, showValue } from './show-value.ts';
 
@@ -18,9 +18,9 @@ interface Summary {
 
 const FIELDS = ['current_period_cost', 'previous_period_cost', 'change_amount', 'change_percent', 'event_count', 'period_start', 'period_end'] as const;
 
-export function costSummary(given: Given): Question {
-  const window = WINDOWS[givenWindow(given) ?? 'this-month'];
-  return ask('/cost-data/summary', { time_window: window }, (body: Summary) => (given.has('csv') ? asRow(body) : asFacts(body)));
+export function costSummary(args: Args): Question {
+  const window = WINDOWS[windowOfArgs(args) ?? 'this-month'];
+  return ask('/cost-data/summary', { time_window: window }, (body: Summary) => (args.has('csv') ? asRow(body) : asFacts(body)));
 }
 
 function asRow(body: Summary): Sheet {

@@ -1,17 +1,19 @@
 #!/usr/bin/env node
-/** `books COMMAND …`, the command line of the people who use the service. Exit 1: it failed. Exit 2: wrong usage. */
+/** `books COMMAND …`, the command line of the people who use the service. */
 import { hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import type { Command } from './command.ts';
-import { commands } from './command-list.ts';
+import { runProgram } from '../kit/run-program.ts';
+import { agents } from './commands/agents.ts';
+import { costs } from './commands/costs.ts';
+import { login } from './commands/login.ts';
+import { logout } from './commands/logout.ts';
+import { margin } from './commands/margin.ts';
+import { usage } from './commands/usage.ts';
+import { whoami } from './commands/whoami.ts';
 import { configFolder, fromEnvironment } from './environment.ts';
-import { type Given, given } from './given.ts';
 import { savedLogin } from './saved-login.ts';
 import type { Surroundings } from './surroundings.ts';
-import { usageOf, usageOfAll } from './usage.ts';
-import { UsageError } from './usage-error.ts';
 
 const surroundings: Surroundings = {
   print: (line) => void process.stdout.write(`${line}\n`),
@@ -23,30 +25,17 @@ const surroundings: Surroundings = {
   readInput: () => text(process.stdin),
 };
 
-async function run([name, ...words]: readonly string[]): Promise<void> {
-  if (name === undefined) throw new UsageError(usageOfAll(commands));
-  if (name === '--help' || name === 'help') return surroundings.print(usageOfAll(commands));
-  const command = commands.find((candidate) => candidate.name === name);
-  if (!command) throw new UsageError(`There is no command ${name}: use ${commands.map((known) => known.name).join(', ')}`);
-  const flags = readFlags(command, words);
-  return flags.has('help') ? surroundings.print(usageOf(command)) : command.run(flags, surroundings);
-}
-
-function readFlags({ flags }: Command, words: readonly string[]): Given {
-  const options = Object.fromEntries(Object.entries(flags).map(([name, { hint }]) => [name, { type: hint === undefined ? 'boolean' as const : 'string' as const }]));
-  try {
-    return given(parseArgs({ args: [...words], options: { ...options, help: { type: 'boolean' } }, strict: true, allowPositionals: false }).values);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
 // Whoever reads the output may stop reading: `books costs | head`.
 process.stdout.on('error', () => process.exit(0));
 
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  surroundings.say((error as Error).message);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+await runProgram({
+  prefix: 'books',
+  suffix: '',
+  closing: [
+    'books COMMAND --help shows the flags. In this repository, books is npm run -s books --.',
+    'BOOKS_API_KEY and BOOKS_API_URL go before the saved login.',
+  ],
+  namesFlags: false,
+  widthMax: 30,
+  commands: [login, whoami, costs, margin, agents, usage, logout],
+}, (command, args) => command.run(args, surroundings));

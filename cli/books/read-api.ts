@@ -1,5 +1,5 @@
 /** Reads an endpoint of the contract with the person's key. */
-import type { Given } from './given.ts';
+import type { Args } from '../kit/parse-args.ts';
 import { apiOrigin, DEFAULT_API } from './api-origin.ts';
 import type { Login } from './saved-login.ts';
 import { type Reply, send } from './send.ts';
@@ -17,8 +17,8 @@ export async function readApi<Body>(path: string, parameters: Readonly<Record<st
 }
 
 /** The environment goes before what is remembered, and a flag before both. */
-export function currentLogin(given: Given, { saved, environment }: Pick<Surroundings, 'saved' | 'environment'>): Login {
-  const named = given.text('api') ?? environment.api;
+export function currentLogin(args: Args, { saved, environment }: Pick<Surroundings, 'saved' | 'environment'>): Login {
+  const named = args.optional('api') ?? environment.api;
   if (environment.key !== null) return { api: apiOrigin(named ?? saved.read()?.api ?? DEFAULT_API), key: environment.key };
   const login = saved.read();
   if (!login) throw new Error('Not signed in: run "books login" first');

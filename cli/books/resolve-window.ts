@@ -1,8 +1,8 @@
 /** Relative windows become dates here: the wire knows explicit ones alone (api-specification.md, "Versioning"). */
 import { monthStart } from '../../kernel/time/calendar.ts';
 import { parseIso8601 } from '../../kernel/time/instant.ts';
-import type { Given } from './given.ts';
-import { UsageError } from './usage-error.ts';
+import type { Args } from '../kit/parse-args.ts';
+import { UsageError } from '../kit/usage-error.ts';
 
 /** The names a person types, with the name of the cost summary's own window (`time_window`). */
 export const WINDOWS = {
@@ -40,25 +40,25 @@ export function resolveWindow(name: WindowName, now: Date): DateRange {
 }
 
 /** The window or the dates of a call; `this-month` when nothing is said. */
-export function givenRange(given: Given, now: Date): DateRange {
-  const start = givenDate(given, 'start');
-  const end = givenDate(given, 'end');
-  if (start === null && end === null) return resolveWindow(givenWindow(given) ?? 'this-month', now);
-  if (given.has('window')) throw new UsageError('Give either --window or --start and --end');
+export function rangeOfArgs(args: Args, now: Date): DateRange {
+  const start = dateOfArgs(args, 'start');
+  const end = dateOfArgs(args, 'end');
+  if (start === null && end === null) return resolveWindow(windowOfArgs(args) ?? 'this-month', now);
+  if (args.has('window')) throw new UsageError('Give either --window or --start and --end');
   if (start === null) throw new UsageError('--end needs --start');
   return { start_date: start, end_date: end ?? now.toISOString() };
 }
 
-export function givenWindow(given: Given): WindowName | null {
-  const name = given.text('window');
+export function windowOfArgs(args: Args): WindowName | null {
+  const name = args.optional('window');
   if (name === undefined) return null;
   if (!Object.hasOwn(WINDOWS, name)) throw new UsageError(`--window must be one of ${Object.keys(WINDOWS).join(', ')}`);
   return name as WindowName;
 }
 
 /** As typed: the service reads it the same way. */
-function givenDate(given: Given, flag: string): string | null {
-  const text = given.text(flag);
+function dateOfArgs(args: Args, flag: string): string | null {
+  const text = args.optional(flag);
   if (text === undefined) return null;
   if (parseIso8601(text) === null) throw new UsageError(`--${flag} must be a date such as 2026-01-31, or a date-time such as 2026-01-31T12:00:00Z`);
   return text;

@@ -1,11 +1,11 @@
-/** A sheet as lines for people. */
+/** A sheet as lines for people, and its table as CSV. */
+import { aligned, pairs } from '../kit/table.ts';
 import type { Column, Sheet } from './sheet.ts';
 import { showValue } from './show-value.ts';
 
 export function showSheet({ facts, columns, rows, remarks }: Sheet): string {
-  const width = Math.max(0, ...facts.map(([name]) => name.length));
   const parts = [
-    facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`),
+    pairs(facts),
     columns.length === 0 ? [] : rows.length === 0 ? ['Nothing in this window.'] : table(columns, rows),
     remarks.map((remark) => showValue(remark, 'text')),
   ];
@@ -13,8 +13,22 @@ export function showSheet({ facts, columns, rows, remarks }: Sheet): string {
 }
 
 function table(columns: readonly Column[], rows: Sheet['rows']): string[] {
-  const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ name, kind }) => showValue(row[name], kind)))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
-  const aligned = lines.map((line) => line.map((cell, index) => (columns[index]?.kind === 'text' ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0))).join('  ').trimEnd());
-  return [aligned[0] ?? '', widths.map((width) => '─'.repeat(width)).join('  '), ...aligned.slice(1)];
+  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ name, kind }) => showValue(row[name], kind)))];
+  const { lines: [heading = '', ...lines], widths } = aligned(cells, (column) => columns[column]?.kind !== 'text');
+  return [heading, widths.map((width) => '─'.repeat(width)).join('  '), ...lines];
+}
+
+/** RFC 4180: the fields' own names, and every digit. */
+export function showCsv({ columns, rows }: Sheet): string {
+  const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ name }) => csvCell(row[name])))];
+  return lines.map((line) => line.map(quoted).join(',')).join('\r\n');
+}
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,8 +1,8 @@
 /** Registers a metadata key as a dimension of an organization. Safe to repeat. */
 import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
-import { text } from '../flag-forms.ts';
-import { ORGANIZATION } from '../organization-flag.ts';
+import { text } from '../../kit/flags.ts';
+import { ORGANIZATION } from '../flags.ts';
 
 const DOCUMENT = graphql(`mutation DimensionRegister($key: String!, $label: String) {
   registerDimension(key: $key, label: $label) { key label state }
@@ -16,9 +16,9 @@ export const dimensionRegister: Command = {
     key: { form: text('K'), required: true, about: 'the key in the metadata of events, case-sensitive' },
     label: { form: text('L'), about: 'its name for people; default: the key' },
   },
-  async run(given, gateway) {
-    const dimension = { key: given.text('key'), label: given.optional('label') };
-    const { registerDimension } = await gateway.ask(DOCUMENT, dimension, given.text('organization'));
+  async run(args, gateway) {
+    const dimension = { key: args.text('key'), label: args.optional('label') };
+    const { registerDimension } = await gateway.ask(DOCUMENT, dimension, args.text('organization'));
     return { output: registerDimension };
   },
 };

@@ -4,7 +4,7 @@ import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
-import { COUNT } from '../flag-forms.ts';
+import { COUNT } from '../../kit/flags.ts';
 
 const DOCUMENT = graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }');
 const TIMEOUT_SECONDS = 60;
@@ -16,8 +16,8 @@ export const settle: Command = {
   name: 'settle',
   summary: 'Waits until no event is pending and every follower has caught up.',
   flags: { timeout: { form: COUNT, about: `seconds to wait; default: ${TIMEOUT_SECONDS}` } },
-  async run(given, gateway) {
-    const seconds = given.optionalCount('timeout') ?? TIMEOUT_SECONDS;
+  async run(args, gateway) {
+    const seconds = args.optionalCount('timeout') ?? TIMEOUT_SECONDS;
     const until = elapsedMilliseconds() + seconds * 1000;
     for (let quiet = 0; ;) {
       const output = await look(gateway);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { graphql } from '../../../schema/graphql.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
 import type { Command } from '../command.ts';
-import { ID } from '../flag-forms.ts';
+import { ID } from '../../kit/flags.ts';
 
 /** Every instant an event can have that is likely to be meant; the contract's range of a hundred years. */
 const TOTALS = graphql(`query LedgerAndFacts { window(start: "2000-01-01", end: "2100-01-01") { ledgerCost costsByModel { totalCost } } }`);
@@ -33,8 +33,8 @@ export const verify: Command = {
   name: 'verify',
   summary: 'Audits the books in every database. Exit 1 when anything differs.',
   flags: { organization: { form: ID, about: 'default: all of them' } },
-  async run(given, gateway) {
-    const organizationId = given.optional('organization');
+  async run(args, gateway) {
+    const organizationId = args.optional('organization');
     const organizationIds = organizationId === undefined ? await everyOrganization(gateway) : [organizationId];
     const checks = named(await gateway.ask(EVENTS, {}, organizationId));
     for (const id of organizationIds) {

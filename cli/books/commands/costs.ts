@@ -1,10 +1,11 @@
 /** `books costs`: the summary of a window, or what the costs are made of. */
+import { anyText } from '../../kit/flags.ts';
 import { costSummary } from '../cost-summary.ts';
 import { ask, defineRead, type Question } from '../define-read.ts';
-import { type DateRange, givenRange } from '../resolve-window.ts';
+import { type DateRange, rangeOfArgs } from '../resolve-window.ts';
 import type { Column, Row } from '../sheet.ts';
 import { showAmount } from '../show-value.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../kit/usage-error.ts';
 
 const MEASURES: readonly Column[] = [
   { name: 'total_cost', title: 'Cost, USD', kind: 'amount' },
@@ -21,19 +22,19 @@ export const costs = defineRead({
   name: 'costs',
   summary: 'What the calls cost: a summary, or by model, provider, dimension or for one end user',
   flags: {
-    by: { hint: 'model|provider', about: 'Break the costs down; with dates, model is the default' },
-    dimension: { hint: 'KEY', about: 'Break the costs down by a dimension of yours' },
-    'end-user': { hint: 'ID', about: 'The costs of one end user, by model' },
+    by: { form: anyText('model|provider'), about: 'Break the costs down; with dates, model is the default' },
+    dimension: { form: anyText('KEY'), about: 'Break the costs down by a dimension of yours' },
+    'end-user': { form: anyText('ID'), about: 'The costs of one end user, by model' },
   },
-  question(given, now) {
-    if (['by', 'dimension', 'end-user'].filter((flag) => given.has(flag)).length > 1) throw new UsageError('Give one of --by, --dimension and --end-user');
-    const range = givenRange(given, now);
-    const endUser = given.text('end-user');
+  question(args, now) {
+    if (['by', 'dimension', 'end-user'].filter((flag) => args.has(flag)).length > 1) throw new UsageError('Give one of --by, --dimension and --end-user');
+    const range = rangeOfArgs(args, now);
+    const endUser = args.optional('end-user');
     if (endUser !== undefined) return byModel(`/end-user-costs/${encodeURIComponent(endUser)}/by-model`, range);
-    const dimension = given.text('dimension');
+    const dimension = args.optional('dimension');
     if (dimension !== undefined) return byDimension(dimension, range);
-    switch (given.text('by') ?? (given.has('start') ? 'model' : 'nothing')) {
-      case 'nothing': return costSummary(given);
+    switch (args.optional('by') ?? (args.has('start') ? 'model' : 'nothing')) {
+      case 'nothing': return costSummary(args);
       case 'model': return byModel('/cost-data/by-model', range);
       case 'provider': return breakdown('/cost-data/by-provider', range, 'providers', [{ name: 'provider_name', title: 'Provider', kind: 'text' }, ...MEASURES]);
       default: throw new UsageError('--by must be model or provider');

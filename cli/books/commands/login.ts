@@ -1,4 +1,5 @@
 /** `books login`: gets a key for this machine, with a person's consent in the browser, and keeps it. */
+import { anyText } from '../../kit/flags.ts';
 import { apiOrigin, DEFAULT_API, isInTheClear } from '../api-origin.ts';
 import type { Command } from '../command.ts';
 import { awaitKey, beginDeviceLogin } from '../device-login.ts';
@@ -11,17 +12,17 @@ export const login: Command = {
   name: 'login',
   summary: 'Signs this machine in: shows a code to approve in the browser',
   flags: {
-    api: { hint: 'URL', about: `Address of the service; default: the one before, else ${DEFAULT_API}` },
+    api: { form: anyText('URL'), about: `Address of the service; default: the one before, else ${DEFAULT_API}` },
     'with-key': { about: 'Keep a key of yours instead, read from standard input' },
   },
-  async run(given, surroundings) {
+  async run(args, surroundings) {
     const { saved, environment, say } = surroundings;
     const before = saved.read();
-    const api = apiOrigin(given.text('api') ?? environment.api ?? before?.api ?? DEFAULT_API);
+    const api = apiOrigin(args.optional('api') ?? environment.api ?? before?.api ?? DEFAULT_API);
     if (isInTheClear(api)) say(`Warning: ${api} is not encrypted, and the key can be read on the way`);
-    const key = given.has('with-key') ? (await surroundings.readInput()).trim() : await deviceKey(api, surroundings);
+    const key = args.has('with-key') ? (await surroundings.readInput()).trim() : await deviceKey(api, surroundings);
     const { body } = await ping({ api, key });
-    saved.write({ api, key, issuedHere: !given.has('with-key') });
+    saved.write({ api, key, issuedHere: !args.has('with-key') });
     say(`Signed in to ${api} with the key "${showValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`);
     if (!before?.issuedHere || before.key === key) return;
     const fault = await revokeKey(before);

@@ -7,7 +7,7 @@ export const logout: Command = {
   name: 'logout',
   summary: 'Forgets the key, and revokes it when it was issued to this machine',
   flags: {},
-  async run(_given, { saved, say }) {
+  async run(_args, { saved, say }) {
     const login = saved.read();
     if (!login) return say('Not signed in');
     const fault = login.issuedHere ? await revokeKey(login) : null;

@@ -1,6 +1,6 @@
 /** `books margin`: who earns and who burns. */
 import { ask, defineRead } from '../define-read.ts';
-import { givenRange } from '../resolve-window.ts';
+import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';
 import { showAmount, showValue } from '../show-value.ts';
 
@@ -16,7 +16,7 @@ interface Margins {
 export const margin = defineRead({
   name: 'margin',
   summary: 'Revenue against cost, the least profitable end user first',
-  question: (given, now) => ask('/margin-data/by-end-user', givenRange(given, now), ({ end_users: endUsers, org_total: total, warnings }: Margins) => ({
+  question: (args, now) => ask('/margin-data/by-end-user', rangeOfArgs(args, now), ({ end_users: endUsers, org_total: total, warnings }: Margins) => ({
     facts: [
       ['Revenue', `${showAmount(total.total_revenue)} USD`],
       ['Cost', `${showAmount(total.total_cost)} USD`],

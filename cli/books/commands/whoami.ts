@@ -1,4 +1,5 @@
 /** `books whoami`: what the key is and may do, and what it lacks. */
+import { anyText } from '../../kit/flags.ts';
 import { QUERY_SCOPES } from '../../../schema/scopes.ts';
 import type { Command } from '../command.ts';
 import { ping } from '../ping.ts';
@@ -10,11 +11,11 @@ import { showValue } from '../show-value.ts';
 export const whoami: Command = {
   name: 'whoami',
   summary: 'Checks the key and says what it may do',
-  flags: { json: { about: 'Print the answer of the API, unchanged' }, api: { hint: 'URL', about: 'Address of the service' } },
-  async run(given, surroundings) {
-    const login = currentLogin(given, surroundings);
+  flags: { json: { about: 'Print the answer of the API, unchanged' }, api: { form: anyText('URL'), about: 'Address of the service' } },
+  async run(args, surroundings) {
+    const login = currentLogin(args, surroundings);
     const { text, body } = await ping(login);
-    surroundings.print(given.has('json') ? text : showSheet({
+    surroundings.print(args.has('json') ? text : showSheet({
       facts: [
         ['Service', login.api],
         ['Organization', body.organization_id],

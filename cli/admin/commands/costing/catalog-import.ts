@@ -1,0 +1,31 @@
+/** Imports the price catalogue: the built-in one, or a file of the same form. */
+import { readFileSync } from 'node:fs';
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { text } from '../../../kit/flags.ts';
+
+const DOCUMENT = graphql(`mutation CatalogImport($providers: JSON, $accept: [String!]!) {
+  importCatalogue(providers: $providers, accept: $accept) { added changed held dropped refused requeued_events: requeuedEvents }
+}`);
+
+export const catalogImport: Command = {
+  name: 'catalog import',
+  summary: 'Imports the price catalogue: the built-in one, or the given file.',
+  flags: {
+    file: { form: text('F'), about: 'JSON in the form of @pydantic/genai-prices' },
+    accept: { form: text('PROVIDER/MODEL'), repeated: true, about: 'take over a change that an import held for review' },
+  },
+  async run(args, gateway) {
+    const file = args.optional('file');
+    const providers = file === undefined ? undefined : readDocument(file);
+    return { output: (await gateway.ask(DOCUMENT, { providers, accept: args.all('accept') })).importCatalogue };
+  },
+};
+
+function readDocument(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} is not a readable JSON file: ${(error as Error).message}`, { cause: error });
+  }
+}

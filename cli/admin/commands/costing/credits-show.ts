@@ -1,0 +1,20 @@
+/** Shows what is left of the event credits of an organization. All null: it has neither plan nor pack, and no limit. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql(`query CreditsShow {
+  credits {
+    organization_id: organizationId allotment soft_limit: softLimit allotment_left: allotmentLeft
+    packs_left: packsLeft credits_left: creditsLeft renews_at: renewsAt
+  }
+}`);
+
+export const creditsShow: Command = {
+  name: 'credits show',
+  summary: 'Shows what is left of the event credits of an organization.',
+  flags: { organization: ORGANIZATION },
+  async run(args, gateway) {
+    return { output: (await gateway.ask(DOCUMENT, {}, args.text('organization'))).credits };
+  },
+};

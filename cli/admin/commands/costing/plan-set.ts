@@ -1,0 +1,28 @@
+/** Sets the plan of an organization. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { COUNT, TIME } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql(`mutation PlanSet($allotment: Float!, $softLimit: Float, $renewsAt: Instant) {
+  setPlan(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) {
+    organization_id: organizationId allotment soft_limit: softLimit allotment_left: allotmentLeft
+    packs_left: packsLeft credits_left: creditsLeft renews_at: renewsAt
+  }
+}`);
+
+export const planSet: Command = {
+  name: 'plan set',
+  summary: 'Sets how many events the plan of an organization allots in each period.',
+  flags: {
+    organization: ORGANIZATION,
+    allotment: { form: COUNT, required: true, about: 'events in each period' },
+    'soft-limit': { form: COUNT, about: 'past so many events of the period, events are flagged; default: 80 % of the allotment' },
+    'renews-at': { form: TIME, about: 'when the allotment starts anew; default: a month from now' },
+  },
+  async run(args, gateway) {
+    const plan = { allotment: args.count('allotment'), softLimit: args.optionalCount('soft-limit'), renewsAt: args.optional('renews-at') };
+    const { setPlan } = await gateway.ask(DOCUMENT, plan, args.text('organization'));
+    return { output: setPlan };
+  },
+};

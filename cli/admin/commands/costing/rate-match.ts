@@ -1,0 +1,37 @@
+/** Says which rate card would price a model, and by which rule: `null` when none would. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ID, text, TIME } from '../../../kit/flags.ts';
+
+const DOCUMENT = graphql(`query RateMatch($model: String!, $provider: String, $at: Instant) {
+  rateMatch(model: $model, provider: $provider, at: $at) {
+    model_slug: modelSlug provider_slug: providerSlug rule rate_card_id: rateCardId effective_from: effectiveFrom
+    input_cost_per_million: inputCostPerMillion output_cost_per_million: outputCostPerMillion
+    cache_creation_cost_per_million: cacheCreationCostPerMillion cache_creation_1h_cost_per_million: cacheCreation1hCostPerMillion
+    cache_read_cost_per_million: cacheReadCostPerMillion reasoning_cost_per_million: reasoningCostPerMillion
+    unit_prices: unitPrices tiers
+  }
+}`);
+
+type Tier = Readonly<Record<string, number | string | null>>;
+
+export const rateMatch: Command = {
+  name: 'rate match',
+  summary: 'Says which rate card would price a model, and by which rule.',
+  flags: {
+    model: { form: text('M'), required: true, about: 'the model as sent with events' },
+    provider: { form: text('P'), about: 'the provider as sent with events' },
+    organization: { form: ID, about: 'default: what everybody pays' },
+    at: { form: TIME, about: 'the time of the event; default: now' },
+  },
+  async run(args, gateway) {
+    const question = { model: args.text('model'), provider: args.optional('provider'), at: args.optional('at') };
+    const { rateMatch: match } = await gateway.ask(DOCUMENT, question, args.optional('organization'));
+    return { output: match && { ...match, tiers: (match.tiers as readonly Tier[]).map(tierOutput) } };
+  },
+};
+
+function tierOutput({ aboveInputTokens, ...rates }: Tier): Tier {
+  const named = Object.entries(rates).map(([name, rate]) => [`${name.replaceAll(/(1h|[A-Z])/g, '_$1').toLowerCase()}_cost_per_million`, rate] as const);
+  return { above_input_tokens: aboveInputTokens ?? null, ...Object.fromEntries(named) };
+}

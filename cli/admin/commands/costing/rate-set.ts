@@ -1,0 +1,92 @@
+/** Writes a rate card by hand: for one organization when it is named, else for everybody. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { type Flag, ID, RATE, text, TIME } from '../../../kit/flags.ts';
+import type { Args } from '../../../kit/parse-args.ts';
+import { UsageError } from '../../../kit/usage-error.ts';
+
+/** Token rates: their flags, and the fields of the schema. Decimals stay texts. */
+const RATE_FIELDS = {
+  input: 'input',
+  output: 'output',
+  'cache-creation': 'cacheCreation',
+  'cache-creation-1h': 'cacheCreation1h',
+  'cache-read': 'cacheRead',
+  reasoning: 'reasoning',
+} as const;
+
+const DOCUMENT = graphql(`mutation RateSet($input: SetRateInput!) {
+  setRate(input: $input) { rate_card_id: rateCardId model_slug: modelSlug effective_from: effectiveFrom requeued_events: requeuedEvents }
+}`);
+
+const RATE_FLAGS: Readonly<Record<keyof typeof RATE_FIELDS, Flag>> = {
+  input: { form: RATE, about: 'USD per million plain input tokens' },
+  output: { form: RATE, about: 'USD per million plain output tokens' },
+  'cache-creation': { form: RATE, about: 'USD per million tokens written to a cache' },
+  'cache-creation-1h': { form: RATE, about: 'USD per million tokens written to the one-hour cache' },
+  'cache-read': { form: RATE, about: 'USD per million tokens read from a cache' },
+  reasoning: { form: RATE, about: 'USD per million reasoning tokens' },
+};
+
+export const rateSet: Command = {
+  name: 'rate set',
+  summary: 'Writes a rate card by hand, or a new version of one. Give either --input and --output, or --unit-price.',
+  flags: {
+    model: { form: text('M'), required: true, about: 'prefix of the models it prices' },
+    provider: { form: text('P'), about: 'default: any provider' },
+    organization: { form: ID, about: 'default: everybody' },
+    ...RATE_FLAGS,
+    unit: { form: text('NAME=X'), repeated: true, about: 'USD for each of a named thing, such as web_searches=0.01' },
+    tier: { form: text('ABOVE:input=X,output=X,…'), repeated: true, about: 'the rates that differ above so many input tokens' },
+    'unit-price': { form: RATE, about: 'USD per unit; the card then has no token rates' },
+    'effective-from': { form: TIME, about: 'default: since ever for a new card, now for a changed one' },
+  },
+  async run(args, gateway) {
+    checkKind(args);
+    const units = args.all('unit').map(parseUnit);
+    const input = {
+      model: args.text('model'),
+      provider: args.optional('provider'),
+      ...Object.fromEntries(Object.entries(RATE_FIELDS).map(([flag, field]) => [field, args.optional(flag)])),
+      unitPrices: units.length === 0 ? undefined : Object.fromEntries(units),
+      tiers: args.has('tier') ? args.all('tier').map(parseTier) : undefined,
+      unitPrice: args.optional('unit-price'),
+      effectiveFrom: args.optional('effective-from'),
+    };
+    return { output: (await gateway.ask(DOCUMENT, { input }, args.optional('organization'))).setRate };
+  },
+};
+
+function checkKind(args: Args): void {
+  const tokenFlags = [...Object.keys(RATE_FIELDS), 'unit', 'tier'].filter((flag) => args.has(flag));
+  if (args.has('unit-price')) {
+    if (tokenFlags.length > 0) throw new UsageError(`rate set takes --unit-price alone, without --${tokenFlags.join(', --')}`);
+  } else if (!args.has('input') || !args.has('output')) {
+    throw new UsageError('rate set needs --input and --output, or --unit-price');
+  }
+}
+
+/** `web_searches=0.01` → `['web_searches', '0.01']`. The name may itself hold `=`. */
+function parseUnit(typed: string): readonly [string, string] {
+  const at = typed.lastIndexOf('=');
+  const [name, price] = [typed.slice(0, Math.max(at, 0)).trim(), RATE.read(typed.slice(at + 1))];
+  if (name === '' || price === null) throw new UsageError('--unit must look like NAME=0.01');
+  return [name, price];
+}
+
+/** `200000:input=2.5,cache-read=0.25` → `{ aboveInputTokens: 200000, input: '2.5', cacheRead: '0.25' }`. */
+function parseTier(typed: string): Readonly<Record<string, number | string>> {
+  const [above, rates] = /^(\d{1,15}):(.+)$/.exec(typed)?.slice(1) ?? [];
+  if (above === undefined || rates === undefined) throw new UsageError('--tier must look like 200000:input=2.5,output=15');
+  return { aboveInputTokens: Number(above), ...Object.fromEntries(rates.split(',').map(parseTierRate)) };
+}
+
+function parseTierRate(typed: string): readonly [string, string] {
+  const [name, value, ...more] = typed.split('=').map((part) => part.trim());
+  const field = Object.entries(RATE_FIELDS).find(([flag]) => flag === name)?.[1];
+  const rate = RATE.read(value ?? '');
+  if (field === undefined || rate === null || more.length > 0) {
+    throw new UsageError(`${JSON.stringify(typed)} in --tier must be one of ${Object.keys(RATE_FIELDS).join(', ')} with a decimal, such as input=2.5`);
+  }
+  return [field, rate];
+}

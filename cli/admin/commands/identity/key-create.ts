@@ -1,0 +1,40 @@
+/** Makes an API key. Its output is the only one that ever holds a live key. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ID, oneOf, text, TIME } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
+import { UsageError } from '../../../kit/usage-error.ts';
+
+const DOCUMENT = graphql(`mutation KeyCreate($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    api_key: secret
+    apiKey { id name scopes environment user_id: accountUserId expires_at: expiresAt }
+  }
+}`);
+
+export const keyCreate: Command = {
+  name: 'key create',
+  summary: 'Makes an API key. The key itself is shown this once. Give either --preset or --scopes.',
+  flags: {
+    organization: ORGANIZATION,
+    name: { form: text('N'), required: true, about: 'its name' },
+    environment: { form: oneOf('live', 'test'), required: true, about: 'events of a test key stay out of every figure' },
+    preset: { form: oneOf('read', 'ingest'), about: 'read: the four query scopes; ingest: usage:write alone' },
+    scopes: { form: text('a,b'), about: 'scopes with commas between them' },
+    user: { form: ID, about: 'the account user it belongs to; default: the owner' },
+    'expires-at': { form: TIME, about: 'when it expires; default: never' },
+  },
+  async run(args, gateway) {
+    if (args.has('preset') === args.has('scopes')) throw new UsageError('key create needs either --preset or --scopes');
+    const input = {
+      name: args.text('name'),
+      environment: args.text('environment'),
+      preset: args.optional('preset'),
+      scopes: args.optional('scopes')?.split(',').map((scope) => scope.trim()),
+      accountUserId: args.optional('user'),
+      expiresAt: args.optional('expires-at'),
+    };
+    const { api_key, apiKey: { id, ...kept } } = (await gateway.ask(DOCUMENT, { input }, args.text('organization'))).createApiKey;
+    return { output: { id, api_key, ...kept } };
+  },
+};

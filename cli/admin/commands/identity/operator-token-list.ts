@@ -1,0 +1,16 @@
+/** Lists the tokens of operators; never the tokens themselves. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+
+const DOCUMENT = graphql(`query OperatorTokenList {
+  operatorTokens { id name created_at: createdAt created_by: createdBy last_used_at: lastUsedAt revoked_at: revokedAt }
+}`);
+
+export const operatorTokenList: Command = {
+  name: 'operator token list',
+  summary: 'Lists the tokens of operators, active ones first.',
+  flags: {},
+  async run(_args, gateway) {
+    return { output: (await gateway.ask(DOCUMENT)).operatorTokens };
+  },
+};

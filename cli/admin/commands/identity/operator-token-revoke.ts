@@ -1,0 +1,18 @@
+/** Ends an operator's token at once; the last one cannot be ended. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { text } from '../../../kit/flags.ts';
+
+const DOCUMENT = graphql('mutation OperatorTokenRevoke($name: String!) { revokeOperatorToken(name: $name) { id name revoked_at: revokedAt } }');
+
+export const operatorTokenRevoke: Command = {
+  name: 'operator token revoke',
+  summary: 'Ends the token of an operator at once. The last one cannot be revoked.',
+  flags: { name: { form: text('N'), required: true, about: 'the name of the token, not the token itself' } },
+  async run(args, gateway) {
+    return {
+      output: (await gateway.ask(DOCUMENT, { name: args.text('name') }))
+        .revokeOperatorToken,
+    };
+  },
+};

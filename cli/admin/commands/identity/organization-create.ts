@@ -1,0 +1,26 @@
+/** Makes an organization and its owner. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { text } from '../../../kit/flags.ts';
+
+const DOCUMENT = graphql(`mutation OrganizationCreate($name: String!, $ownerEmail: String!, $ownerPassword: String!) {
+  createOrganization(name: $name, ownerEmail: $ownerEmail, ownerPassword: $ownerPassword) {
+    organization { organization_id: id name }
+    owner_user_id: ownerUserId
+  }
+}`);
+
+export const organizationCreate: Command = {
+  name: 'organization create',
+  summary: 'Makes an organization and its owner.',
+  flags: {
+    name: { form: text('N'), required: true, about: 'its name' },
+    'owner-email': { form: text('E'), required: true, about: 'the e-mail address the owner signs in with' },
+    'owner-password': { form: text('P'), required: true, secret: true, about: "the owner's password" },
+  },
+  async run(args, gateway) {
+    const wish = { name: args.text('name'), ownerEmail: args.text('owner-email'), ownerPassword: args.text('owner-password') };
+    const { organization, owner_user_id } = (await gateway.ask(DOCUMENT, wish)).createOrganization;
+    return { output: { ...organization, owner_user_id } };
+  },
+};

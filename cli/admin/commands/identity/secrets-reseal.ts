@@ -1,0 +1,66 @@
+/** Encrypts everything again under the current key, step by step; what is done already is left alone. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { listSealedValues } from '../../sealed-values.ts';
+
+const STEP = 'kind resealed unreadable discarded after';
+const DOCUMENTS = [
+  graphql(`mutation ResealIdentityValues($after: String, $discard: Boolean!) {
+    step: resealIdentityValues(after: $after, discardUnreadable: $discard) { ${STEP} }
+  }`),
+  graphql(`mutation ResealRevenueValues($after: String, $discard: Boolean!) {
+    step: resealRevenueValues(after: $after, discardUnreadable: $discard) { ${STEP} }
+  }`),
+];
+
+interface Counts {
+  readonly resealed: number;
+  readonly unreadable: number;
+  readonly discarded: number;
+}
+
+interface Step extends Counts {
+  readonly kind: string;
+  readonly after: string | null;
+}
+
+const NONE: Counts = { resealed: 0, unreadable: 0, discarded: 0 };
+
+export const secretsReseal: Command = {
+  name: 'secrets reseal',
+  summary:
+    'Encrypts what is stored again under the current secret; may be interrupted. Exit 1 when some is left under others.',
+  flags: {
+    'discard-unreadable': {
+      about:
+        'give up what no secret opens: test keys are never shown again, second factors and payment connections end',
+    },
+  },
+  async run(args, gateway) {
+    const counts = new Map<string, Counts>();
+    for (const document of DOCUMENTS) {
+      for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+        const { step }: { step: Step } = await gateway.ask(document, { after, discard: args.has('discard-unreadable') });
+        const { resealed, unreadable, discarded } = counts.get(step.kind) ?? NONE;
+        counts.set(step.kind, {
+          resealed: resealed + step.resealed,
+          unreadable: unreadable + step.unreadable,
+          discarded: discarded + step.discarded,
+        });
+        after = step.after;
+      }
+    }
+    const values = await listSealedValues(gateway);
+    const left = values.filter(({ is_current }) => !is_current);
+    const kinds = [...counts].map(([kind, count]) => ({ kind, ...count }));
+    const output = {
+      key_id: values.find(({ is_current }) => is_current)?.key_id ?? null,
+      resealed: kinds.reduce((sum, { resealed }) => sum + resealed, 0),
+      left: left.reduce((sum, { count }) => sum + count, 0),
+      kinds,
+    };
+    if (left.length === 0) return { output };
+    const named = left.map(({ count, kind, key_id }) => `${count} ${kind} (${key_id ?? 'no key id'})`);
+    return { output, fault: `Still under another key: ${named.join(', ')}` };
+  },
+};

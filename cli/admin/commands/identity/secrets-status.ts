@@ -1,0 +1,15 @@
+/** Under which keys is stored what is encrypted? */
+import type { Command } from '../../command.ts';
+import { listSealedValues } from '../../sealed-values.ts';
+
+export const secretsStatus: Command = {
+  name: 'secrets status',
+  summary: 'Counts what is stored encrypted, by key. Exit 1 when something cannot be opened.',
+  flags: {},
+  async run(_args, gateway) {
+    const output = await listSealedValues(gateway);
+    const unreadable = output.filter(({ is_readable }) => !is_readable);
+    if (unreadable.length === 0) return { output };
+    return { output, fault: `Cannot be opened: ${unreadable.map(({ count, kind }) => `${count} ${kind}`).join(', ')}` };
+  },
+};

@@ -1,0 +1,25 @@
+/** Adds an account user to an organization. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { oneOf, text } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql(`mutation UserCreate($email: String!, $password: String!, $role: String!) {
+  createAccountUser(email: $email, password: $password, role: $role) { user_id: userId }
+}`);
+
+export const userCreate: Command = {
+  name: 'user create',
+  summary: 'Adds an account user to an organization.',
+  flags: {
+    organization: ORGANIZATION,
+    email: { form: text('E'), required: true, about: 'the e-mail address it signs in with' },
+    password: { form: text('P'), required: true, secret: true, about: 'its password' },
+    role: { form: oneOf('owner', 'admin', 'member'), about: 'what it may do; default: member' },
+  },
+  async run(args, gateway) {
+    const user = { email: args.text('email'), password: args.text('password'), role: args.optional('role') ?? 'member' };
+    const { createAccountUser } = await gateway.ask(DOCUMENT, user, args.text('organization'));
+    return { output: createAccountUser };
+  },
+};

@@ -1,0 +1,16 @@
+/** Lets a disabled account user sign in again. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { USER_FLAGS, userIdOf } from '../../flags.ts';
+
+const DOCUMENT = graphql('mutation UserEnable($id: ID!) { enableAccountUser(id: $id) }');
+
+export const userEnable: Command = {
+  name: 'user enable',
+  summary: 'Lets a disabled account user sign in again; revoked keys stay revoked.',
+  flags: USER_FLAGS,
+  async run(args, gateway) {
+    const id = await userIdOf(args, gateway);
+    return { output: { id, changed: (await gateway.ask(DOCUMENT, { id })).enableAccountUser } };
+  },
+};

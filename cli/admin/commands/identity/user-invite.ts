@@ -1,0 +1,24 @@
+/** Invites somebody into an organization. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { oneOf, text } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql(`mutation UserInvite($email: String!, $role: String!) {
+  inviteAccountUser(email: $email, role: $role) { url invitation { invitation_id: id email role expires_at: expiresAt } }
+}`);
+
+export const userInvite: Command = {
+  name: 'user invite',
+  summary: 'Makes a link with which somebody joins an organization and chooses a password: good once, for a week.',
+  flags: {
+    organization: ORGANIZATION,
+    email: { form: text('E'), required: true, about: 'the e-mail address that the account will have' },
+    role: { form: oneOf('owner', 'admin', 'member'), about: 'what it may do; default: member' },
+  },
+  async run(args, gateway) {
+    const wish = { email: args.text('email'), role: args.optional('role') ?? 'member' };
+    const { inviteAccountUser: { url, invitation } } = await gateway.ask(DOCUMENT, wish, args.text('organization'));
+    return { output: { ...invitation, url } };
+  },
+};

@@ -1,0 +1,16 @@
+/** Makes a link to a new password. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { USER_FLAGS, userIdOf } from '../../flags.ts';
+
+const DOCUMENT = graphql('mutation UserResetPassword($id: ID!) { startPasswordReset(id: $id) { url expires_at: expiresAt } }');
+
+export const userResetPassword: Command = {
+  name: 'user reset-password',
+  summary: 'Makes a link with which an account user chooses a new password: good once, for a day.',
+  flags: USER_FLAGS,
+  async run(args, gateway) {
+    const id = await userIdOf(args, gateway);
+    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).startPasswordReset } };
+  },
+};

@@ -1,0 +1,26 @@
+/** Says which end user a customer at the payment processor is. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { text } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql(`mutation RevenueLink($customerId: String!, $endUserExternalId: String!) {
+  linkRevenueCustomer(customerId: $customerId, endUserExternalId: $endUserExternalId) {
+    customer: id name end_user_id: endUserId end_user_external_id: linkedExternalId
+  }
+}`);
+
+export const revenueLink: Command = {
+  name: 'revenue link',
+  summary: 'Says which end user a customer at the payment processor is, for past records too.',
+  flags: {
+    organization: ORGANIZATION,
+    customer: { form: text('C'), required: true, about: "the processor's id of the customer" },
+    'end-user': { form: text('EXTERNAL_ID'), required: true, about: 'the user_id of usage events' },
+  },
+  async run(args, gateway) {
+    const link = { customerId: args.text('customer'), endUserExternalId: args.text('end-user') };
+    const { linkRevenueCustomer } = await gateway.ask(DOCUMENT, link, args.text('organization'));
+    return { output: linkRevenueCustomer };
+  },
+};

@@ -1,0 +1,27 @@
+/** Flags that many commands share, and the way from an account user's e-mail address to its id. */
+import type { OperatorGateway } from '../kit/operator-gateway.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { type Flag, ID, text } from '../kit/flags.ts';
+import type { Args } from '../kit/parse-args.ts';
+import { UsageError } from '../kit/usage-error.ts';
+
+const FIND = graphql('query UserOfEmail($email: String!) { accountUser(email: $email) { id } }');
+
+/** Of every command that acts on one organization. */
+export const ORGANIZATION = { form: ID, required: true, about: 'the organization' } as const satisfies Flag;
+
+/** Of every command that acts on one account user. */
+export const USER_FLAGS = {
+  id: { form: ID, about: 'the id of the account user' },
+  email: { form: text('E'), about: 'or the e-mail address it signs in with' },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** Addresses are unique in the whole service, so no organization needs to be named. */
+export async function userIdOf(args: Args, gateway: OperatorGateway): Promise<string> {
+  const [id, email] = [args.optional('id'), args.optional('email')];
+  if ((id === undefined) === (email === undefined)) throw new UsageError('Give either --id or --email');
+  if (id !== undefined) return id;
+  const { accountUser } = await gateway.ask(FIND, { email });
+  if (!accountUser) throw new Error(`There is no account user ${email}`);
+  return accountUser.id;
+}

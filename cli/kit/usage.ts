@@ -1,0 +1,55 @@
+/** How to type a command, written from the command itself. */
+import { type Flag, type Flags, stdinSwitch } from './flags.ts';
+
+export interface Program<Command = { readonly name: string; readonly summary: string; readonly flags: Flags }> {
+  /** What is typed before a command. */
+  readonly prefix: string;
+  /** What may stand behind every command. */
+  readonly suffix: string;
+  /** Behind the list of commands. */
+  readonly closing: readonly string[];
+  /** The first line of a command names each of its flags, or only says that there are some. */
+  readonly namesFlags: boolean;
+  /** Of the column of flags; what is longer has a line of its own. */
+  readonly widthMax: number;
+  /** In the order of the usage text. */
+  readonly commands: readonly Command[];
+}
+
+export function usageOfAll({ prefix, suffix, closing, commands }: Program): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    `Usage: ${prefix} COMMAND …${suffix}`,
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    ...closing,
+  ].join('\n');
+}
+
+export function usageOf({ prefix, suffix, namesFlags, widthMax }: Program<unknown>, { name, summary, flags }: Program['commands'][number]): string {
+  const synopses = namesFlags ? Object.entries(flags).map(synopsis) : Object.keys(flags).length > 0 ? ['[FLAGS]'] : [];
+  const lines = Object.entries(flags).flatMap(([flag, { form, about, secret }]) => [
+    [spell(flag, form?.hint), about] as const,
+    ...(secret ? [[spell(stdinSwitch(flag), undefined), `reads --${flag} from standard input, where no other account sees it`] as const] : []),
+  ]);
+  const width = Math.min(widthMax, Math.max(0, ...lines.map(([spelled]) => spelled.length)));
+  return [
+    `Usage: ${[prefix, name, ...synopses].join(' ')}${suffix}`,
+    '',
+    summary,
+    '',
+    ...lines.map(([spelled, about]) => (spelled.length > width ? `  ${spelled}\n  ${' '.repeat(width)}  ${about}` : `  ${spelled.padEnd(width)}  ${about}`)),
+  ].join('\n').trimEnd();
+}
+
+function synopsis([name, { form, required, repeated, secret }]: [string, Flag]): string {
+  const spelled = spell(name, form?.hint);
+  if (required && secret) return `(${spelled} | --${stdinSwitch(name)})`;
+  if (required) return spelled;
+  return repeated ? `[${spelled} …]` : `[${spelled}]`;
+}
+
+function spell(name: string, hint: string | undefined): string {
+  return hint === undefined ? `--${name}` : `--${name} ${hint}`;
+}
