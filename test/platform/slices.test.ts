@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { printInSlices } from '../../platform/print-in-slices.ts';
 import { mapInSlices, pace, sortInSlices } from '../../platform/slices.ts';
 import { parseExactJson, printExactJson } from '../../schema/exact-json.ts';
-import { costLines } from '../../subgraphs/attribution/operations/hand-over-end-user-costs.ts';
-import { compareMargin } from '../../subgraphs/revenue/operations/compare-cost-and-revenue.ts';
+import { costLines } from '../../subgraphs/attribution/rules/cost-lines.ts';
+import { compareMargin } from '../../subgraphs/revenue/rules/compare-margin.ts';
 import { countTurns } from '../support/count-turns.ts';
 
 const END_USERS = 120_000;

@@ -1,6 +1,6 @@
 /** `Window.margin`: what was earned in a span beside what it cost. */
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { mapInSlices, sortInSlices } from '../../../platform/slices.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { addMonths } from '../../../schema/calendar.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
@@ -9,9 +9,7 @@ import { amount } from '../../../schema/money.ts';
 import { MARGIN_CUSTOMERS_MAX, MARGIN_MONTHS_MAX } from '../config.ts';
 import { revenueByCustomer } from '../data/margin-sums.ts';
 import { isConnected } from '../data/payment-connection.ts';
-import {
-  byMargin, compareEndUser, earnedByEndUser, type MarginComparison, type RevenueOfCustomer, summarizeMargin,
-} from '../rules/compare-margin.ts';
+import { compareMargin } from '../rules/compare-margin.ts';
 import { marginWarnings } from '../rules/margin-warnings.ts';
 import { readWindow } from '../rules/read-window.ts';
 import { listEndUser, type ShownMargin, showMargin } from '../rules/show-margin.ts';
@@ -44,16 +42,4 @@ export async function compareCostAndRevenue(
   }));
   const margin = await compareMargin(costs, customers);
   return showMargin(margin, marginWarnings(margin, connected), () => mapInSlices(margin.endUsers, listEndUser));
-}
-
-/** Joins and sorts hundreds of thousands while others are served. */
-export async function compareMargin(costs: EndUserCostLines, customers: readonly RevenueOfCustomer[]): Promise<MarginComparison> {
-  const earned = earnedByEndUser(customers);
-  const existing = new Set<string>();
-  const compared = await mapInSlices(costs.endUsers, (line) => {
-    existing.add(line[1]);
-    return compareEndUser(line, earned.get(line[1]));
-  });
-  const endUsers = await sortInSlices(compared.filter((endUser) => endUser !== null), byMargin);
-  return summarizeMargin(costs, customers, { endUsers, existing });
 }

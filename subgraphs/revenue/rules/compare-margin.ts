@@ -1,4 +1,5 @@
 /** Joins cost and revenue by end user, and sums up the organization (api-specification.md, "Margin"; decisions.md D42 to D44). */
+import { mapInSlices, sortInSlices } from '../../../platform/slices.ts';
 import type { EndUserCostLine, EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { type Amount, amount } from '../../../schema/money.ts';
 import { type MarginFigures, marginOf } from './margin.ts';
@@ -35,14 +36,26 @@ export interface MarginComparison {
   readonly unattributedCostRecords: number;
 }
 
-export interface Earned {
+interface Earned {
   name: string | null;
   revenue: Amount;
   records: number;
 }
 
+/** Joins and sorts hundreds of thousands while others are served. */
+export async function compareMargin(costs: EndUserCostLines, customers: readonly RevenueOfCustomer[]): Promise<MarginComparison> {
+  const earned = earnedByEndUser(customers);
+  const existing = new Set<string>();
+  const compared = await mapInSlices(costs.endUsers, (line) => {
+    existing.add(line[1]);
+    return compareEndUser(line, earned.get(line[1]));
+  });
+  const endUsers = await sortInSlices(compared.filter((endUser) => endUser !== null), byMargin);
+  return summarizeMargin(costs, customers, { endUsers, existing });
+}
+
 /** What one end user cost and earned; null for one without either in the window. */
-export function compareEndUser([id, externalId, costText, count]: EndUserCostLine, earned: Earned = NOTHING): EndUserMargin | null {
+function compareEndUser([id, externalId, costText, count]: EndUserCostLine, earned: Earned = NOTHING): EndUserMargin | null {
   const { name, revenue, records } = earned;
   const cost = amount(costText);
   if (count === 0 && records === 0 && cost === 0n && revenue === 0n) return null;
@@ -53,7 +66,7 @@ export function compareEndUser([id, externalId, costText, count]: EndUserCostLin
  * `endUsers` is sorted by `byMargin`, `existing` holds the external ids of the cost lines: revenue belongs to an end user only when an
  * event has named it.
  */
-export function summarizeMargin(
+function summarizeMargin(
   costs: Pick<EndUserCostLines, 'total' | 'unassigned'>, customers: readonly RevenueOfCustomer[],
   { endUsers, existing }: { readonly endUsers: readonly EndUserMargin[]; readonly existing: ReadonlySet<string> },
 ): MarginComparison {
@@ -77,7 +90,7 @@ export function summarizeMargin(
 const NOTHING: Earned = { name: null, revenue: 0n, records: 0 };
 
 /** Several customers may stand for one end user: their revenue adds up, and the first name by customer id is shown. */
-export function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, Earned> {
+function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, Earned> {
   const earned = new Map<string, Earned>();
   for (const { externalId, name, revenue, records } of customers) {
     if (externalId === null) continue;
@@ -94,7 +107,7 @@ export function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<st
 }
 
 /** Least profitable first, then by external id. */
-export function byMargin(a: EndUserMargin, b: EndUserMargin): number {
+function byMargin(a: EndUserMargin, b: EndUserMargin): number {
   if (a.margin.amount !== b.margin.amount) return a.margin.amount < b.margin.amount ? -1 : 1;
   return a.externalId < b.externalId ? -1 : 1;
 }
