@@ -10,6 +10,8 @@ import { type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';
 
 const definition = definitions.find(({ name }) => name === 'identity')!;
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001';
+/** One alone has but a share of the places. */
+const ORGANIZATIONS = Array.from({ length: 8 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
 const LOOK_UP = { name: 'one', text: 'select 1 as one' };
 
 type Access = (text?: string) => Promise<unknown>;
@@ -23,9 +25,11 @@ class ProxiedDatabase {
   constructor(proxy: FaultProxy, database: Database) {
     this.proxy = proxy;
     this.database = database;
+    let calls = 0;
+    const organization = () => ORGANIZATIONS[calls++ % ORGANIZATIONS.length]!;
     this.accesses = {
-      write: (text = 'select 1') => this.database.forOrganization(ORGANIZATION, (em) => query(em, text)),
-      read: (text = 'select 1') => this.database.read(ORGANIZATION, (tx) => query(tx, text)),
+      write: (text = 'select 1') => this.database.forOrganization(organization(), (em) => query(em, text)),
+      read: (text = 'select 1') => this.database.read(organization(), (tx) => query(tx, text)),
       job: (text = 'select 1') => this.database.acrossOrganizations((em) => query(em, text)),
       'look-up': (text) => this.database.lookUps.find(text === undefined ? LOOK_UP : { name: text, text }, []),
     };

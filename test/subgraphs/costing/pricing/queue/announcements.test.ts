@@ -32,7 +32,8 @@ describe('work that is announced', () => {
       const before = looks;
       await pricing.send([call({ cost_override: 2 })]);
       await expect.poll(() => looks, PATIENT).toBeGreaterThan(before);
-      expect(Object.values(await pricing.costs()).sort()).toEqual(['1', '2']);
+      // What was looked for may still have been the first one's announcement.
+      await expect.poll(() => pricing.costs().then((costs) => Object.values(costs).sort()), PATIENT).toEqual(['1', '2']);
     } finally {
       await running.stop();
     }
