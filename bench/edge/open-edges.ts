@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { now } from '../../platform/clock.ts';
-import { SUBGRAPH_NAMES } from '../../platform/config.ts';
+import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { keyRing } from '../../platform/key-ring.ts';
 import { type Principal, signPrincipal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';

@@ -1,5 +1,5 @@
 import { graphql } from '../../../schema/graphql.ts';
-import { choice } from '../../params/choice.ts';
+import { choice } from '../../params/parameter.ts';
 import { defineRoute } from '../../route.ts';
 
 export const costSummary = defineRoute({
