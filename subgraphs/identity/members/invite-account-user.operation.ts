@@ -13,7 +13,7 @@ import { requireStepUp } from './manage-account-user.step.ts';
 import { lockOrganization } from '../accounts/organization.table.ts';
 import { checkEmail } from '../accounts/check-account.ts';
 import { checkRole } from '../accounts/check-role.ts';
-import { later } from '../../../kernel/time/later.ts';
+import { later } from '../../../kernel/time/duration.ts';
 import { mayManage } from './may-manage.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { type InvitationView, toInvitation } from './to-invitation.ts';

@@ -14,7 +14,7 @@ import { forgetTries, giveTryBack, takeTry } from '../../throttling/throttle.tab
 import { canonicalEmail } from '../../accounts/canonical-email.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
 import { isPassword, NOBODYS_PASSWORD } from '../../secrets/hash-password.ts';
-import { later } from '../../../../kernel/time/later.ts';
+import { later } from '../../../../kernel/time/duration.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 import { type SignInSubject, signInSubjects } from './sign-in-subjects.ts';
 
