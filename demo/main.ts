@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { DAY_MS } from '../kernel/time/duration.ts';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
 import { operatorGateway } from '../cli/kit/operator-gateway.ts';
 import { endUsers } from './end-users.ts';
 import { eventsOfDay } from './events-of-day.ts';
-import { DAY_MILLISECONDS, DAYS, historyBegan } from './history.ts';
+import { DAYS, historyBegan } from './history.ts';
 import { makeKeys } from './make-keys.ts';
 import { nextSteps } from './next-steps.ts';
 import { prepareOrganization } from './prepare-organization.ts';
@@ -53,7 +54,7 @@ async function run(): Promise<void> {
   say(`Revenue synced from the demo's own payment processor, which ends here: ${revenue.invoices} invoices, ${revenue.recordsCreated} new records`);
   if (revenue.recordsInOtherCurrencies > 0) say(`  ${revenue.recordsInOtherCurrencies} of them not in USD, and left out of every figure`);
 
-  const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MILLISECONDS) };
+  const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MS) };
   say(await showTotals(api, keys.read, range));
   say(await nextSteps({
     api,
@@ -68,11 +69,11 @@ async function run(): Promise<void> {
 
 /** The 90 days to today, each with its place in the product's history. */
 function lastDays(organizationMade: Date): { date: string; day: number }[] {
-  const today = Math.floor(now().getTime() / DAY_MILLISECONDS);
-  const first = historyBegan(organizationMade).getTime() / DAY_MILLISECONDS;
+  const today = Math.floor(now().getTime() / DAY_MS);
+  const first = historyBegan(organizationMade).getTime() / DAY_MS;
   return Array.from({ length: DAYS }, (_, index) => {
     const day = today - DAYS + 1 + index;
-    return { date: dateOf(day * DAY_MILLISECONDS), day: day - first };
+    return { date: dateOf(day * DAY_MS), day: day - first };
   });
 }
 
