@@ -7,6 +7,7 @@ const CLOCK = 'Time comes from platform/clock.ts alone.';
 const CHANCE = 'Chance comes from platform/random.ts alone.';
 const ENVIRONMENT = 'Settings come from platform/config.ts alone.';
 const MONEY = 'Decimals come from kernel/money.ts alone.';
+const DAY = 'Lengths of time come from kernel/time/duration.ts alone.';
 const PROCESSOR = 'The payment processor is asked by subgraphs/revenue/stripe/ alone.';
 const CHANCE_OF_CRYPTO = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID', 'getRandomValues', 'webcrypto'];
 
@@ -24,6 +25,9 @@ const syntax = {
   ],
   environment: [
     { selector: "MemberExpression[object.name='process'][property.name='env']", message: ENVIRONMENT },
+  ],
+  durations: [
+    { selector: 'Literal[value=/^(86400|86400000|3600000)$/]', message: DAY },
   ],
 };
 
@@ -95,7 +99,7 @@ export default defineConfig(
     // Tests measure, roll dice and speak to the outside world in its own words.
     files: ['test/**/*.ts'],
     rules: {
-      ...doors({ open: ['clock', 'chance', 'environment', 'money', 'processor', 'defaultExport'] }),
+      ...doors({ open: ['clock', 'chance', 'durations', 'environment', 'money', 'processor', 'defaultExport'] }),
       'max-lines': 'off',
       'no-console': 'off',
       '@typescript-eslint/no-base-to-string': 'off',

@@ -1,6 +1,7 @@
 /** How a first sync of a large account goes: lines a second, and what memory the service holds while it lasts. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
+import { DAY_SECONDS } from '../kernel/time/duration.ts';
 import { graphql } from '../schema/graphql.ts';
 import { addCustomer, newAccount, type StripeAccount } from '../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../packages/stripe-stand-in/invoices.ts';
@@ -21,7 +22,7 @@ const LINES_OF_LONG_INVOICE = 250;
 const LINES_OF_INVOICE = 10;
 const LONG_EVERY = 100;
 const INVOICES_OF_CUSTOMER = 4;
-const MONTH_SECONDS = 30 * 86_400;
+const MONTH_SECONDS = 30 * DAY_SECONDS;
 const SAMPLE_MILLISECONDS = 250;
 /** Before that the heap finds its size. */
 const SETTLING_SHARE = 1 / 3;

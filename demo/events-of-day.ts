@@ -1,4 +1,5 @@
 /** Everything that the imaginary product sent on one day. The same day gives the same events, whenever it is asked. */
+import { HOUR_MS } from '../kernel/time/duration.ts';
 import { endUsers } from './end-users.ts';
 import { callOfVariant, experimentOf } from './experiment-of.ts';
 import { type Feature, features } from './features.ts';
@@ -11,7 +12,6 @@ const WEEKEND = 0.35;
 /** How much happens in each hour, UTC. */
 const HOURS = [2, 1, 1, 1, 2, 3, 6, 11, 16, 19, 18, 15, 13, 16, 19, 20, 18, 15, 12, 9, 7, 6, 4, 3];
 const DAYS_OF_GROWTH = 90;
-const HOUR_MILLISECONDS = 3_600_000;
 
 /** `date`: UTC, YYYY-MM-DD. `day`: its place after the first of the 90 days; the product grows threefold over them. */
 export function eventsOfDay(date: string, day: number): UsageEvent[] {
@@ -28,10 +28,10 @@ function interaction(key: string, midnight: Date, day: number, chance: Chance): 
   const known = endUsers.filter(({ joinedDay }) => joinedDay <= day);
   const endUser = feature.hasEndUser ? chance.pick(known, ({ appetite }) => appetite) : null;
   const hour = chance.pick(HOURS.map((weight, at) => ({ weight, at })), ({ weight }) => weight).at;
-  const start = midnight.getTime() + Math.floor((hour + chance.next()) * HOUR_MILLISECONDS);
+  const start = midnight.getTime() + Math.floor((hour + chance.next()) * HOUR_MS);
   return steps(key, feature, chance).map(({ span, call, after }, index) => {
     const experiment = experimentOf(feature, endUser, day);
-    const at = new Date(Math.min(start + after, midnight.getTime() + 24 * HOUR_MILLISECONDS - 1));
+    const at = new Date(Math.min(start + after, midnight.getTime() + 24 * HOUR_MS - 1));
     return usageEvent({ key: `${key}-${index}`, at, feature, call: callOfVariant(feature, experiment) ?? call, endUser, experiment, span }, chance);
   });
 }

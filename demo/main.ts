@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
+import { DAY_MS } from '../kernel/time/duration.ts';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
 import { type OperatorGateway, operatorGateway } from '../cli/kit/operator-gateway.ts';
 import { graphql } from '../schema/graphql.ts';
 import { endUsers } from './end-users.ts';
 import { eventsOfDay } from './events-of-day.ts';
-import { DAY_MILLISECONDS, DAYS, historyBegan } from './history.ts';
+import { DAYS, historyBegan } from './history.ts';
 import { nextSteps } from './next-steps.ts';
 import { makeKeys, prepareOrganization } from './prepare-organization.ts';
 import { progressBar } from './progress-bar.ts';
@@ -56,7 +57,7 @@ async function run(): Promise<void> {
   say(`Revenue synced from the demo's own payment processor, which ends here: ${revenue.invoices} invoices, ${revenue.recordsCreated} new records`);
   if (revenue.recordsInOtherCurrencies > 0) say(`  ${revenue.recordsInOtherCurrencies} of them not in USD, and left out of every figure`);
 
-  const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MILLISECONDS) };
+  const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MS) };
   say(await showTotals(api, keys.read, range));
   say(await nextSteps({
     api,
@@ -71,11 +72,11 @@ async function run(): Promise<void> {
 
 /** The 90 days to today, each with its place in the product's history. */
 function lastDays(organizationMade: Date): { date: string; day: number }[] {
-  const today = Math.floor(now().getTime() / DAY_MILLISECONDS);
-  const first = historyBegan(organizationMade).getTime() / DAY_MILLISECONDS;
+  const today = Math.floor(now().getTime() / DAY_MS);
+  const first = historyBegan(organizationMade).getTime() / DAY_MS;
   return Array.from({ length: DAYS }, (_, index) => {
     const day = today - DAYS + 1 + index;
-    return { date: dateOf(day * DAY_MILLISECONDS), day: day - first };
+    return { date: dateOf(day * DAY_MS), day: day - first };
   });
 }
 

@@ -1,4 +1,5 @@
 /** What to look at now: the pages that this service has, and curl lines that work as they are. */
+import { DAY_MS } from '../kernel/time/duration.ts';
 import { graphql } from '../schema/graphql.ts';
 import { UNPRICED_MODEL } from './features.ts';
 import { UNMAPPED_CUSTOMER } from './revenue/contracts.ts';
@@ -85,7 +86,7 @@ function reads({ file, start, end, sessionId, endUserId }: Place): string {
 }
 
 function weekBefore(date: string): string {
-  return new Date(Date.parse(date) - 7 * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(date) - 7 * DAY_MS).toISOString().slice(0, 10);
 }
 
 function ingestion(): string {

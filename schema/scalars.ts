@@ -2,6 +2,7 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
 import { type Amount, type Money, plain } from '../kernel/money.ts';
+import type { Instant } from '../kernel/time/instant.ts';
 
 /** Money leaves here in plain notation. Text is taken as already printed by `plain`. */
 const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
@@ -10,10 +11,13 @@ const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
   parseValue: requireText('Decimal'),
 });
 
-/** Kept as text, so that a key of an entity is the same on every transport; rules read it with `kernel/time/instant.ts`. */
+/** Text on the way in, so that a key of an entity is the same on every transport: a subgraph parses it where it begins. */
 const InstantScalar = new GraphQLScalarType<string, string>({
   name: 'Instant',
-  serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
+  serialize: (value) => {
+    if (value instanceof Date) return value.toISOString();
+    return typeof value === 'string' ? value : (value as Instant).iso;
+  },
   parseValue: requireText('Instant'),
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { HOUR_MS } from '../../kernel/time/duration.ts';
 import { now } from '../../platform/clock.ts';
 import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { keyRing } from '../../platform/key-ring.ts';
@@ -37,7 +38,6 @@ interface Server {
 const FILL_SECONDS = 3;
 const NODE = [process.execPath, '--disable-warning=ExperimentalWarning'] as const;
 const END_USER = 'customer-1';
-const HOUR_MILLISECONDS = 3_600_000;
 
 export async function openEdges(progress: (message: string) => void): Promise<Edges> {
   const service = await startService();
@@ -45,7 +45,7 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
   await sendLoad({ url: service.url, next: signedBatches(ingestKeys), connections: 2, seconds: FILL_SECONDS });
   await settle(service);
   const time = now().getTime();
-  const asked = questions(new Date(time - 2 * HOUR_MILLISECONDS).toISOString(), new Date(time).toISOString(), END_USER);
+  const asked = questions(new Date(time - 2 * HOUR_MS).toISOString(), new Date(time).toISOString(), END_USER);
 
   const ours = asked.map(({ path }): AskedEdge => ({
     pids: [service.pid],

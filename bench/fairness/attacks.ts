@@ -1,4 +1,5 @@
 /** What one organization may do to others within its rights: each runs until it is told to end, and counts its refusals. */
+import { HOUR_MS } from '../../kernel/time/duration.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,7 +35,6 @@ const DIMENSIONS_AT_ONCE = 5;
 const CONNECTIONS = 1_000;
 const CONNECTIONS_AT_ONCE = 20;
 const CONNECTING_MILLISECONDS = 50;
-const HOUR_MILLISECONDS = 3_600_000;
 /** A refused caller waits as it is told, at most so long here. */
 const WAIT_MILLISECONDS = 1_000;
 
@@ -104,7 +104,7 @@ const REGISTER = graphql(`mutation RegisterAttackDimensions($a: String!, $b: Str
 
 /** Registers as many dimensions as it may, then sends events of many hours. */
 const dimensions: Attack = (attacker) => {
-  const hours = batches((batch, index) => ({ event_invoked_at: new Date(now().getTime() - (batch * 100 + index) * HOUR_MILLISECONDS / 10).toISOString() }));
+  const hours = batches((batch, index) => ({ event_invoked_at: new Date(now().getTime() - (batch * 100 + index) * HOUR_MS / 10).toISOString() }));
   const sendHours = hours(attacker);
   return async (isOver, outcome) => {
     for (let key = 0; key < DIMENSIONS && !isOver(); key += DIMENSIONS_AT_ONCE) {

@@ -4,6 +4,7 @@
  * own audit has to find no difference.
  */
 import type { Client } from 'pg';
+import { DAY_MS } from '../../kernel/time/duration.ts';
 import { now } from '../../platform/clock.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { askOperator, settle } from '../support/ask-operator.ts';
@@ -57,7 +58,6 @@ export interface FilledOrganization {
 
 export const DIMENSION = 'team';
 const EVENTS_PER_STEP = 100_000;
-const DAY_MILLISECONDS = 86_400_000;
 
 export interface Filling {
   /** How far back events reach. */
@@ -81,7 +81,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
     attribution,
     organizationId,
     endUsers,
-    new Date(end.getTime() - days * DAY_MILLISECONDS).toISOString(),
+    new Date(end.getTime() - days * DAY_MS).toISOString(),
   );
   let loaded = 0;
 

@@ -1,4 +1,5 @@
 /** Every documented read, and the same answer by hand-written SQL over the raw facts. */
+import { DAY_MS, HOUR_MS } from '../../kernel/time/duration.ts';
 import { endUserId } from '../../kernel/end-user-id.ts';
 import { DIMENSION, type FilledOrganization } from './filled-organization.ts';
 
@@ -16,8 +17,6 @@ export interface Read {
 }
 
 const RANGE_DAYS = 90;
-const DAY_MILLISECONDS = 86_400_000;
-const HOUR_MILLISECONDS = 3_600_000;
 /** Ranges begin and end in the middle of an hour: of all ranges, an average one breaks as much. */
 const ODD_MILLISECONDS = 1_801_234;
 const END_USER = 'customer-17';
@@ -32,9 +31,9 @@ const EVENTS = 'from usage_event where organization_id = $1 and livemode and eve
 
 /** `events`: how many the organization has. */
 export function reads({ organizationId, end: latest }: FilledOrganization, events: number): readonly Read[] {
-  const hour = Math.floor(latest.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS;
+  const hour = Math.floor(latest.getTime() / HOUR_MS) * HOUR_MS;
   const end = new Date(hour - ODD_MILLISECONDS);
-  const start = new Date(end.getTime() - RANGE_DAYS * DAY_MILLISECONDS + 1);
+  const start = new Date(end.getTime() - RANGE_DAYS * DAY_MS + 1);
   const range = `start_date=${start.toISOString()}&end_date=${end.toISOString()}`;
   const parameters = [organizationId, start.toISOString(), end.toISOString()];
   const person = endUserId(organizationId, END_USER);

@@ -1,6 +1,7 @@
 /** Single events that are looked for in by-model from the moment they are accepted. Each has a second of the past for itself. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { DAY_MS } from '../../kernel/time/duration.ts';
 import { elapsedMilliseconds, now } from '../../platform/clock.ts';
 import { randomUuid } from '../../platform/random.ts';
 import type { Organization } from './organization.ts';
@@ -12,7 +13,6 @@ export interface Sentinels {
   stop(): Promise<readonly number[]>;
 }
 
-const DAY_MILLISECONDS = 86_400_000;
 const DAYS_AGO = 30;
 const POLL_MILLISECONDS = 5;
 const REST_MILLISECONDS = 100;
@@ -22,7 +22,7 @@ export function watchSentinels(url: string, { ingestKeys, readKey }: Organizatio
   const pool = new Pool(url, { connections: 1 });
   const waits: number[] = [];
   let stopping = false;
-  let second = now().getTime() - DAYS_AGO * DAY_MILLISECONDS;
+  let second = now().getTime() - DAYS_AGO * DAY_MS;
   const watching = watch();
   return {
     async stop() {

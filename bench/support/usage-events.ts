@@ -1,4 +1,5 @@
 /** Realistic events, the same in every run: a dozen features and agents, some hundred end users, five models. */
+import { HOUR_MS } from '../../kernel/time/duration.ts';
 
 /** An event as sent (`api-specification.md`, "Usage event as sent"). */
 export interface SentEvent {
@@ -41,7 +42,6 @@ const TEAMS = ['growth', 'core', 'labs'];
 const REGIONS = ['eu-central', 'us-east', 'ap-south', 'sa-east'];
 const AGENTS = 12;
 const END_USERS = 500;
-const HOUR_MILLISECONDS = 3_600_000;
 
 /** `number` decides everything but the key; `before` is the latest event time, and events lie in the hour up to it. */
 export function usageEvent(number: number, idempotencyKey: string, before: Date): SentEvent {
@@ -54,7 +54,7 @@ export function usageEvent(number: number, idempotencyKey: string, before: Date)
     input_tokens: 200 + (scattered % 4_000),
     output_tokens: 20 + (scattered % 900),
     cache_read_input_tokens: scattered % 200,
-    event_invoked_at: new Date(before.getTime() - (scattered % HOUR_MILLISECONDS)).toISOString(),
+    event_invoked_at: new Date(before.getTime() - (scattered % HOUR_MS)).toISOString(),
     user_id: `customer-${scatter(number + 1) % END_USERS}`,
     session_id: `session-${Math.floor(number / 10)}`,
     feature: pick(FEATURES, scattered >>> 3),

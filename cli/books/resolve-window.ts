@@ -1,10 +1,10 @@
 /** Relative windows become dates here: the wire knows explicit ones alone (api-specification.md, "Versioning"). */
-import { monthStart } from '../../kernel/time/calendar.ts';
 import { parseIso8601 } from '../../kernel/time/instant.ts';
+import { namedWindow, type WindowName as ServiceWindowName } from '../../kernel/time/named-window.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { UsageError } from '../kit/usage-error.ts';
 
-/** The names a person types, with the name of the cost summary's own window (`time_window`). */
+/** The names a user types, with the service's own (`time_window` of the cost summary). */
 export const WINDOWS = {
   'this-month': 'current-period',
   'last-month': 'last-period',
@@ -13,7 +13,7 @@ export const WINDOWS = {
   'last-90-days': 'last-90-days',
   ytd: 'ytd',
   'last-year': 'last-year',
-} as const;
+} as const satisfies Record<string, ServiceWindowName>;
 
 export type WindowName = keyof typeof WINDOWS;
 
@@ -24,19 +24,9 @@ export interface DateRange {
   readonly end_date: string;
 }
 
-/** Rolling windows end now; calendar windows are UTC months and years, and those not over yet end now too. */
 export function resolveWindow(name: WindowName, now: Date): DateRange {
-  const year = now.getUTCFullYear();
-  const month = now.getUTCMonth();
-  switch (name) {
-    case 'this-month': return range(monthStart(year, month), now);
-    case 'last-month': return range(monthStart(year, month - 1), monthStart(year, month));
-    case 'last-7-days': return range(daysBefore(now, 7), now);
-    case 'last-30-days': return range(daysBefore(now, 30), now);
-    case 'last-90-days': return range(daysBefore(now, 90), now);
-    case 'ytd': return range(monthStart(year, 0), now);
-    case 'last-year': return range(monthStart(year - 1, 0), monthStart(year, 0));
-  }
+  const { start, end } = namedWindow(WINDOWS[name], now).window;
+  return { start_date: start.iso, end_date: end.iso };
 }
 
 /** The window or the dates of a call; `this-month` when nothing is said. */
@@ -62,12 +52,4 @@ function dateOfArgs(args: Args, flag: string): string | null {
   if (text === undefined) return null;
   if (parseIso8601(text) === null) throw new UsageError(`--${flag} must be a date such as 2026-01-31, or a date-time such as 2026-01-31T12:00:00Z`);
   return text;
-}
-
-function range(start: Date, end: Date): DateRange {
-  return { start_date: start.toISOString(), end_date: end.toISOString() };
-}
-
-function daysBefore(now: Date, days: number): Date {
-  return new Date(now.getTime() - days * 86_400_000);
 }

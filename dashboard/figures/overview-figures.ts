@@ -4,7 +4,7 @@ import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
-import type { Span } from './span.ts';
+import type { OverviewWindow } from './overview-window.ts';
 
 const ROWS = 8;
 
@@ -49,7 +49,7 @@ export interface OverviewFigures {
   readonly marginFault: string | null;
 }
 
-export async function askFigures(gateway: GatewayClient, principal: Principal, { timeWindow, start, end }: Span): Promise<OverviewFigures> {
+export async function askFigures(gateway: GatewayClient, principal: Principal, { timeWindow, start, end }: OverviewWindow): Promise<OverviewFigures> {
   const [costs, margins] = await Promise.all([
     askGateway(gateway, COSTS, { timeWindow, start, end, rows: ROWS }, principal),
     outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal), ['INTERNAL_SERVER_ERROR']),

@@ -26,7 +26,7 @@ function costTable(title: string, what: string, rows: readonly Html[], note: Con
   const id = title.toLowerCase().replaceAll(' ', '-');
   return html`
 <section class="panel" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-  ${rows.length === 0 ? html`<p class="muted">None in this span.</p>` : html`
+  ${rows.length === 0 ? html`<p class="muted">None in this window.</p>` : html`
   <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table>
     <thead><tr><th scope="col">${what}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>
     <tbody>${rows}</tbody>
@@ -54,7 +54,7 @@ export function marginTable(margin: MarginFigures | null, fault: string | null):
 }
 
 function table({ endUsers, endUserCount }: MarginFigures): Html {
-  if (endUsers.length === 0) return html`<p class="muted">None in this span.</p>`;
+  if (endUsers.length === 0) return html`<p class="muted">None in this window.</p>`;
   return html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="least-profitable"><table>
   <thead><tr><th scope="col">End user</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Of revenue</th><th scope="col">Verdict</th></tr></thead>

@@ -1,5 +1,6 @@
 /** `/api-keys/new`: what a new key shall be; then the key, shown once. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { DAY_MS } from '../../kernel/time/duration.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { now } from '../../platform/clock.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
@@ -21,7 +22,6 @@ type Permissions = DataOf<'Permissions'>['permissionsManifest'];
 
 /** Beside the presets: what is ticked below. */
 const CHOSEN = 'chosen';
-const DAY_MILLISECONDS = 86_400_000;
 
 export function newApiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
   const { gateway } = surroundings;
@@ -68,7 +68,7 @@ function formBody({ csrf, form }: Person, { scopes, presets }: Permissions) {
   const preset = field(form, 'preset') || presets[0]?.id;
   const environment = field(form, 'environment') || 'live';
   const ticked = form.getAll('scopes');
-  const tomorrow = new Date(now().getTime() + DAY_MILLISECONDS).toISOString().slice(0, 10);
+  const tomorrow = new Date(now().getTime() + DAY_MS).toISOString().slice(0, 10);
   const checked = (is: boolean) => is && html` checked`;
   return html`
 <h1>Create an API key</h1>

@@ -8,28 +8,26 @@ import { queryOf } from '../http/form.ts';
 import { type Content, type Html, html } from '../shell/html.ts';
 import { type CostFigures, type MarginFigures, type OverviewFigures, askFigures } from '../figures/overview-figures.ts';
 import { sendFramed } from '../http/send-page.ts';
-import { type Span, spansAt } from '../figures/span.ts';
+import { OVERVIEW_WINDOWS, type OverviewWindow, overviewWindow } from '../figures/overview-window.ts';
 import type { Surroundings } from '../http/surroundings.ts';
 import { showAmount, showCount, showPercent } from '../figures/amount.ts';
 import { showDate } from '../figures/instant.ts';
 
 export function overviewPage(pages: FastifyInstance, surroundings: Surroundings): void {
   pages.get('/', forPeople(surroundings, async (person) => {
-    const spans = spansAt(now());
-    const wanted = queryOf(person.request).get('span');
-    const span = spans.find(({ name }) => name === wanted) ?? spans[0];
-    const figures = await askFigures(surroundings.gateway, person.principal, span);
+    const window = overviewWindow(queryOf(person.request).get('window'), now());
+    const figures = await askFigures(surroundings.gateway, person.principal, window);
     const { costs, margin, marginFault } = figures;
     const { trend, costsByModel, costsByEndUser } = costs.window;
     const warnings = warningsOf(figures);
     const isEmpty = Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
     const body = html`
 <div class="heading"><h1>Overview</h1>
-  <nav aria-label="Span of time"><ul class="spans">${spans.map(({ name, label }) => html`
-    <li><a href="/?span=${name}"${name === span.name && html` aria-current="true"`}>${label}</a></li>`)}</ul></nav>
+  <nav aria-label="Window of time"><ul class="windows">${OVERVIEW_WINDOWS.map(({ name, label }) => html`
+    <li><a href="/?window=${name}"${name === window.name && html` aria-current="true"`}>${label}</a></li>`)}</ul></nav>
 </div>
-${isEmpty && html`<p class="panel empty">No usage in this span yet. <a href="/api-keys/new">Create a key</a> and send your first event: the <a href="/docs">API reference</a> says how.</p>`}
-${headlines(span, costs, margin)}
+${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/api-keys/new">Create a key</a> and send your first event: the <a href="/docs">API reference</a> says how.</p>`}
+${headlines(window, costs, margin)}
 ${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>`}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>
 ${costTables(costsByModel.items, costsByEndUser)}
@@ -39,7 +37,7 @@ ${marginTable(margin, marginFault)}`;
 }
 
 /** The figures at the top: cost, change, margin, events, credits. */
-function headlines({ label, before }: Span, { costSummary, credits }: CostFigures, margin: MarginFigures | null): Html {
+function headlines({ label, before }: OverviewWindow, { costSummary, credits }: CostFigures, margin: MarginFigures | null): Html {
   const { currentPeriodCost, previousPeriodCost, changeAmount, changePercent, eventCount } = costSummary;
   const direction = changeAmount === '0' ? 'no change' : changeAmount.startsWith('-') ? 'less' : 'more';
   const change = changeAmount === '0'
@@ -48,8 +46,8 @@ function headlines({ label, before }: Span, { costSummary, credits }: CostFigure
   return html`
 <section aria-label="${label} in figures" class="headlines">
   ${headline('Cost', showAmount(currentPeriodCost), change)}
-  ${margin && headline('Margin', showAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this span' : `${showPercent(margin.total.marginPercent)} of ${showAmount(margin.total.totalRevenue)} revenue`)}
-  ${headline('Events', showCount(eventCount), 'priced in this span')}
+  ${margin && headline('Margin', showAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this window' : `${showPercent(margin.total.marginPercent)} of ${showAmount(margin.total.totalRevenue)} revenue`)}
+  ${headline('Events', showCount(eventCount), 'priced in this window')}
   ${credits.creditsLeft !== null && headline('Event credits left', showCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${showDate(credits.renewsAt)}`)}
 </section>`;
 }

@@ -2,11 +2,11 @@
  * The imaginary product's account at the payment processor, as it stands now. It is told in the order in which it happened, so what
  * happened before an earlier run of the demo has the same ids again, and nothing of it is counted twice.
  */
+import { DAY_MS } from '../../kernel/time/duration.ts';
 import { addCustomer, addSubscription, find, newAccount, put, type StripeAccount } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice, linesOf } from '../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addDispute, addRefund, closeDispute } from '../../packages/stripe-stand-in/reversals.ts';
 import { endUsers } from '../end-users.ts';
-import { DAY_MILLISECONDS } from '../history.ts';
 import { type Contract, contracts, type Purchase, purchases, type Reversal, UNMAPPED_CUSTOMER } from './contracts.ts';
 import { customerId } from './customer-id.ts';
 import { type ContractInvoice, invoicesOfContract } from './invoices-of-contract.ts';
@@ -85,7 +85,7 @@ function nameOf(endUserId: string): string {
 }
 
 function dateAfter(date: Date, days: number): Date {
-  return new Date(date.getTime() + days * DAY_MILLISECONDS);
+  return new Date(date.getTime() + days * DAY_MS);
 }
 
 function seconds(date: Date): number {

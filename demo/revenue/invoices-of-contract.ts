@@ -1,6 +1,6 @@
 /** The invoices of a contract: one in advance for each period, and one between for each upgrade. */
+import { DAY_MS } from '../../kernel/time/duration.ts';
 import { addMonths } from '../../kernel/time/calendar.ts';
-import { DAY_MILLISECONDS } from '../history.ts';
 import type { Contract } from './contracts.ts';
 
 /** Amounts in cents. */
@@ -70,7 +70,7 @@ function lineOf({ discountPercent = 0, taxPercent = 0 }: Contract, description: 
 }
 
 function dateOf(day: number, began: Date): Date {
-  return new Date(began.getTime() + day * DAY_MILLISECONDS);
+  return new Date(began.getTime() + day * DAY_MS);
 }
 
 function earlier(a: Date, b: Date): Date {

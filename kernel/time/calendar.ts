@@ -1,6 +1,15 @@
-/** The UTC calendar: months have different lengths, and a month's step from the 31st has to end somewhere. */
+/** The UTC calendar: hours, days, ISO weeks, and months, which have different lengths. */
+import { DAY_MS, HOUR_MS } from './duration.ts';
+
+export type CalendarUnit = 'hour' | 'day' | 'week' | 'month';
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+const HOUR_MICROS = BigInt(HOUR_MS) * 1000n;
+const DAY_MICROS = BigInt(DAY_MS) * 1000n;
+const LENGTHS = { hour: HOUR_MICROS, day: DAY_MICROS, week: 7n * DAY_MICROS } as const;
+/** 1970-01-01 was a Thursday, and ISO weeks begin on Monday: three days before. */
+const DAYS_INTO_WEEK = 3n;
 
 /** `month` from 1 to 12; 0 for any other. */
 export function daysInMonth(year: number, month: number): number {
@@ -21,5 +30,22 @@ export function addMonths(from: Date, months: number, day: number = from.getUTCD
   const month = monthStart(from.getUTCFullYear(), from.getUTCMonth() + months);
   const last = daysInMonth(month.getUTCFullYear(), month.getUTCMonth() + 1);
   const timeOfDay = from.getTime() - Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), from.getUTCDate());
-  return new Date(month.getTime() + (Math.min(day, last) - 1) * 86_400_000 + timeOfDay);
+  return new Date(month.getTime() + (Math.min(day, last) - 1) * DAY_MS + timeOfDay);
+}
+
+/** The first instant of the unit that holds an instant; both in microseconds since 1970, and not before. */
+export function unitStart(micros: bigint, unit: CalendarUnit): bigint {
+  if (unit === 'month') return monthStartMicros(micros, 0);
+  const offset = unit === 'week' ? DAYS_INTO_WEEK * DAY_MICROS : 0n;
+  return micros - ((micros + offset) % LENGTHS[unit]);
+}
+
+/** The first instant of the unit after the one that begins at `start`. */
+export function nextUnitStart(start: bigint, unit: CalendarUnit): bigint {
+  return unit === 'month' ? monthStartMicros(start, 1) : start + LENGTHS[unit];
+}
+
+function monthStartMicros(micros: bigint, monthsLater: number): bigint {
+  const date = new Date(Number(micros / 1000n));
+  return BigInt(monthStart(date.getUTCFullYear(), date.getUTCMonth() + monthsLater).getTime()) * 1000n;
 }

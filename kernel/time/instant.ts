@@ -1,8 +1,9 @@
 /**
- * Reads instants from text. One form goes in everywhere: ISO 8601, UTC, milliseconds, or microseconds where they were
- * given.
+ * Instants to the microsecond. One form goes in everywhere: ISO 8601, UTC, milliseconds, or microseconds where they
+ * were given.
  */
 import { daysInMonth } from './calendar.ts';
+import { DAY_MS, MINUTE_MS } from './duration.ts';
 
 export interface Instant {
   /**
@@ -14,6 +15,7 @@ export interface Instant {
 }
 
 const TEXT_MAX = 64;
+const MILLISECOND_LENGTH = '2026-01-31T12:00:00.000Z'.length;
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/;
 const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
@@ -32,11 +34,32 @@ export function parseRfc3339(text: string): Instant | null {
   return text.length > TEXT_MAX ? null : toInstant(RFC_3339.exec(text));
 }
 
-/** Negative, zero or positive, for the texts of instants of either precision. (`<` errs within one millisecond.) */
-export function compareInstants(one: string, other: string): number {
-  const a = one.slice(0, -1);
-  const b = other.slice(0, -1);
+export function instantOf(date: Date): Instant {
+  return { iso: date.toISOString(), epochMs: date.getTime() };
+}
+
+/** Microseconds since 1970: a number would lose them after the year 2255. */
+export function microsOf({ iso, epochMs }: Instant): bigint {
+  const micros = iso.length > MILLISECOND_LENGTH ? iso.slice(-4, -1) : 0;
+  return BigInt(epochMs) * 1000n + BigInt(micros);
+}
+
+/** `micros` since 1970, and not before. */
+export function instantAt(micros: bigint): Instant {
+  const epochMs = Number(micros / 1000n);
+  return { iso: isoOf(epochMs, String(micros % 1000n).padStart(3, '0')), epochMs };
+}
+
+/** Negative, zero or positive. (`<` of the texts errs within one millisecond.) */
+export function compareInstants(one: Instant, other: Instant): number {
+  const a = one.iso.slice(0, -1);
+  const b = other.iso.slice(0, -1);
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A text of six digits of fraction, such as the database prints, in the one form. */
+export function canonicalInstant(text: string): string {
+  return text.length > MILLISECOND_LENGTH && text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text;
 }
 
 function toInstant(match: RegExpExecArray | null): Instant | null {
@@ -51,15 +74,19 @@ function toInstant(match: RegExpExecArray | null): Instant | null {
 
   const offset = offsetMinutes(match[8]);
   if (offset === null) return null;
-  const wholeSeconds = Date.UTC(year, month - 1, day, hour, minute, second) - offset * 60_000;
+  const wholeSeconds = Date.UTC(year, month - 1, day, hour, minute, second) - offset * MINUTE_MS;
   if (second === 60 && !followsLeapSecond(new Date(wholeSeconds))) return null;
 
   const fraction = match[7] ?? '';
   const epochMs = wholeSeconds + Number(fraction.slice(0, 3).padEnd(3, '0'));
   if (epochMs < 0 || epochMs >= END_OF_TIME) return null;
+  return { iso: isoOf(epochMs, fraction.slice(3, 6).padEnd(3, '0')), epochMs };
+}
+
+/** `micros` past the millisecond, three digits. */
+function isoOf(epochMs: number, micros: string): string {
   const iso = new Date(epochMs).toISOString();
-  const micros = fraction.slice(3, 6).padEnd(3, '0');
-  return { iso: micros === '000' ? iso : `${iso.slice(0, -1)}${micros}Z`, epochMs };
+  return micros === '000' ? iso : `${iso.slice(0, -1)}${micros}Z`;
 }
 
 function offsetMinutes(text: string | undefined): number | null {
@@ -72,6 +99,6 @@ function offsetMinutes(text: string | undefined): number | null {
 
 /** Leap seconds are inserted at the end of June and December, UTC. */
 function followsLeapSecond(next: Date): boolean {
-  const isMidnight = next.getTime() % 86_400_000 === 0;
+  const isMidnight = next.getTime() % DAY_MS === 0;
   return isMidnight && next.getUTCDate() === 1 && (next.getUTCMonth() === 0 || next.getUTCMonth() === 6);
 }

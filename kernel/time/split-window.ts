@@ -1,61 +1,38 @@
 /**
  * Cuts a window where whole hours, days or months begin and end, so that a read adds up the fewest rows and stays
- * exact.
+ * exact: counters answer for the whole units, and single events for the partial ones at its ends.
  */
-
-/** Instants are ISO 8601 UTC texts of up to six digits of fraction; `end` is exclusive. */
-export interface Span {
-  readonly start: string;
-  readonly end: string;
-}
+import { type CalendarUnit, nextUnitStart, unitStart } from './calendar.ts';
+import { instantAt, microsOf } from './instant.ts';
+import type { Window } from './window.ts';
 
 /**
- * Six instants in order: broken fine unit, whole fine units, whole coarse units, whole fine units, broken fine unit.
- * Neighbours are equal where a stretch is empty.
+ * Six instants in order, as text: partial fine unit, whole fine units, whole coarse units, whole fine units, partial
+ * fine unit. Neighbours are equal where a stretch is empty.
  */
 export type SplitWindow = readonly [string, string, string, string, string, string];
 
-export type Unit = 'hour' | 'day' | 'month';
-
-const HOUR = 3_600_000_000n;
-const DAY = 24n * HOUR;
-
-export function splitWindow({ start, end }: Span, fine: Unit, coarse: Unit): SplitWindow {
-  const from = toMicros(start);
-  const to = toMicros(end);
-  const fineFrom = least(ceil(from, fine), to);
-  const fineTo = most(floor(to, fine), fineFrom);
-  const coarseFrom = least(ceil(fineFrom, coarse), fineTo);
-  const coarseTo = most(floor(fineTo, coarse), coarseFrom);
-  return [start, toIso(fineFrom), toIso(coarseFrom), toIso(coarseTo), toIso(fineTo), end];
+export function splitWindow(window: Window, fine: CalendarUnit, coarse: CalendarUnit): SplitWindow {
+  const inner = wholeUnits(window, fine);
+  const core = wholeUnits(inner, coarse);
+  return [window.start.iso, inner.start.iso, core.start.iso, core.end.iso, inner.end.iso, window.end.iso];
 }
 
-/** Microseconds since 1970: a number would lose them after the year 2255. */
-export function toMicros(iso: string): bigint {
-  const [whole = '', fraction = ''] = iso.slice(0, -1).split('.');
-  return BigInt(Date.parse(`${whole}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+/**
+ * The whole units of a window. The partial ones are `[window.start, start)` and `[end, window.end)`; all three may be
+ * empty. A window within one unit is all partial: both ends are then the window's end.
+ */
+export function wholeUnits(window: Window, unit: CalendarUnit): Window {
+  const windowEnd = microsOf(window.end);
+  const start = least(firstStart(microsOf(window.start), unit), windowEnd);
+  const end = most(unitStart(windowEnd, unit), start);
+  return { start: instantAt(start), end: instantAt(end) };
 }
 
-export function toIso(micros: bigint): string {
-  const iso = new Date(Number(micros / 1000n)).toISOString();
-  const rest = micros % 1000n;
-  return rest === 0n ? iso : `${iso.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
-}
-
-function floor(micros: bigint, unit: Unit): bigint {
-  if (unit === 'hour') return micros - (micros % HOUR);
-  if (unit === 'day') return micros - (micros % DAY);
-  const date = new Date(Number(micros / 1000n));
-  return BigInt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth())) * 1000n;
-}
-
-function ceil(micros: bigint, unit: Unit): bigint {
-  const before = floor(micros, unit);
-  if (before === micros) return micros;
-  if (unit === 'hour') return before + HOUR;
-  if (unit === 'day') return before + DAY;
-  const date = new Date(Number(before / 1000n));
-  return BigInt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)) * 1000n;
+/** Where the first unit begins that does not begin before. */
+function firstStart(micros: bigint, unit: CalendarUnit): bigint {
+  const start = unitStart(micros, unit);
+  return start === micros ? micros : nextUnitStart(start, unit);
 }
 
 function least(one: bigint, other: bigint): bigint {

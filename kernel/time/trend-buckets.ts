@@ -1,52 +1,53 @@
-/** Which buckets a trend has (trend rule 1, decisions.md D30): they depend on the window alone. */
-import type { Span } from './split-window.ts';
-import { toMicros } from './split-window.ts';
+/** Which buckets a series over time has (trend rule 1, decisions.md D30): they depend on the window alone. */
+import { nextUnitStart, unitStart } from './calendar.ts';
+import { DAY_MS } from './duration.ts';
+import { type Instant, instantAt, microsOf } from './instant.ts';
+import type { Window } from './window.ts';
 
 export type Granularity = 'daily' | 'weekly' | 'monthly';
 /** The same in PostgreSQL's words. */
 export type BucketUnit = 'day' | 'week' | 'month';
 
-const DAY_MS = 86_400_000;
+const DAY_MICROS = BigInt(DAY_MS) * 1000n;
 const DAILY_DAYS_MAX = 30n;
 const WEEKLY_DAYS_MAX = 90n;
 const UNITS = { daily: 'day', weekly: 'week', monthly: 'month' } as const satisfies Record<Granularity, BucketUnit>;
 
+export interface TrendBucket {
+  /** First day of the bucket, `YYYY-MM-DD`, also where the window cuts into it. */
+  readonly date: string;
+  /** The part of the bucket that lies in the window. */
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
 export interface TrendBuckets {
   readonly granularity: Granularity;
   readonly unit: BucketUnit;
-  /** First day of each bucket that the window touches, `YYYY-MM-DD`, in order. */
-  readonly dates: readonly string[];
+  /** Those that the window touches, in order; their parts add up to the window. */
+  readonly buckets: readonly TrendBucket[];
 }
 
-export function trendBuckets(window: Span): TrendBuckets {
-  const granularity = granularityOf(window);
+export function trendBuckets(window: Window): TrendBuckets {
+  const start = microsOf(window.start);
+  const end = microsOf(window.end);
+  const granularity = granularityOf(end - start);
   const unit = UNITS[granularity];
-  const dates: string[] = [];
-  const last = Number((toMicros(window.end) - 1n) / 1000n);
-  for (let at = bucketStart(Number(toMicros(window.start) / 1000n), unit); at <= last; at = bucketAfter(at, unit)) {
-    dates.push(new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length));
+  const buckets: TrendBucket[] = [];
+  for (let first = unitStart(start, unit); first < end; first = nextUnitStart(first, unit)) {
+    const next = nextUnitStart(first, unit);
+    buckets.push({
+      date: new Date(Number(first / 1000n)).toISOString().slice(0, 'YYYY-MM-DD'.length),
+      start: first <= start ? window.start : instantAt(first),
+      end: next >= end ? window.end : instantAt(next),
+    });
   }
-  return { granularity, unit, dates };
+  return { granularity, unit, buckets };
 }
 
 /** Up to 30 days daily, up to 90 weekly, above monthly; a day that has begun counts. */
-function granularityOf({ start, end }: Span): Granularity {
-  const dayMicros = BigInt(DAY_MS) * 1000n;
-  const days = (toMicros(end) - toMicros(start) + dayMicros - 1n) / dayMicros;
+function granularityOf(micros: bigint): Granularity {
+  const days = (micros + DAY_MICROS - 1n) / DAY_MICROS;
   if (days <= DAILY_DAYS_MAX) return 'daily';
   return days <= WEEKLY_DAYS_MAX ? 'weekly' : 'monthly';
-}
-
-function bucketStart(ms: number, unit: BucketUnit): number {
-  const date = new Date(ms);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  if (unit === 'month') return Date.UTC(year, month, 1);
-  // Weeks are ISO weeks: they begin on Monday.
-  return Date.UTC(year, month, unit === 'week' ? day - ((date.getUTCDay() + 6) % 7) : day);
-}
-
-function bucketAfter(ms: number, unit: BucketUnit): number {
-  const date = new Date(ms);
-  if (unit === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-  return ms + (unit === 'week' ? 7 : 1) * DAY_MS;
 }

@@ -1,12 +1,16 @@
 /** `start_date` and `end_date`, alike on every endpoint (decisions.md D28, D29). */
-import { type DateRangeRules, parseDateRange } from '../../kernel/time/date-range.ts';
+import { parseWindow, type WindowRules } from '../../kernel/time/window.ts';
 import type { ParameterSet } from './parameter.ts';
 
 const FORMS = 'ISO 8601 date (UTC midnight) or date-time; without offset it is UTC.';
 const schema = { type: 'string', examples: ['2026-01-01', '2026-01-01T00:00:00Z'] };
 
-export function dateRange(rules: Omit<DateRangeRules, 'now'>): ParameterSet {
-  const { required } = rules;
+interface DateRangeRules extends Omit<WindowRules, 'now'> {
+  /** Whether both dates must be sent. */
+  readonly required: boolean;
+}
+
+export function dateRange({ required, ...lengths }: DateRangeRules): ParameterSet {
   const defaults = required ? { start: '', end: '' } : { start: ' Default: the first instant of the UTC month in which the range ends.', end: ' Default: now.' };
   const openPoint = required ? {} : { openPoint: 'D28' };
   return {
@@ -15,6 +19,9 @@ export function dateRange(rules: Omit<DateRangeRules, 'now'>): ParameterSet {
       { name: 'end_date', in: 'query', required, description: `Exclusive. ${FORMS}${defaults.end}`, schema, ...openPoint },
     ],
     variables: ['start', 'end'],
-    read: ({ query, now }) => ({ ...parseDateRange(query, { ...rules, now }) }),
+    read: ({ query, now }) => {
+      const { start, end } = parseWindow({ start: query.start_date, end: query.end_date }, required ? lengths : { ...lengths, now });
+      return { start: start.iso, end: end.iso };
+    },
   };
 }

@@ -2,6 +2,7 @@
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import { endUserId } from '../../kernel/end-user-id.ts';
+import { parseWindow } from '../../kernel/time/window.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
 import { breakDownByDimension } from './breakdowns/break-down-by-dimension.operation.ts';
 import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
@@ -15,7 +16,6 @@ import { handOverEndUserCosts } from './breakdowns/hand-over-end-user-costs.oper
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
 import { listRegisteredDimensions } from './dimensions/list-registered-dimensions.operation.ts';
-import { openWindow } from './windows/open-window.operation.ts';
 import { registerDimension } from './dimensions/register-dimension.operation.ts';
 import { renameDimension } from './dimensions/rename-dimension.operation.ts';
 import { retireDimension } from './dimensions/retire-dimension.operation.ts';
@@ -27,7 +27,7 @@ import type { Resolvers } from './resolvers.generated.ts';
 export function resolvers(): Resolvers {
   return {
     Query: {
-      window: (_, args) => openWindow(args),
+      window: (_, args) => parseWindow(args),
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       session: (_, { sessionId }, context) => drawSessionTree(context, sessionId),
@@ -41,22 +41,22 @@ export function resolvers(): Resolvers {
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },
     Window: {
-      __resolveReference: (reference) => openWindow(reference),
-      costsByModel: (span, _, context) => breakDownByModel(context, span),
-      costsByProvider: (span, _, context) => breakDownByProvider(context, span),
-      costsByAttribution: (span, args, context) => breakDownByAttribution(context, span, args),
-      costsByDimension: (span, { key }, context) => breakDownByDimension(context, span, key),
-      dimensionValues: (span, { key }, context) => listDimensionValues(context, span, key),
-      trend: (span, args, context) => drawTrend(context, span, args),
-      costsByEndUser: (span, page, context) => listEndUserCosts(context, span, page),
-      endUserCostLines: (span, _, context) => handOverEndUserCosts(context, span),
+      __resolveReference: (reference) => parseWindow(reference),
+      costsByModel: (window, _, context) => breakDownByModel(context, window),
+      costsByProvider: (window, _, context) => breakDownByProvider(context, window),
+      costsByAttribution: (window, args, context) => breakDownByAttribution(context, window, args),
+      costsByDimension: (window, { key }, context) => breakDownByDimension(context, window, key),
+      dimensionValues: (window, { key }, context) => listDimensionValues(context, window, key),
+      trend: (window, args, context) => drawTrend(context, window, args),
+      costsByEndUser: (window, page, context) => listEndUserCosts(context, window, page),
+      endUserCostLines: (window, _, context) => handOverEndUserCosts(context, window),
     },
     EndUser: {
       __resolveReference: ({ externalId }) => ({ externalId }),
       id: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
-      costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, openWindow(args)),
-      costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, openWindow(args)),
-      trend: ({ externalId }, args, context) => drawEndUserTrend(context, externalId, openWindow(args)),
+      costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, parseWindow(args)),
+      costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, parseWindow(args)),
+      trend: ({ externalId }, args, context) => drawEndUserTrend(context, externalId, parseWindow(args)),
     },
   };
 }

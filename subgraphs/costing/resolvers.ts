@@ -1,4 +1,5 @@
 /** Routes the graph's fields to operations; decides nothing. */
+import { parseWindow } from '../../kernel/time/window.ts';
 import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { explainCost } from './ledger/explain-cost.operation.ts';
@@ -7,7 +8,6 @@ import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from './ingestion/ingest-usage-events.operation.ts';
 import { listAuditRecords } from './audit-log/list-audit-records.operation.ts';
 import { matchRate } from './rates/match-rate.operation.ts';
-import { openWindow } from './events/open-window.operation.ts';
 import { readCredits } from './credits/read-credits.operation.ts';
 import { readEndUserUsageEvents } from './events/read-end-user-usage-events.operation.ts';
 import { readLedgerCost } from './ledger/read-ledger-cost.operation.ts';
@@ -29,7 +29,7 @@ import type { Resolvers } from './resolvers.generated.ts';
 export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
   return {
     Query: {
-      window: (_, span) => openWindow(span),
+      window: (_, args) => parseWindow(args),
       credits: (_, _args, context) => readCredits(context),
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
       pricedFeed: (_, question, context) => readPricedFeed(context, question),
@@ -42,11 +42,11 @@ export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
     },
     Window: {
-      __resolveReference: ({ start, end }) => openWindow({ start: String(start), end: String(end) }),
-      usageSummary: (span, _args, context) => readUsageSummary(context, span),
-      usageEvents: (span, request, context) => readUsageEvents(context, span, request),
-      usageAggregation: (span, _args, context) => readUsageAggregation(context, span),
-      ledgerCost: (span, _args, context) => readLedgerCost(context, { start: String(span.start), end: String(span.end) }),
+      __resolveReference: (reference) => parseWindow(reference),
+      usageSummary: (window, _args, context) => readUsageSummary(context, window),
+      usageEvents: (window, request, context) => readUsageEvents(context, window, request),
+      usageAggregation: (window, _args, context) => readUsageAggregation(context, window),
+      ledgerCost: (window, _args, context) => readLedgerCost(context, window),
     },
     UsageEventsPage: {
       events: (page) => page.events(),

@@ -1,4 +1,5 @@
 /** Fixed sizes of the identity subgraph. */
+import { DAY_SECONDS } from '../../kernel/time/duration.ts';
 
 /** argon2id: memory in KiB, passes, lanes (OWASP's first recommendation). */
 export const ARGON2 = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32, saltLength: 16 } as const;
@@ -14,7 +15,7 @@ export const LAST_USED_SECONDS = 60;
 
 /** A session ends when nobody used it for so long, and at the latest so long after the sign-in. */
 export const SESSION_IDLE_SECONDS = 12 * 3_600;
-export const SESSION_SECONDS = 14 * 86_400;
+export const SESSION_SECONDS = 14 * DAY_SECONDS;
 
 /** Acts that show a secret need a sign-in of the last ten minutes. */
 export const RECENT_SIGN_IN_SECONDS = 600;
@@ -28,7 +29,7 @@ export const RECOVERY_CODES = 10;
 export const RECOVERY_CODE_BYTES = 10;
 
 /** From so many failures on, each one more doubles the wait, from one second up to the longest; forgotten after a day without one. */
-export const BACKOFF = { freePerAccountAndAddress: 10, freePerAccount: 50, freePerAddress: 100, secondsMax: 900, forgottenAfterSeconds: 86_400 } as const;
+export const BACKOFF = { freePerAccountAndAddress: 10, freePerAccount: 50, freePerAddress: 100, secondsMax: 900, forgottenAfterSeconds: DAY_SECONDS } as const;
 
 /** What one address may begin, roomily: many people share one. */
 export const STARTS_PER_ADDRESS = { max: 120, windowSeconds: 3_600 } as const;
@@ -42,8 +43,8 @@ export const WRONG_USER_CODES = {
 } as const;
 
 /** How long a link waits for the person it was made for. */
-export const INVITATION_SECONDS = 7 * 86_400;
-export const PASSWORD_RESET_SECONDS = 86_400;
+export const INVITATION_SECONDS = 7 * DAY_SECONDS;
+export const PASSWORD_RESET_SECONDS = DAY_SECONDS;
 
 /** Records of sign-ins that had to wait, per account. */
 export const THROTTLED_RECORDS = { max: 10, windowSeconds: 3_600 } as const;

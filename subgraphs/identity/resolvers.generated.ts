@@ -15,7 +15,7 @@ export type Scalars = {
   /** An exact decimal as a string in plain notation: no exponent, no trailing zeros. Amounts are USD. */
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
   /** An instant as an ISO 8601 string. Without an offset it is UTC; a date alone is UTC midnight. Answers are UTC. */
-  Instant: { input: string; output: Date | string; }
+  Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
   /** Any JSON value, kept exactly. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }

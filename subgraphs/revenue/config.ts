@@ -1,4 +1,5 @@
 /** The constants of revenue: one place for each choice of ours. */
+import { DAY_SECONDS } from '../../kernel/time/duration.ts';
 
 /** Purpose of the key that seals the processor's key. */
 export const CONNECTION_SEAL = 'revenue.payment-connection';
@@ -19,13 +20,13 @@ export const SYNC_INTERVAL_SECONDS = 15 * 60;
 export const FIRST_SYNC_DELAY_SECONDS = 30;
 
 /** The lists are read whole again after this long, whatever the events say. */
-export const FULL_SYNC_INTERVAL_SECONDS = 24 * 60 * 60;
+export const FULL_SYNC_INTERVAL_SECONDS = DAY_SECONDS;
 
 /** New objects are looked for this far behind the newest known one, in the processor's time. */
-export const OVERLAP_SECONDS = 24 * 60 * 60;
+export const OVERLAP_SECONDS = DAY_SECONDS;
 
 /** Stripe keeps events for 30 days. */
-export const EVENTS_KEPT_SECONDS = 29 * 24 * 60 * 60;
+export const EVENTS_KEPT_SECONDS = 29 * DAY_SECONDS;
 
 /** An account whose lists took no more pages than this the last time is always read whole: that is cheap, and misses nothing. */
 export const ALWAYS_FULL_PAGES_MAX = 40;

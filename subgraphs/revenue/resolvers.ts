@@ -1,4 +1,5 @@
 /** Routes every field of the schema to its operation. */
+import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
@@ -78,6 +79,7 @@ export function resolvers({ sealing }: Pick<SubgraphSurroundings, 'sealing'>): o
         listSyncRuns(context, limit),
     },
     Window: {
+      __resolveReference: (reference: WindowReference) => ({ ...reference, ...parseWindow(reference) }),
       margin: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         compareCostAndRevenue(context, window, window.endUserCostLines),
       marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
@@ -92,9 +94,11 @@ export function resolvers({ sealing }: Pick<SubgraphSurroundings, 'sealing'>): o
 type GivenConnection = Omit<Required<ConnectRevenueInput>, 'apiBase'> & Pick<ConnectRevenueInput, 'apiBase'>;
 
 /** What the gateway hands over; the costs only where a margin is asked for. */
-interface WindowWithCosts {
-  readonly start: string;
-  readonly end: string;
+interface WindowReference {
+  readonly start: unknown;
+  readonly end: unknown;
   readonly endUserCostLines: EndUserCostLines;
   readonly trend: CostTrend;
 }
+
+type WindowWithCosts = Omit<WindowReference, keyof Window> & Window;

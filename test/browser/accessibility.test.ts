@@ -42,7 +42,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${service.url}/`);
-    for (const path of ['/', '/?span=year', '/api-keys', '/api-keys/new', '/sessions?done=session-ended', '/password?done=password-changed', '/second-factor', '/audit-log', '/people', '/people/invite', '/activate', '/oauth/authorize?client_id=x', '/sign-in/invitation?token=x']) {
+    for (const path of ['/', '/?window=year', '/api-keys', '/api-keys/new', '/sessions?done=session-ended', '/password?done=password-changed', '/second-factor', '/audit-log', '/people', '/people/invite', '/activate', '/oauth/authorize?client_id=x', '/sign-in/invitation?token=x']) {
       faults.push(...await look(path));
     }
     await page.goto(`${service.url}/api-keys`);

@@ -1,3 +1,4 @@
+import { toWindowEnum, WINDOW_NAMES } from '../../../kernel/time/named-window.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import { choice } from '../../params/parameter.ts';
 import { defineRoute } from '../../route.ts';
@@ -14,15 +15,7 @@ export const costSummary = defineRoute({
     name: 'time_window',
     variable: 'timeWindow',
     description: 'Calendar periods are UTC; rolling ones end now.',
-    values: {
-      'current-period': 'CURRENT_PERIOD',
-      'last-period': 'LAST_PERIOD',
-      'last-7-days': 'LAST_7_DAYS',
-      'last-30-days': 'LAST_30_DAYS',
-      'last-90-days': 'LAST_90_DAYS',
-      ytd: 'YTD',
-      'last-year': 'LAST_YEAR',
-    },
+    values: Object.fromEntries(WINDOW_NAMES.map((name) => [name, toWindowEnum(name)])),
   }),
   document: graphql(`query CostSummary($timeWindow: TimeWindow!) {
     costSummary(timeWindow: $timeWindow) {

@@ -8,7 +8,7 @@ import { readFilteredValueCosts, readValueCosts } from './value-costs.query.ts';
 import type { AttributionCosts } from '../resolvers.generated.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { figures } from './figures.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 export interface AttributionQuestion {
   readonly key: string;
@@ -20,7 +20,7 @@ export interface AttributionQuestion {
 
 export async function breakDownByAttribution(
   context: SubgraphContext,
-  window: Span,
+  window: Window,
   asked: AttributionQuestion,
 ): Promise<AttributionCosts> {
   const organizationId = organizationOf(context);

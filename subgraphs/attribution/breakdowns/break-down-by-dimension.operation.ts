@@ -6,12 +6,12 @@ import { isDimension } from '../dimensions/dimension.table.ts';
 import { readValueCosts } from './value-costs.query.ts';
 import type { DimensionCosts } from '../resolvers.generated.ts';
 import { figures, totalOf } from './figures.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 /** Fails with `NOT_FOUND` for a key that is not registered. */
 export async function breakDownByDimension(
   context: SubgraphContext,
-  window: Span,
+  window: Window,
   key: string,
 ): Promise<DimensionCosts> {
   const organizationId = organizationOf(context);

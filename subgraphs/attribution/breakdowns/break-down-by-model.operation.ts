@@ -4,9 +4,9 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { readModelCosts } from './model-costs.query.ts';
 import type { ModelCosts } from '../resolvers.generated.ts';
 import { modelCosts } from './model-costs.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
-export async function breakDownByModel(context: SubgraphContext, window: Span): Promise<ModelCosts> {
+export async function breakDownByModel(context: SubgraphContext, window: Window): Promise<ModelCosts> {
   const organizationId = organizationOf(context);
   return modelCosts(
     await context.database.read(organizationId, (tx) => readModelCosts(tx, organizationId, window)),

@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { amount } from '../../../kernel/money.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import type { ProviderCosts } from '../resolvers.generated.ts';
 import { MODEL_KEY } from '../measures/rolled-keys.ts';
@@ -25,7 +25,7 @@ const STATEMENT: WindowStatement = {
   order: 'total_cost desc, provider_name collate "C", provider_id collate "C"',
 };
 
-export async function breakDownByProvider(context: SubgraphContext, window: Span): Promise<ProviderCosts> {
+export async function breakDownByProvider(context: SubgraphContext, window: Window): Promise<ProviderCosts> {
   const organizationId = organizationOf(context);
   const rows = await context.database.read(organizationId, (tx) =>
     readProviderCosts(tx, organizationId, window),
@@ -61,6 +61,6 @@ interface ProviderCostRow {
  *
  * Costliest first.
  */
-function readProviderCosts(tx: Transaction, organizationId: string, window: Span): Promise<ProviderCostRow[]> {
+function readProviderCosts(tx: Transaction, organizationId: string, window: Window): Promise<ProviderCostRow[]> {
   return readWindow<ProviderCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
 }

@@ -5,12 +5,12 @@ import { endUserId } from '../../../kernel/end-user-id.ts';
 import { readModelCostsOfEndUser } from './model-costs.query.ts';
 import type { EndUserModelCosts } from '../resolvers.generated.ts';
 import { modelCosts } from './model-costs.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 export async function breakDownEndUserByModel(
   context: SubgraphContext,
   externalId: string,
-  window: Span,
+  window: Window,
 ): Promise<EndUserModelCosts> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);

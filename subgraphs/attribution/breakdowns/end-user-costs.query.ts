@@ -1,6 +1,7 @@
-/** Sums by end user over any two instants in one statement: facts of the broken days, whole days, whole months. */
+/** Sums by end user over any two instants in one statement: facts of the partial days, whole days, whole months. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
+import { splitWindow } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { FACT_SUMS, type MeasureRow } from '../measures/measure.ts';
 
@@ -36,7 +37,7 @@ const SUMS_BY_END_USER = `
   group by end_user_id`;
 
 /** Everybody who exists, with costs in the window or without, and `NO_END_USER`, in no order; at most `rowsMax` of them. */
-export function readEndUserCosts(tx: Transaction, organizationId: string, window: Span, rowsMax: number): Promise<EndUserCostRow[]> {
+export function readEndUserCosts(tx: Transaction, organizationId: string, window: Window, rowsMax: number): Promise<EndUserCostRow[]> {
   return query<EndUserCostRow>(
     tx,
     `
@@ -59,7 +60,7 @@ export interface EndUserCostPageRow extends EndUserCostRow {
 export function readEndUserCostPage(
   tx: Transaction,
   organizationId: string,
-  window: Span,
+  window: Window,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<EndUserCostPageRow[]> {
   return query<EndUserCostPageRow>(
@@ -83,7 +84,7 @@ export async function readEndUserSums(
   tx: Transaction,
   organizationId: string,
   endUserId: string,
-  window: Span,
+  window: Window,
 ): Promise<MeasureRow | null> {
   const [row] = await query<MeasureRow>(
     tx,
@@ -91,7 +92,7 @@ export async function readEndUserSums(
     select ${FACT_SUMS} from cost_fact
     where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
     having count(*) > 0`,
-    [organizationId, endUserId, window.start, window.end],
+    [organizationId, endUserId, window.start.iso, window.end.iso],
   );
   return row ?? null;
 }

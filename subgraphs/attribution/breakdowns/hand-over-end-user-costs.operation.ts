@@ -9,10 +9,10 @@ import { fail } from '../../../schema/errors.ts';
 import { HANDED_OVER_END_USERS_MAX } from '../config.ts';
 import { costLines } from './cost-lines.step.ts';
 import { readEndUserCosts } from './end-user-costs.query.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 /** Fails with `UNPROCESSABLE_ENTITY` for more end users than one request may hold. */
-export async function handOverEndUserCosts(context: SubgraphContext, window: Span): Promise<EndUserCostLines> {
+export async function handOverEndUserCosts(context: SubgraphContext, window: Window): Promise<EndUserCostLines> {
   const organizationId = organizationOf(context);
   // One of the rows is nobody's.
   const rowsMax = HANDED_OVER_END_USERS_MAX + 1;

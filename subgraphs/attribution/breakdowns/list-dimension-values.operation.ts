@@ -3,9 +3,9 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { readValues } from './value-costs.query.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
-export async function listDimensionValues(context: SubgraphContext, window: Span, key: string): Promise<string[]> {
+export async function listDimensionValues(context: SubgraphContext, window: Window, key: string): Promise<string[]> {
   const organizationId = organizationOf(context);
   checkDimensionKey(key);
   return context.database.read(organizationId, (tx) => readValues(tx, { organizationId, key, window }));

@@ -7,11 +7,11 @@ import { END_USERS_PER_PAGE_MAX } from '../config.ts';
 import { type EndUserCostPageRow, readEndUserCostPage } from './end-user-costs.query.ts';
 import type { EndUserCost, EndUserCosts } from '../resolvers.generated.ts';
 import { share } from './figures.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 export async function listEndUserCosts(
   context: SubgraphContext,
-  window: Span,
+  window: Window,
   page: { limit: number; offset: number },
 ): Promise<EndUserCosts> {
   const organizationId = organizationOf(context);

@@ -1,7 +1,7 @@
 /** Sums by provider and model. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { MODEL_KEY } from '../measures/rolled-keys.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
 import { readWindow, type WindowStatement } from '../rollups/read-window.query.ts';
 
@@ -21,7 +21,7 @@ const STATEMENT: WindowStatement = {
 };
 
 /** Costliest first. */
-export function readModelCosts(tx: Transaction, organizationId: string, window: Span): Promise<ModelCostRow[]> {
+export function readModelCosts(tx: Transaction, organizationId: string, window: Window): Promise<ModelCostRow[]> {
   return readWindow<ModelCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
 }
 
@@ -30,7 +30,7 @@ export function readModelCostsOfEndUser(
   tx: Transaction,
   organizationId: string,
   endUserId: string,
-  window: Span,
+  window: Window,
 ): Promise<ModelCostRow[]> {
   return query<ModelCostRow>(
     tx,
@@ -38,6 +38,6 @@ export function readModelCostsOfEndUser(
     select provider_slug, model_slug, ${FACT_SUMS} from cost_fact
     where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
     group by 1, 2 order by ${ORDER}`,
-    [organizationId, endUserId, window.start, window.end],
+    [organizationId, endUserId, window.start.iso, window.end.iso],
   );
 }

@@ -6,12 +6,12 @@ import { readEndUserSums } from './end-user-costs.query.ts';
 import { findEndUser } from '../end-users/end-user.table.ts';
 import type { EndUserCostSummary } from '../resolvers.generated.ts';
 import { figures } from './figures.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 export async function summarizeEndUserCosts(
   context: SubgraphContext,
   externalId: string,
-  window: Span,
+  window: Window,
 ): Promise<EndUserCostSummary> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);

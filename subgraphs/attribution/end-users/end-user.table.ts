@@ -1,10 +1,11 @@
 /** End users: whoever an event has named. They are never deleted. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { canonicalInstant } from '../../../kernel/time/instant.ts';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { ArrivingEndUser } from '../rollups/arriving-fact.ts';
-import { isoInstant, isoText } from '../rollups/iso-text.ts';
 
 export const EndUserTable = defineEntity({
   name: 'EndUser',
@@ -51,9 +52,9 @@ export async function findEndUser(tx: Transaction, organizationId: string, id: s
   const [row] = await query<FoundEndUser>(
     tx,
     `
-    select id, external_id as "externalId", ${isoText('first_seen_at')} as "firstSeenAt" from end_user
+    select id, external_id as "externalId", ${isoMicros('first_seen_at')} as "firstSeenAt" from end_user
     where organization_id = $1 and id = $2`,
     [organizationId, id],
   );
-  return row ? { ...row, firstSeenAt: isoInstant(row.firstSeenAt) } : null;
+  return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
 }

@@ -1,16 +1,17 @@
 /**
- * Reads a key's figures over any two instants in one statement, and so from one snapshot: facts of the broken hours,
+ * Reads a key's figures over any two instants in one statement, and so from one snapshot: facts of the partial hours,
  * whole hours, whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
  */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from '../measures/rolled-keys.ts';
-import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
+import { splitWindow } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import { factRows, rolledRows, type WindowColumn } from './window-rows.query.ts';
 
 export interface WindowQuestion {
   readonly organizationId: string;
   readonly key: string;
-  readonly window: Span;
+  readonly window: Window;
 }
 
 /**
@@ -67,7 +68,7 @@ export async function readFromFacts<Row>(
   return query<Row>(
     tx,
     `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
-    [organizationId, rolledKeyOf(key), window.start, window.end, ...(statement.parameters ?? [])],
+    [organizationId, rolledKeyOf(key), window.start.iso, window.end.iso, ...(statement.parameters ?? [])],
   );
 }
 

@@ -9,11 +9,11 @@ export type WindowColumn = 'value' | 'at' | MeasureColumn;
 /** From rollups: the window's six instants (`splitWindow`) are `$3` to `$8`. */
 export function rolledRows(columns: readonly WindowColumn[], key: string): string {
   return `(
-    ${brokenHour(columns, key, '$3', '$4')}
+    ${partialHour(columns, key, '$3', '$4')}
     union all ${wholeUnits(columns, 'rollup_hour', '$4', '$5')}
     union all ${wholeUnits(columns, 'rollup_day', '$5', '$6')}
     union all ${wholeUnits(columns, 'rollup_hour', '$6', '$7')}
-    union all ${brokenHour(columns, key, '$7', '$8')})`;
+    union all ${partialHour(columns, key, '$7', '$8')})`;
 }
 
 /** From facts alone: the window's two instants are `$3` and `$4`; `where` holds further conditions on `cost_fact`. */
@@ -44,11 +44,11 @@ function wholeUnits(
 }
 
 /**
- * The facts of one broken hour, summed up by what the value is made of: making thousands of values only to add them up
+ * The facts of one partial hour, summed up by what the value is made of: making thousands of values only to add them up
  * would take longer than the rest of the read. Any instant of the hour stands for all of them, because no bucket
  * divides an hour.
  */
-function brokenHour(columns: readonly WindowColumn[], key: string, from: string, to: string): string {
+function partialHour(columns: readonly WindowColumn[], key: string, from: string, to: string): string {
   const { parts, value } = columns.includes('value') ? valueParts(key) : { parts: [], value: '' };
   const sums = columns.flatMap((column) => {
     if (column === 'value') return [];
@@ -67,7 +67,7 @@ function brokenHour(columns: readonly WindowColumn[], key: string, from: string,
       select ${[...parts, ...sums].join(', ')} from cost_fact
       where organization_id = $1 and event_time >= ${from}::timestamptz and event_time < ${to}::timestamptz
       ${parts.length > 0 ? `group by ${parts.map((_, index) => index + 1).join(', ')}` : ''} having count(*) > 0
-    ) as broken_hour`;
+    ) as partial_hour`;
 }
 
 /** Equal parts make equal values, and the value of `rolledValueOf`. */

@@ -1,6 +1,7 @@
 /** The spans of one session: events of one span id are one span, an event without is a span of its own. */
+import { canonicalInstant } from '../../../kernel/time/instant.ts';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { isoInstant, isoText } from '../rollups/iso-text.ts';
 
 export interface SessionSpanRow {
   readonly span_id: string | null;
@@ -46,7 +47,7 @@ export async function readSessionSpans(
           filter (where parent_span_id is not null))[1] as parent_span_id
       from use group by 1, 2
     )
-    select span_id, parent_span_id, ${isoText('started_at')} as started_at, model_slugs, total_cost, event_count,
+    select span_id, parent_span_id, ${isoMicros('started_at')} as started_at, model_slugs, total_cost, event_count,
       sum(total_cost) over () as session_cost, sum(event_count) over () as session_events,
       count(*) over () as session_spans,
       (select session_type from fact where session_type is not null order by event_time, session_type limit 1)
@@ -54,5 +55,5 @@ export async function readSessionSpans(
     from span order by span.started_at, span_id collate "C", lone_event_id limit $3`,
     [organizationId, sessionId, limit],
   );
-  return rows.map((row) => ({ ...row, started_at: isoInstant(row.started_at) }));
+  return rows.map((row) => ({ ...row, started_at: canonicalInstant(row.started_at) }));
 }

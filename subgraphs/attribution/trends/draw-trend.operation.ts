@@ -8,41 +8,41 @@ import { isDimension } from '../dimensions/dimension.table.ts';
 import { findEndUser } from '../end-users/end-user.table.ts';
 import { readEndUserTrend, readTopTrend, readTotalTrend, readValueTrend } from './trend-cells.query.ts';
 import type { Trend, TrendSeries } from '../resolvers.generated.ts';
-import type { Span } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import { type TrendBuckets, trendBuckets } from '../../../kernel/time/trend-buckets.ts';
 import { type TrendQuestion, trendSubject } from './trend-subject.ts';
 import { REST, topSeries, trendSeries } from './trend-series.ts';
 
 /** Fails with `NOT_FOUND` for a dimension or an end user that is unknown. */
-export async function drawTrend(context: SubgraphContext, window: Span, asked: TrendQuestion): Promise<Trend> {
+export async function drawTrend(context: SubgraphContext, window: Window, asked: TrendQuestion): Promise<Trend> {
   const organizationId = organizationOf(context);
-  const buckets = trendBuckets(window);
+  const trend = trendBuckets(window);
   const series = await context.database.read(organizationId, (tx) =>
-    drawSeries(tx, organizationId, window, buckets, asked),
+    drawSeries(tx, organizationId, window, trend, asked),
   );
-  return { granularity: buckets.granularity, series };
+  return { granularity: trend.granularity, series };
 }
 
 async function drawSeries(
   tx: Transaction,
   organizationId: string,
-  window: Span,
-  { unit, dates }: TrendBuckets,
+  window: Window,
+  { unit, buckets }: TrendBuckets,
   asked: TrendQuestion,
 ): Promise<TrendSeries[]> {
   const subject = trendSubject(asked);
   if (subject.kind === 'total') {
-    return [trendSeries('total', 'Total', dates, await readTotalTrend(tx, organizationId, window, unit))];
+    return [trendSeries('total', 'Total', buckets, await readTotalTrend(tx, organizationId, window, unit))];
   }
   if (subject.kind === 'end-user') {
     const { id, externalId } =
       (await findEndUser(tx, organizationId, subject.id)) ?? fail('NOT_FOUND', 'Unknown end_user_id');
-    return [trendSeries(id, externalId, dates, await readEndUserTrend(tx, organizationId, id, window, unit))];
+    return [trendSeries(id, externalId, buckets, await readEndUserTrend(tx, organizationId, id, window, unit))];
   }
   if (!(await isDimension(tx, organizationId, subject.key))) fail('NOT_FOUND', 'Unknown dimension_key');
   const question = { organizationId, key: subject.key, window };
   if (subject.kind === 'value') {
-    return [trendSeries(subject.value, subject.value, dates, await readValueTrend(tx, question, subject.value, unit))];
+    return [trendSeries(subject.value, subject.value, buckets, await readValueTrend(tx, question, subject.value, unit))];
   }
-  return topSeries(dates, await readTopTrend(tx, question, { unit, valuesMax: TREND_VALUES_MAX, rest: REST }));
+  return topSeries(buckets, await readTopTrend(tx, question, { unit, valuesMax: TREND_VALUES_MAX, rest: REST }));
 }

@@ -1,7 +1,8 @@
 /** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { TOTAL_KEY } from '../measures/rolled-keys.ts';
-import { type Span, splitWindow } from '../../../kernel/time/split-window.ts';
+import { splitWindow } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { readWindow, shownValue, type WindowQuestion } from '../rollups/read-window.query.ts';
@@ -33,7 +34,7 @@ function bucketOf(unit: BucketUnit, at: string): string {
 export function readTotalTrend(
   tx: Transaction,
   organizationId: string,
-  window: Span,
+  window: Window,
   unit: BucketUnit,
 ): Promise<TrendCell[]> {
   return readWindow<TrendCell>(
@@ -97,7 +98,7 @@ export function readEndUserTrend(
   tx: Transaction,
   organizationId: string,
   endUserId: string,
-  window: Span,
+  window: Window,
   unit: BucketUnit,
 ): Promise<TrendCell[]> {
   const [start, firstDay, , , dayAfter, end] = splitWindow(window, 'day', 'month');

@@ -1,5 +1,6 @@
 /** Lays cells out on the buckets of a trend: every bucket is there, also where nothing happened (decisions.md D30). */
 import { amount } from '../../../kernel/money.ts';
+import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
 import type { TrendCell, ValueTrendCell } from './trend-cells.query.ts';
 import type { TrendSeries } from '../resolvers.generated.ts';
 
@@ -10,14 +11,14 @@ export const REST = 'Other';
 export function trendSeries(
   key: string,
   label: string,
-  dates: readonly string[],
+  buckets: readonly TrendBucket[],
   cells: readonly TrendCell[],
 ): TrendSeries {
   const byDate = new Map(cells.map((cell) => [cell.date, cell]));
   return {
     key,
     label,
-    dataPoints: dates.map((date) => {
+    dataPoints: buckets.map(({ date }) => {
       const cell = byDate.get(date);
       return { date, cost: cell ? amount(cell.total_cost) : 0n, eventCount: Number(cell?.event_count ?? 0) };
     }),
@@ -25,11 +26,11 @@ export function trendSeries(
 }
 
 /** A line for each of the costliest values, in their order, then the rest, even when nothing is left for it. */
-export function topSeries(dates: readonly string[], cells: readonly ValueTrendCell[]): TrendSeries[] {
+export function topSeries(buckets: readonly TrendBucket[], cells: readonly ValueTrendCell[]): TrendSeries[] {
   const places = Map.groupBy(cells, ({ place }) => place);
   const top = [...places.entries()]
     .flatMap(([place, ofPlace]) => (place === null ? [] : [{ place, value: ofPlace[0]?.value ?? '', ofPlace }]))
     .sort((one, other) => one.place - other.place)
-    .map(({ value, ofPlace }) => trendSeries(value, value, dates, ofPlace));
-  return [...top, trendSeries(REST, REST, dates, places.get(null) ?? [])];
+    .map(({ value, ofPlace }) => trendSeries(value, value, buckets, ofPlace));
+  return [...top, trendSeries(REST, REST, buckets, places.get(null) ?? [])];
 }

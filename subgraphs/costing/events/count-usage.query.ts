@@ -1,11 +1,11 @@
 /**
- * Counts live events of a span without walking through them, whatever their cost status (decisions.md D36): whole hours come from
- * the counters, which hold every event that had its turn; the queue names those that wait for it; broken hours are read.
+ * Counts live events of a window without walking through them, whatever their cost status (decisions.md D36): whole hours come from
+ * the counters, which hold every event that had its turn; the queue names those that wait for it; partial hours are read.
  * An event changes from the queue to a counter in one transaction, and one statement sees one snapshot: the sum is exact.
  */
 import { queryOne, type Transaction } from '../../../platform/database/sql.ts';
-import type { DateRange } from '../../../kernel/time/date-range.ts';
-import { wholeHours } from '../../../kernel/time/whole-hours.ts';
+import { wholeUnits } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 /** Events and tokens by hour, in several rows for an hour. Parameters: see `countParameters`. */
 export const COUNTED_HOURS = `
@@ -17,20 +17,20 @@ export const COUNTED_HOURS = `
   cross join lateral unnest(event_ids) as pending(id)
   join usage_event on usage_event.organization_id = $1 and usage_event.id = pending.id
   where pricing_job.organization_id = $1 and livemode and event_time >= $4 and event_time < $5
-  union all ${brokenHour('$2', '$4')}
-  union all ${brokenHour('$5', '$3')}`;
+  union all ${partialHour('$2', '$4')}
+  union all ${partialHour('$5', '$3')}`;
 
-/** The events of one broken hour, added up where they lie. */
-function brokenHour(from: string, to: string): string {
+/** The events of one partial hour, added up where they lie. */
+function partialHour(from: string, to: string): string {
   return `
   select date_trunc('hour', min(event_time), 'UTC'), count(*), sum(input_tokens + output_tokens)
   from usage_event where organization_id = $1 and livemode and event_time >= ${from} and event_time < ${to} having count(*) > 0`;
 }
 
-/** `$1` to `$5` of `COUNTED_HOURS`: organization, span, whole hours within it. */
-export function countParameters(organizationId: string, { start, end }: DateRange): readonly string[] {
-  const { from, to } = wholeHours(start, end);
-  return [organizationId, start, end, from, to];
+/** `$1` to `$5` of `COUNTED_HOURS`: organization, window, whole hours within it. */
+export function countParameters(organizationId: string, window: Window): readonly string[] {
+  const hours = wholeUnits(window, 'hour');
+  return [organizationId, window.start.iso, window.end.iso, hours.start.iso, hours.end.iso];
 }
 
 export interface UsageCount {
@@ -39,8 +39,8 @@ export interface UsageCount {
   readonly quantity: number;
 }
 
-export async function countUsage(tx: Transaction, organizationId: string, span: DateRange): Promise<UsageCount> {
+export async function countUsage(tx: Transaction, organizationId: string, window: Window): Promise<UsageCount> {
   return queryOne<UsageCount>(tx, `
     select coalesce(sum(events), 0)::float8 as events, coalesce(sum(quantity), 0)::float8 as quantity
-    from (${COUNTED_HOURS}) as counted`, countParameters(organizationId, span));
+    from (${COUNTED_HOURS}) as counted`, countParameters(organizationId, window));
 }

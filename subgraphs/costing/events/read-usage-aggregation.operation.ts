@@ -1,10 +1,11 @@
-/** Counts the live events of a span, with the first and the last (api-specification.md, "Usage aggregation shape"). */
+/** Counts the live events of a window, with the first and the last (api-specification.md, "Usage aggregation shape"). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import type { DateRange } from '../../../kernel/time/date-range.ts';
+import { canonicalInstant } from '../../../kernel/time/instant.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { type Transaction, queryOne } from '../../../platform/database/sql.ts';
 import { countUsage } from './count-usage.query.ts';
-import { canonicalInstant } from './usage-events-page.ts';
 import { METRIC_NAME } from './usage-metric.ts';
 
 export interface UsageAggregation {
@@ -22,14 +23,14 @@ export interface MetricAggregation {
   readonly lastEventAt: string;
 }
 
-export async function readUsageAggregation(context: SubgraphContext, span: DateRange): Promise<UsageAggregation> {
+export async function readUsageAggregation(context: SubgraphContext, window: Window): Promise<UsageAggregation> {
   const organizationId = organizationOf(context);
   const { count, extremes } = await context.database.read(organizationId, async (tx) => ({
-    count: await countUsage(tx, organizationId, span),
-    extremes: await findUsageExtremes(tx, organizationId, span),
+    count: await countUsage(tx, organizationId, window),
+    extremes: await findUsageExtremes(tx, organizationId, window),
   }));
   const { firstEventAt, lastEventAt } = extremes;
-  const period = { periodStart: span.start, periodEnd: span.end, totalEvents: count.events };
+  const period = { periodStart: window.start.iso, periodEnd: window.end.iso, totalEvents: count.events };
   // Events that came between the two looks: they are counted the next time.
   if (count.events === 0 || firstEventAt === null || lastEventAt === null) {
     return { ...period, totalEvents: 0, aggregations: [] };
@@ -50,14 +51,14 @@ interface UsageExtremes {
   readonly lastEventAt: string | null;
 }
 
-/** When the first and the last live event of a span occurred: two looks into the index. */
+/** When the first and the last live event of a window occurred: two looks into the index. */
 async function findUsageExtremes(
-  tx: Transaction, organizationId: string, { start, end }: DateRange,
+  tx: Transaction, organizationId: string, { start, end }: Window,
 ): Promise<UsageExtremes> {
   const edge = (order: 'asc' | 'desc'): string => `
-    (select to_char(event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from usage_event
+    (select ${isoMicros('event_time')} from usage_event
      where organization_id = $1 and livemode and event_time >= $2 and event_time < $3
      order by usage_event.event_time ${order} limit 1)`;
   const text = `select ${edge('asc')} as "firstEventAt", ${edge('desc')} as "lastEventAt"`;
-  return queryOne(tx, text, [organizationId, start, end]);
+  return queryOne(tx, text, [organizationId, start.iso, end.iso]);
 }

@@ -1,7 +1,7 @@
-/** Lists the live events of a span (api-specification.md, "Usage"; decisions.md D34, D36). */
+/** Lists the live events of a window (api-specification.md, "Usage"; decisions.md D34, D36). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import type { DateRange } from '../../../kernel/time/date-range.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import { pageOfUsageEvents } from './usage-event-page.query.ts';
 import { checkPage, type ShownUsagePage, usageEventsPage } from './usage-events-page.ts';
 import { matchesMetric } from './usage-metric.ts';
@@ -13,12 +13,12 @@ export interface UsageEventsRequest {
 }
 
 export async function readUsageEvents(
-  context: SubgraphContext, span: DateRange, request: UsageEventsRequest,
+  context: SubgraphContext, window: Window, request: UsageEventsRequest,
 ): Promise<ShownUsagePage> {
   const organizationId = organizationOf(context);
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
   const { events, total } = await context.database.read(organizationId, (tx) =>
-    pageOfUsageEvents(tx, organizationId, span, request));
+    pageOfUsageEvents(tx, organizationId, window, request));
   return usageEventsPage(events, total, request.offset);
 }

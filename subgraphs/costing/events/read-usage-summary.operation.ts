@@ -1,7 +1,7 @@
-/** Counts the live events of a span (api-specification.md, "Usage summary"; decisions.md D36). */
+/** Counts the live events of a window (api-specification.md, "Usage summary"; decisions.md D36). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import type { DateRange } from '../../../kernel/time/date-range.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import { countUsage } from './count-usage.query.ts';
 import { METRIC_NAME } from './usage-metric.ts';
 
@@ -15,14 +15,14 @@ export interface UsageSummary {
   readonly metrics: { readonly metricName: string; readonly totalQuantity: number; readonly eventCount: number }[];
 }
 
-export async function readUsageSummary(context: SubgraphContext, span: DateRange): Promise<UsageSummary> {
+export async function readUsageSummary(context: SubgraphContext, window: Window): Promise<UsageSummary> {
   const organizationId = organizationOf(context);
   const { events, quantity } = await context.database.read(organizationId, (tx) =>
-    countUsage(tx, organizationId, span));
+    countUsage(tx, organizationId, window));
   return {
     userId: context.principal.accountUserId,
-    periodStart: span.start,
-    periodEnd: span.end,
+    periodStart: window.start.iso,
+    periodEnd: window.end.iso,
     totalEvents: events,
     metrics: events === 0 ? [] : [{ metricName: METRIC_NAME, totalQuantity: quantity, eventCount: events }],
   };

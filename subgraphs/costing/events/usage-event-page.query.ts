@@ -1,6 +1,7 @@
 /** Pages of live usage events, newest first, then by id (decisions.md D34). */
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import type { DateRange } from '../../../kernel/time/date-range.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import type { StoredAttribution } from './read-metadata.ts';
 import { COUNTED_HOURS, countParameters } from './count-usage.query.ts';
 
@@ -23,7 +24,7 @@ export interface UsageEventRows {
 }
 
 const COLUMNS = `
-  event.id, to_char(event.event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "eventTime",
+  event.id, ${isoMicros('event.event_time')} as "eventTime",
   (event.input_tokens + event.output_tokens)::float8 as quantity, event.metadata::text as "metadataJson", event.provider,
   event.feature, event.agent_id as "agentId", event.workflow_id as "workflowId", trim_scale(event.units)::text as units`;
 
@@ -32,7 +33,7 @@ const COLUMNS = `
  * passed over, in the index alone.
  */
 export async function pageOfUsageEvents(
-  tx: Transaction, organizationId: string, span: DateRange, { limit, offset }: PageRequest,
+  tx: Transaction, organizationId: string, window: Window, { limit, offset }: PageRequest,
 ): Promise<UsageEventRows> {
   return toRows(await query<PageRow>(tx, `
     with by_hour as (
@@ -50,12 +51,12 @@ export async function pageOfUsageEvents(
     select total.events as total, ${COLUMNS}
     from (select coalesce(sum(events), 0)::float8 as events from by_hour) as total
     left join (page join usage_event as event on event.organization_id = $1 and event.id = page.id) on true
-    order by page.event_time desc, page.id`, [...countParameters(organizationId, span), limit, offset]));
+    order by page.event_time desc, page.id`, [...countParameters(organizationId, window), limit, offset]));
 }
 
 /** Of one end user, by the external id. */
 export async function pageOfEndUserEvents(
-  tx: Transaction, organizationId: string, externalId: string, { start, end }: DateRange, { limit, offset }: PageRequest,
+  tx: Transaction, organizationId: string, externalId: string, { start, end }: Window, { limit, offset }: PageRequest,
 ): Promise<UsageEventRows> {
   const matches = 'organization_id = $1 and livemode and end_user_external_id = $2 and event_time >= $3 and event_time < $4';
   return toRows(await query<PageRow>(tx, `
@@ -65,7 +66,7 @@ export async function pageOfEndUserEvents(
     select total.events as total, ${COLUMNS}
     from (select count(*)::float8 as events from usage_event where ${matches}) as total
     left join (page join usage_event as event on event.organization_id = $1 and event.id = page.id) on true
-    order by page.event_time desc, page.id`, [organizationId, externalId, start, end, limit, offset]));
+    order by page.event_time desc, page.id`, [organizationId, externalId, start.iso, end.iso, limit, offset]));
 }
 
 /** A page without events is one row that has the total alone. */

@@ -1,4 +1,5 @@
 /** A page of stored events as readers see it (api-specification.md, "Usage events page"). */
+import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { fail } from '../../../schema/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
 import type { UsageEvent } from '../resolvers.generated.ts';
@@ -48,12 +49,6 @@ function listUsageEvent(event: StoredEvent): Record<string, unknown> {
     event_timestamp: canonicalInstant(event.eventTime),
     metadata: readMetadata(event),
   };
-}
-
-/** Six digits of fraction only where the last three say something, like everywhere (`kernel/time/instant.ts`). */
-export function canonicalInstant(instant: string): string {
-  const hasMicros = instant.length === '2026-01-31T12:00:00.000000Z'.length;
-  return hasMicros && instant.endsWith('000Z') ? `${instant.slice(0, -4)}Z` : instant;
 }
 
 /** Fails with `VALIDATION_ERROR` outside `1 … 1000` and `0 …`. */

@@ -2,11 +2,12 @@
  * What the sender of an event reads about it (api-specification.md, "Batch rules"; decisions.md D2, D8, D9, D14, D15). It travels
  * as one JSON value, so the names stand here as they leave.
  */
+import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import type { ErrorCode } from '../../../schema/errors.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 
-const OLD_AFTER_MS = 24 * 60 * 60 * 1000;
-const FUTURE_AFTER_MS = 60 * 1000;
+const OLD_AFTER_MS = DAY_MS;
+const FUTURE_AFTER_MS = MINUTE_MS;
 
 /** One item's fate, without its index. */
 export type IngestionResult =

@@ -1,5 +1,6 @@
-/** Hour counters of live events, kept in the transactions that price: a summary reads these and the two broken hours. */
+/** Hour counters of live events, kept in the transactions that price: a summary reads these and the two partial hours. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { type Money, plain, sum } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -35,8 +36,6 @@ export interface HourChange {
   /** Tokens; whole numbers that may exceed 2^53 in sum. */
   readonly quantity?: bigint;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Adds changes of live events to their hours. Call it last in a transaction: the newest hour's row is everybody's. */
 export async function addToCostHours(em: EntityManager, organizationId: string, changes: readonly HourChange[]): Promise<void> {

@@ -1,4 +1,5 @@
 /** The little of an event that its states of processing need: for moving it between them without touching its content. */
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 
 export interface EventOutline {
@@ -17,7 +18,7 @@ export interface EventOutline {
 export async function readEventOutlines(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<EventOutline[]> {
   const rows = await query<OutlineRow>(tx, `
     select id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
-      to_char(event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as event_time_iso
+      ${isoMicros('event_time')} as event_time_iso
     from usage_event where organization_id = $1 and id = any($2::uuid[])`, [organizationId, ids]);
   return rows.map((row) => ({
     id: row.id, livemode: row.livemode, model: row.model, provider: row.provider, endUserExternalId: row.end_user_external_id,

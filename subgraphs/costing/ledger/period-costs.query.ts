@@ -1,15 +1,10 @@
 /**
- * Sums a period exactly in one statement, and so from one snapshot: whole hours from their counters, the broken ones from
+ * Sums a period exactly in one statement, and so from one snapshot: whole hours from their counters, the partial ones from
  * the ledger.
  */
 import { queryOne, type Transaction } from '../../../platform/database/sql.ts';
-import { wholeHours } from '../../../kernel/time/whole-hours.ts';
-
-/** ISO 8601, UTC. */
-export interface Period {
-  readonly start: string;
-  readonly end: string;
-}
+import { wholeUnits } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 export interface PeriodCosts {
   /** USD, as text. */
@@ -33,7 +28,7 @@ const cost = (at: number) => `
   + (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)})`;
 
 /** Both periods at once. */
-export function readPeriodCosts(tx: Transaction, organizationId: string, period: Period, previous: Period): Promise<PeriodCosts> {
+export function readPeriodCosts(tx: Transaction, organizationId: string, period: Window, previous: Window): Promise<PeriodCosts> {
   return queryOne<PeriodCosts>(tx, `
     with hours as (
       select coalesce(sum(total_cost), 0) as cost, coalesce(sum(completed), 0) as completed, coalesce(sum(failed), 0) as failed,
@@ -55,13 +50,13 @@ export function readPeriodCosts(tx: Transaction, organizationId: string, period:
 }
 
 /** The cost of a period alone, in USD, as text. */
-export async function readPeriodCost(tx: Transaction, organizationId: string, period: Period): Promise<string> {
+export async function readPeriodCost(tx: Transaction, organizationId: string, period: Window): Promise<string> {
   const { total } = await queryOne<{ total: string }>(tx,
     `select (${cost(2)})::text as total`, [organizationId, ...parameters(period)]);
   return total;
 }
 
-function parameters({ start, end }: Period): string[] {
-  const { from, to } = wholeHours(start, end);
-  return [start, end, from, to];
+function parameters(period: Window): string[] {
+  const hours = wholeUnits(period, 'hour');
+  return [period.start.iso, period.end.iso, hours.start.iso, hours.end.iso];
 }

@@ -1,5 +1,6 @@
 /** Reads stored events with everything that pricing, the ledger and the feed need of them. */
 import { parseExactJson } from '../../../kernel/exact-json.ts';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -24,7 +25,7 @@ export interface PriceableEvent extends PriceableUsage, Attribution {
 export const PRICEABLE_COLUMNS = `
   e.id, e.livemode, e.model, e.provider, e.end_user_external_id, e.input_tokens::float8, e.output_tokens::float8,
   e.cache_creation_input_tokens::float8, e.cache_read_input_tokens::float8, e.reasoning_tokens::float8,
-  to_char(e.event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as event_time_iso,
+  ${isoMicros('e.event_time')} as event_time_iso,
   e.cost_override::text, e.units::text, e.metadata::text as metadata_text, e.feature, e.agent_id, e.workflow_id,
   e.experiment_id, e.variant, e.session_id, e.session_type, e.span_id, e.parent_span_id`;
 

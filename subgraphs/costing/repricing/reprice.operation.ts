@@ -7,7 +7,7 @@ import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { parseDateRange } from '../../../kernel/time/date-range.ts';
+import { parseWindow } from '../../../kernel/time/window.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { recordAct } from '../audit-log/audit-record.table.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
@@ -34,8 +34,8 @@ export interface RepriceRequest {
 export async function reprice(context: SubgraphContext, { start, end, model, dryRun }: RepriceRequest): Promise<Repricing> {
   const organizationId = organizationOf(context);
   const { database } = context;
-  const span = parseDateRange({ start_date: start, end_date: end }, { required: true, now: now() });
-  const order: RepricingOrder = { ...span, model: model?.trim() ?? null, reverts: null };
+  const window = parseWindow({ start, end });
+  const order: RepricingOrder = { start: window.start.iso, end: window.end.iso, model: model?.trim() ?? null, reverts: null };
   if (dryRun) return repricingOf(null, await tryOut(database, organizationId, order));
   const repricingId = await database.forOrganization(organizationId, async (em) => {
     await holdRepricings(em, organizationId);

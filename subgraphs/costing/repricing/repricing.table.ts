@@ -1,5 +1,6 @@
 /** Repricings and their reverts: what was asked for and how far it has come. The differences themselves stand in the ledger. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -71,8 +72,8 @@ export interface StoredRepricing extends RepricingOrder {
 
 export async function findRepricing(em: EntityManager, organizationId: string, id: string): Promise<StoredRepricing | null> {
   const [row] = await query<Omit<StoredRepricing, 'done'> & { doneTime: string | null; doneEventId: string | null }>(em, `
-    select id, ${iso('period_start')} as start, ${iso('period_end')} as end, model, reverts, finished_at is not null as finished,
-      ${iso('done_time')} as "doneTime", done_event_id as "doneEventId",
+    select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
+      ${isoMicros('done_time')} as "doneTime", done_event_id as "doneEventId",
       (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as "revertedBy"
     from repricing where organization_id = $1 and id = $2`, [organizationId, id]);
   if (!row) return null;
@@ -88,8 +89,4 @@ export async function advanceRepricing(
     ? 'update repricing set done_time = $3, done_event_id = $4 where organization_id = $1 and id = $2'
     : 'update repricing set finished_at = $3 where organization_id = $1 and id = $2',
     done ? [organizationId, id, done.eventTime, done.eventId] : [organizationId, id, at]);
-}
-
-function iso(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }

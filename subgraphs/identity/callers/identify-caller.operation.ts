@@ -11,7 +11,7 @@ import { findActiveOperator, recordOperatorUse } from '../operators/operator.tab
 import { organizationExists } from '../accounts/organization.table.ts';
 import { findActiveSession, recordSight } from '../sessions/session.table.ts';
 import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
-import { earlier } from '../../../kernel/time/later.ts';
+import { earlier } from '../../../kernel/time/duration.ts';
 import { hasOperatorTokenFormat } from '../operators/operator-token.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../secrets/secret-token.ts';
 

@@ -12,11 +12,11 @@ import { deleteOldOffers } from '../sessions/second-factors/second-factor.table.
 import { deleteEndedSessions } from '../sessions/session.table.ts';
 import { deleteOldAttempts } from '../sessions/sign-in/sign-in-attempt.table.ts';
 import { deleteOldThrottles } from '../throttling/throttle.table.ts';
-import { daysLater } from '../../../kernel/time/later.ts';
+import { daysLater, HOUR_MS } from '../../../kernel/time/duration.ts';
 import { deleteOldInvitations } from '../accounts/invitations/invitation.table.ts';
 import { deleteOldResets } from '../accounts/members/password-reset.table.ts';
 
-const REST_MILLISECONDS = 3_600_000;
+const REST_MILLISECONDS = HOUR_MS;
 
 const PURGES: readonly { keepDays: number; purge: (em: EntityManager, before: Date) => Promise<void> }[] = [
   { keepDays: KEEP_DAYS.session, purge: deleteEndedSessions },

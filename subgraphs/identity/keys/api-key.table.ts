@@ -1,5 +1,6 @@
 /** API keys: what is kept of them. The key itself is not, but for a test key's seal. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { LookUps, LookUpStatement } from '../../../platform/database/look-up.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -55,7 +56,7 @@ const ACTIVE_KEY: LookUpStatement = {
   name: 'active-key',
   text: `
     select organization_id, id, account_user_id, name, environment, to_json(scopes) as scopes,
-           to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+           ${isoMillis('expires_at')} as expires_at,
            coalesce(last_used_at < $3, true) as is_use_unrecorded
       from api_key
      where hash = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,

@@ -9,7 +9,7 @@ import { recordAct } from '../audit-log/audit-record.table.ts';
 import { AuthorizationCodeTable } from './authorization-code.table.ts';
 import { decideRequest } from './authorization-request.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
-import { later } from '../../../kernel/time/later.ts';
+import { later } from '../../../kernel/time/duration.ts';
 import { withParameters } from './redirect-uri.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';

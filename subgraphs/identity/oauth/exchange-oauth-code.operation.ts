@@ -11,7 +11,7 @@ import { type AuthorizationCode, consumeCode, keyOfSpentCode, noteIssuedKey } fr
 import { issueApiKey } from '../keys/issue-api-key.step.ts';
 import { findClient, noteClientUse } from './oauth-client.table.ts';
 import { isVerifier } from './is-verifier.ts';
-import { daysLater } from '../../../kernel/time/later.ts';
+import { daysLater } from '../../../kernel/time/duration.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
 import { isOurResource } from './is-our-resource.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../secrets/secret-token.ts';

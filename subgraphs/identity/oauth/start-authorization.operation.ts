@@ -5,7 +5,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { AUTHORIZATION_REQUEST_SECONDS, CLIENT_KEY_DAYS } from '../config.ts';
 import { AuthorizationRequestTable } from './authorization-request.table.ts';
 import { findClient } from './oauth-client.table.ts';
-import { later } from '../../../kernel/time/later.ts';
+import { later } from '../../../kernel/time/duration.ts';
 import { isRefusal } from './oauth-refusal.ts';
 import { readAuthorizationRequest, STATE_LENGTH_MAX } from './read-authorization-request.ts';
 import { isLoopback, withParameters } from './redirect-uri.ts';

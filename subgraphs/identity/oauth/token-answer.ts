@@ -1,5 +1,5 @@
 /** The success of the token endpoint (RFC 6749, section 5.1): an ordinary API key. */
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../../../kernel/time/duration.ts';
 
 export interface TokenAnswer {
   readonly accessToken: string;

@@ -6,7 +6,7 @@ import { fail } from '../../../schema/errors.ts';
 import { RECENT_SIGN_IN_SECONDS, WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { failForNow } from '../throttling/fail-for-now.ts';
 import { isPassword } from '../secrets/hash-password.ts';
-import { earlier } from '../../../kernel/time/later.ts';
+import { earlier } from '../../../kernel/time/duration.ts';
 import { sessionCaller } from './session-caller.ts';
 import { type AccountUser, findAccountUser } from '../accounts/account-user.table.ts';
 import { signedInAt } from './session.table.ts';

@@ -1,5 +1,6 @@
 /** Sessions of account users: of the token only its hash is kept. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -51,7 +52,7 @@ export interface Moments {
 export async function findActiveSession(em: EntityManager, tokenHash: Buffer, { now, idleBefore, recordUseBefore }: Moments): Promise<ActiveSession | null> {
   const [row] = await query<ActiveSession>(em, `
     select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
-           to_char(session.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+           ${isoMillis('session.expires_at')} as expires_at,
            session.last_seen_at < $4 as is_use_unrecorded
       from session
       join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import { fail } from '../../../schema/errors.ts';
 import { SESSION_SECONDS } from '../config.ts';
-import { later } from '../../../kernel/time/later.ts';
+import { later } from '../../../kernel/time/duration.ts';
 import { networkOf } from '../../../platform/network-of.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { storableText } from './storable-text.ts';

@@ -1,10 +1,10 @@
 /** The account at the payment processor, one for each organization, and when its sync is due. The key is sealed. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { LEASE_SECONDS } from '../config.ts';
-import { isoSql } from '../sync/runs/iso-sql.ts';
 import type { SyncMode } from '../stripe/sync-stages.ts';
 
 export const PaymentConnectionTable = defineEntity({
@@ -65,7 +65,8 @@ export async function claimDueConnection(em: EntityManager, owner: string, now: 
        where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2)
        order by due_at limit 1 for update skip locked)
      returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,
-       ${isoSql('requested_at')}, ${isoSql('last_sync_at')}, ${isoSql('last_full_sync_at')}`,
+       ${isoMillis('requested_at')} as requested_at, ${isoMillis('last_sync_at')} as last_sync_at,
+       ${isoMillis('last_full_sync_at')} as last_full_sync_at`,
     [owner, now],
   );
   return row ?? null;

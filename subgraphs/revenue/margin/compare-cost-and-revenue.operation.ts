@@ -1,8 +1,8 @@
-/** `Window.margin`: what was earned in a span beside what it cost. */
+/** `Window.margin`: what was earned in a window beside what it cost. */
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { addMonths } from '../../../kernel/time/calendar.ts';
+import { refuseMonthsOver, type Window } from '../../../kernel/time/window.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { fail } from '../../../schema/errors.ts';
 import { amount } from '../../../kernel/money.ts';
@@ -11,25 +11,18 @@ import { revenueByCustomer } from './margin-sums.query.ts';
 import { isConnected } from '../connection/payment-connection.table.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
 import { marginWarnings } from './margin-warnings.ts';
-import { readWindow } from '../../../kernel/time/read-window.ts';
 import { listEndUser, type ShownMargin, showMargin } from './show-margin.ts';
 
 /** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decisions.md D45), and for more customers than fit. */
 export async function compareCostAndRevenue(
   context: SubgraphContext,
-  window: { start: string; end: string },
+  window: Window,
   costs: EndUserCostLines,
 ): Promise<ShownMargin> {
-  const { start, end } = readWindow(window);
-  if (addMonths(new Date(start.epochMs), MARGIN_MONTHS_MAX).getTime() < end.epochMs) {
-    fail(
-      'UNPROCESSABLE_ENTITY',
-      `The range from start_date to end_date must not be longer than ${MARGIN_MONTHS_MAX} months`,
-    );
-  }
+  refuseMonthsOver(window, MARGIN_MONTHS_MAX);
   const organizationId = organizationOf(context);
   const { rows, connected } = await context.database.read(organizationId, async (tx) => ({
-    rows: await revenueByCustomer(tx, organizationId, { start: start.iso, end: end.iso }, MARGIN_CUSTOMERS_MAX + 1),
+    rows: await revenueByCustomer(tx, organizationId, window, MARGIN_CUSTOMERS_MAX + 1),
     connected: await isConnected(tx, organizationId),
   }));
   if (rows.length > MARGIN_CUSTOMERS_MAX) fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);

@@ -1,36 +1,46 @@
 /** `Window.marginTrend`: revenue beside cost by day, week or month. */
+import { amount } from '../../../kernel/money.ts';
+import { type TrendBucket, trendBuckets } from '../../../kernel/time/trend-buckets.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { amount } from '../../../kernel/money.ts';
-import { revenueOfSpans } from '../recognition/revenue-series.query.ts';
+import { revenueByBucket } from '../recognition/revenue-series.query.ts';
 import type { MarginTrend } from '../resolvers.generated.ts';
 import { marginOf } from './margin.ts';
-import { readWindow } from '../../../kernel/time/read-window.ts';
-import { trendBuckets } from '../recognition/trend-buckets.ts';
 
 /** Attribution's trend of the whole organization: one series. */
 export interface CostTrend {
-  readonly series: readonly { readonly dataPoints: readonly { readonly date: string; readonly cost: string }[] }[];
+  readonly series: readonly { readonly dataPoints: readonly CostPoint[] }[];
 }
 
-/** Buckets are found by their first day: revenue and cost of a day stand beside each other, whoever made the bucket. */
-export async function compareOverTime(
-  context: SubgraphContext,
-  window: { start: string; end: string },
-  trend: CostTrend,
-): Promise<MarginTrend> {
+interface CostPoint {
+  /** First day of the bucket. */
+  readonly date: string;
+  /** USD. Zero is said, never left out. */
+  readonly cost: string;
+}
+
+/** Fails where the costs come in other buckets than the revenue: a cost that is missing is not a cost of 0. */
+export async function compareOverTime(context: SubgraphContext, window: Window, trend: CostTrend): Promise<MarginTrend> {
   const organizationId = organizationOf(context);
-  const { start, end } = readWindow(window);
-  const { granularity, buckets } = trendBuckets(start, end);
-  const earned = await context.database.read(organizationId, (tx) => revenueOfSpans(tx, organizationId, buckets));
-  const costs = new Map(trend.series.flatMap(({ dataPoints }) => dataPoints).map(({ date, cost }) => [date, cost]));
+  const { granularity, buckets } = trendBuckets(window);
+  const costs = costsOf(trend, buckets);
+  const earned = await context.database.read(organizationId, (tx) => revenueByBucket(tx, organizationId, buckets));
   return {
     granularity,
-    dataPoints: buckets.map(({ date }, index) => {
-      const revenue = amount(earned[index] ?? '0');
-      const cost = amount(costs.get(date) ?? '0');
+    dataPoints: costs.map(({ date, cost: costText }, index) => {
+      const revenue = amount(earned[index]!);
+      const cost = amount(costText);
       const margin = marginOf(revenue, cost);
       return { date, revenue, cost, marginAmount: margin.amount, marginPercent: margin.percent };
     }),
   };
+}
+
+/** One for each bucket, in order. */
+function costsOf({ series }: CostTrend, buckets: readonly TrendBucket[]): readonly CostPoint[] {
+  const points = series.flatMap(({ dataPoints }) => dataPoints);
+  const [costDates, revenueDates] = [points, buckets].map((dated) => dated.map(({ date }) => date).join(' '));
+  if (costDates !== revenueDates) throw new Error(`Costs by ${costDates} do not compare with revenue by ${revenueDates}`);
+  return points;
 }

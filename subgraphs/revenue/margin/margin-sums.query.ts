@@ -1,5 +1,6 @@
 /** The one aggregate statement of a margin: what the window recognizes, by customer. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import { recognizedSql, touchesSql } from '../recognition/recognized-sql.ts';
 
 export interface CustomerRevenue {
@@ -20,7 +21,7 @@ export interface CustomerRevenue {
 export async function revenueByCustomer(
   tx: Transaction,
   organizationId: string,
-  window: { start: string; end: string },
+  window: Window,
   customersMax: number,
 ): Promise<CustomerRevenue[]> {
   return query<CustomerRevenue>(
@@ -36,6 +37,6 @@ export async function revenueByCustomer(
      from (select * from customer where organization_id = $1) as customer full join recognized on recognized.customer_id = customer.id
      where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
      order by customer_id limit $4`,
-    [organizationId, window.start, window.end, customersMax],
+    [organizationId, window.start.iso, window.end.iso, customersMax],
   );
 }

@@ -2,20 +2,19 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { amount } from '../../../kernel/money.ts';
-import { revenueOfSpans } from './revenue-series.query.ts';
+import { revenueByBucket } from './revenue-series.query.ts';
 import type { RevenueTrend } from '../resolvers.generated.ts';
-import { readWindow } from '../../../kernel/time/read-window.ts';
-import { trendBuckets } from './trend-buckets.ts';
+import { trendBuckets } from '../../../kernel/time/trend-buckets.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 
 export async function recognizeOverTime(
   context: SubgraphContext,
-  window: { start: string; end: string },
+  window: Window,
 ): Promise<RevenueTrend> {
   const organizationId = organizationOf(context);
-  const { start, end } = readWindow(window);
-  const { granularity, buckets } = trendBuckets(start, end);
+  const { granularity, buckets } = trendBuckets(window);
   const revenue = await context.database.read(organizationId, (tx) =>
-    revenueOfSpans(tx, organizationId, buckets),
+    revenueByBucket(tx, organizationId, buckets),
   );
-  return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index] ?? '0') })) };
+  return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index]!) })) };
 }

@@ -1,20 +1,21 @@
-/** Recognized revenue of adjoining spans, in one statement. */
+/** Recognized revenue by bucket, in one statement. */
+import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { recognizedSql, touchesSql } from './recognized-sql.ts';
 
-/** USD as text, one for each span, in order. */
-export async function revenueOfSpans(
+/** USD as text, one for each bucket, in order. */
+export async function revenueByBucket(
   tx: Transaction,
   organizationId: string,
-  spans: readonly { start: string; end: string }[],
+  buckets: readonly TrendBucket[],
 ): Promise<string[]> {
   const rows = await query<{ revenue: string }>(
     tx,
-    `select coalesce(sum(${recognizedSql('record', 'span.first', 'span.until')}), 0)::text as revenue
-     from unnest($2::timestamptz[], $3::timestamptz[]) with ordinality as span (first, until, place)
-     left join revenue_record as record on record.organization_id = $1 and record.currency = 'usd' and ${touchesSql('record', 'span.first', 'span.until')}
+    `select coalesce(sum(${recognizedSql('record', 'bucket.first', 'bucket.until')}), 0)::text as revenue
+     from unnest($2::timestamptz[], $3::timestamptz[]) with ordinality as bucket (first, until, place)
+     left join revenue_record as record on record.organization_id = $1 and record.currency = 'usd' and ${touchesSql('record', 'bucket.first', 'bucket.until')}
      group by place order by place`,
-    [organizationId, spans.map(({ start }) => start), spans.map(({ end }) => end)],
+    [organizationId, buckets.map(({ start }) => start.iso), buckets.map(({ end }) => end.iso)],
   );
   return rows.map(({ revenue }) => revenue);
 }

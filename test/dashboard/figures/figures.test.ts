@@ -5,7 +5,7 @@ import { showInstant } from '../../../dashboard/figures/instant.ts';
 import { qrCode } from '../../../dashboard/pages/second-factor.ts';
 import { trendChart } from '../../../dashboard/figures/trend-chart.ts';
 import { print } from '../../../dashboard/shell/html.ts';
-import { spansAt } from '../../../dashboard/figures/span.ts';
+import { OVERVIEW_WINDOWS, overviewWindow } from '../../../dashboard/figures/overview-window.ts';
 
 it.each([
   ['0', '$0.00'], ['1234.565', '$1,234.57'], ['1000000', '$1,000,000.00'], ['-0.5', '−$0.50'], ['0.00421', '$0.0042'], ['-0.000000000000123', '−$0.00000000000012'], ['0.005', '$0.01'], ['999.999', '$1,000.00'],
@@ -48,8 +48,10 @@ describe('a trend', () => {
   });
 });
 
-it('spans begin and end where the cost summary has them, also across a year', () => {
-  expect(spansAt(new Date('2026-01-31T12:00:00Z')).map(({ timeWindow, start, end }) => [timeWindow, start, end])).toEqual([
+it('windows begin and end where the cost summary has them, also across a year', () => {
+  const now = new Date('2026-01-31T12:00:00Z');
+  const offered = OVERVIEW_WINDOWS.map(({ name }) => overviewWindow(name, now));
+  expect(offered.map(({ timeWindow, start, end }) => [timeWindow, start, end])).toEqual([
     ['CURRENT_PERIOD', '2026-01-01T00:00:00.000Z', '2026-01-31T12:00:00.000Z'],
     ['LAST_PERIOD', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
     ['LAST_30_DAYS', '2026-01-01T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],

@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 
 it('an empty organization is told where to begin', async () => {
   const { html } = await person.get('/');
-  expect(html).toContain('No usage in this span yet');
+  expect(html).toContain('No usage in this window yet');
   expect(html).toContain('<p class="figure">$0.00</p>');
 });
 
@@ -29,7 +29,7 @@ it('shows what it cost, who caused it and whether it paid', async () => {
   const sent = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, events);
   expect(sent.body).toMatchObject({ accepted: 3 });
   await settle(service.url, service.firstRun.operator_token);
-  for (const path of ['/?span=30-days', '/?span=90-days', '/?span=year']) {
+  for (const path of ['/?window=30-days', '/?window=90-days', '/?window=year']) {
     const { status, html } = await person.get(path);
     expect(status).toBe(200);
     expect(html).toContain('<p class="figure">$4.00</p>');
@@ -42,5 +42,5 @@ it('shows what it cost, who caused it and whether it paid', async () => {
 });
 
 it('an unknown span is this month', async () => {
-  expect((await person.get('/?span=forever')).html).toMatch(/href="\/\?span=month" aria-current="true"/);
+  expect((await person.get('/?window=forever')).html).toMatch(/href="\/\?window=month" aria-current="true"/);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareInstants, parseIso8601, parseRfc3339 } from '../../../kernel/time/instant.ts';
+import { canonicalInstant, compareInstants, instantAt, microsOf, parseIso8601, parseRfc3339 } from '../../../kernel/time/instant.ts';
 
 describe('a date-time of RFC 3339 is read by both', () => {
   test.each([
@@ -117,7 +117,19 @@ test('what was read is read again as itself', () => {
   fc.assert(fc.property(anInstant, (text) => parseRfc3339(text)?.iso === text && parseIso8601(text)?.iso === text));
 });
 
-test('the order of texts is the order of time, whatever their precision', () => {
+test('microseconds are counted as they are printed, far from now too', () => {
+  fc.assert(
+    fc.property(anInstant, (text) => {
+      const instant = parseRfc3339(text)!;
+      expect(instantAt(microsOf(instant))).toEqual(instant);
+      expect(canonicalInstant(`${text.slice(0, -1).padEnd('2026-01-01T00:00:00.000000'.length, '0')}Z`)).toBe(text);
+    }),
+  );
+  expect(microsOf(parseRfc3339('1970-01-01T00:00:01.000002Z')!)).toBe(1_000_002n);
+  expect(instantAt(253_402_300_799_999_999n).iso).toBe('9999-12-31T23:59:59.999999Z');
+});
+
+test('the order of instants is the order of time, whatever their precision', () => {
   const micros = (text: string) =>
     BigInt(parseRfc3339(text)!.epochMs) * 1000n + BigInt(text.length === 27 ? text.slice(23, 26) : 0);
   const close = fc
@@ -126,7 +138,7 @@ test('the order of texts is the order of time, whatever their precision', () => 
   fc.assert(
     fc.property(fc.oneof(anInstant, close), fc.oneof(anInstant, close), (a, b) => {
       const [left, right] = [micros(a), micros(b)];
-      expect(compareInstants(a, b)).toBe(left < right ? -1 : left > right ? 1 : 0);
+      expect(compareInstants(parseRfc3339(a)!, parseRfc3339(b)!)).toBe(left < right ? -1 : left > right ? 1 : 0);
     }),
   );
 });

@@ -2,11 +2,15 @@
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { type Money, plain, ZERO } from '../../../kernel/money.ts';
 import type { CostFact } from '../../../schema/priced-feed.ts';
-import { toMicros } from '../../../kernel/time/split-window.ts';
 
 export interface Window {
   readonly start: string;
   readonly end: string;
+}
+
+function toMicros(iso: string): bigint {
+  const [whole = '', fraction = ''] = iso.slice(0, -1).split('.');
+  return BigInt(Date.parse(`${whole}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'));
 }
 
 type Group = { readonly facts: CostFact[] };

@@ -9,6 +9,7 @@ import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.t
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { plain, money, sum } from '../../../kernel/money.ts';
+import { parseWindow } from '../../../kernel/time/window.ts';
 import { revenue } from '../../../subgraphs/revenue/main.ts';
 import { compareCostAndRevenue } from '../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
 import { connectRevenue } from '../../../subgraphs/revenue/connection/connect-revenue.operation.ts';
@@ -106,7 +107,7 @@ export async function startRevenue(): Promise<RevenueService> {
       return run ?? { created: 0, updated: 0, skipped: 0, subscriptions: 0 };
     },
     margin: async (window, costs = {}, unassigned = '0') =>
-      (await compareCostAndRevenue(context, window, costLines(organizationId, costs, unassigned))).comparison,
+      (await compareCostAndRevenue(context, parseWindow(window), costLines(organizationId, costs, unassigned))).comparison,
     close: async () => {
       await standIn.stop();
       await database.close();

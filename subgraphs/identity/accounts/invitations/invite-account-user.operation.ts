@@ -13,7 +13,7 @@ import { requireStepUp } from '../members/manage-account-user.step.ts';
 import { lockOrganization } from '../organization.table.ts';
 import { checkEmail } from '../check-account.ts';
 import { checkRole } from '../check-role.ts';
-import { later } from '../../../../kernel/time/later.ts';
+import { later } from '../../../../kernel/time/duration.ts';
 import { mayManage } from '../members/may-manage.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 import { type InvitationView, toInvitation } from './to-invitation.ts';

@@ -7,7 +7,7 @@ import { SESSION_IDLE_SECONDS } from '../../config.ts';
 import { findAccountUser } from '../account-user.table.ts';
 import { listActiveSessions, type Session } from '../../sessions/session.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
-import { earlier } from '../../../../kernel/time/later.ts';
+import { earlier } from '../../../../kernel/time/duration.ts';
 import { mayManage } from './may-manage.ts';
 
 /** Somebody whom the caller may not manage is `NOT_FOUND`, but for the caller. */

@@ -7,7 +7,7 @@ import { PASSWORD_RESET_SECONDS } from '../../config.ts';
 import { recordAct } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
 import { PasswordResetTable, voidResets } from './password-reset.table.ts';
-import { later } from '../../../../kernel/time/later.ts';
+import { later } from '../../../../kernel/time/duration.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 
 /** The link leaves once; links made before are dead. The old password goes on until the new one is chosen. */

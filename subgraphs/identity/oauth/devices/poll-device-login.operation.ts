@@ -9,7 +9,7 @@ import { recordAct } from '../../audit-log/audit-record.table.ts';
 import { consumeDeviceLogin, notePoll } from './device-login.table.ts';
 import { issueApiKey } from '../../keys/issue-api-key.step.ts';
 import { findClient, noteClientUse } from '../oauth-client.table.ts';
-import { daysLater } from '../../../../kernel/time/later.ts';
+import { daysLater } from '../../../../kernel/time/duration.ts';
 import type { OauthRefusal } from '../oauth-refusal.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { type TokenAnswer, tokenAnswer } from '../token-answer.ts';

@@ -9,7 +9,7 @@ import { DeviceLoginTable } from './device-login.table.ts';
 import { findClient } from '../oauth-client.table.ts';
 import { takeTurn } from '../../throttling/throttle.table.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
-import { later } from '../../../../kernel/time/later.ts';
+import { later } from '../../../../kernel/time/duration.ts';
 import type { OauthRefusal } from '../oauth-refusal.ts';
 import { DEVICE_CODE_GRANT } from '../read-client-metadata.ts';
 import { USER_CODE_HASH } from '../../secrets/secret-purposes.ts';

@@ -1,10 +1,10 @@
 /** Runs of the sync: how far each has come and what it did. An open run is resumed where it stopped. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import { isoMillis } from '../../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne, type Transaction } from '../../../../platform/database/sql.ts';
 import { NOTES_MAX } from '../../config.ts';
-import { isoSql } from './iso-sql.ts';
 import { firstStage, type SyncMode, type SyncStage } from '../../stripe/sync-stages.ts';
 
 export const SyncRunTable = defineEntity({
@@ -61,7 +61,7 @@ export interface SyncRunRow {
 }
 
 const COLUMNS = `id, mode, state, stage, page_after, pages, customers, subscriptions, invoices, records_created, records_updated, records_skipped,
-  records_in_other_currencies, notes, ${isoSql('started_at')}, ${isoSql('finished_at')}`;
+  records_in_other_currencies, notes, ${isoMillis('started_at')} as started_at, ${isoMillis('finished_at')} as finished_at`;
 
 export async function openRun(em: EntityManager, organizationId: string): Promise<SyncRunRow | null> {
   const [row] = await query<SyncRunRow>(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { priceEventsJob } from '../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
-import { openWindow } from '../../../../subgraphs/costing/events/open-window.operation.ts';
+import { parseWindow } from '../../../../kernel/time/window.ts';
 import { readEndUserUsageEvents } from '../../../../subgraphs/costing/events/read-end-user-usage-events.operation.ts';
 import { readUsageAggregation } from '../../../../subgraphs/costing/events/read-usage-aggregation.operation.ts';
 import { readUsageEvents } from '../../../../subgraphs/costing/events/read-usage-events.operation.ts';
@@ -57,10 +57,10 @@ const PLAIN = 'organization_id = $1 and livemode and event_time >= $2 and event_
 describe('any page of any span', () => {
   it('is what plain SQL gives, whatever has been priced meanwhile', async () => {
     await fc.assert(fc.asyncProperty(span, page, async (given, { limit, offset }) => {
-      const { start, end } = openWindow(given);
-      const answer = await readUsageEvents(ingesting.live, { start, end }, { limit, offset });
+      const window = parseWindow(given);
+      const answer = await readUsageEvents(ingesting.live, window, { limit, offset });
       const all = await ingesting.rows<{ id: string }>(
-        `select id::text from usage_event where ${PLAIN} order by event_time desc, id`, [ingesting.organizationId, start, end]);
+        `select id::text from usage_event where ${PLAIN} order by event_time desc, id`, [ingesting.organizationId, window.start.iso, window.end.iso]);
       expect(answer.total).toBe(all.length);
       expect(answer.offset).toBe(offset);
       expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
@@ -70,11 +70,11 @@ describe('any page of any span', () => {
 
   it('and its sums are too', async () => {
     await fc.assert(fc.asyncProperty(span, async (given) => {
-      const window = openWindow(given);
+      const window = parseWindow(given);
       const [plain] = await ingesting.rows<{ events: number; quantity: number; first: string; last: string }>(`
         select count(*)::int as events, coalesce(sum(input_tokens + output_tokens), 0)::int as quantity,
           (min(extract(epoch from event_time)) * 1e6)::text as first, (max(extract(epoch from event_time)) * 1e6)::text as last
-        from usage_event where ${PLAIN}`, [ingesting.organizationId, window.start, window.end]);
+        from usage_event where ${PLAIN}`, [ingesting.organizationId, window.start.iso, window.end.iso]);
       const summary = await readUsageSummary(ingesting.live, window);
       expect(summary.totalEvents).toBe(plain?.events);
       expect(summary.metrics).toEqual(plain?.events === 0 ? [] : [{ metricName: 'tokens', totalQuantity: plain?.quantity, eventCount: plain?.events }]);
@@ -96,7 +96,7 @@ describe('any page of any span', () => {
 });
 
 describe('a stored event', () => {
-  const whole = { start: '2025-01-01T00:00:00.000Z', end: '2025-02-01T00:00:00.000Z' };
+  const whole = parseWindow({ start: '2025-01-01', end: '2025-02-01' });
 
   it('shows its quantity, its instant and what was sent beside it', async () => {
     const sent = event('shown', {
@@ -139,5 +139,5 @@ it('an event that could not be paid for is in no count', async () => {
   const poor = ingesting.stranger;
   await setPlan(poor, { allotment: 2 });
   await send(poor, events(5, 'poor', { event_invoked_at: '2024-05-05T00:30:00Z' }));
-  expect((await readUsageSummary(poor, { start: '2024-05-05T00:00:00.000Z', end: '2024-05-06T00:00:00.000Z' })).totalEvents).toBe(2);
+  expect((await readUsageSummary(poor, parseWindow({ start: '2024-05-05', end: '2024-05-06' }))).totalEvents).toBe(2);
 });

@@ -5,11 +5,13 @@ import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.
 import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { plain } from '../../../../kernel/money.ts';
+import { parseIso8601 } from '../../../../kernel/time/instant.ts';
 import { call, type Pricing, startPricing } from '../pricing-fixture.ts';
 
 let pricing: Pricing;
 const HOUR = 3_600_000;
 const base = Date.UTC(2026, 2, 1, 10);
+const window = ({ start, end }: { start: string; end: string }) => ({ start: parseIso8601(start)!, end: parseIso8601(end)! });
 const atTime = (ms: number) => new Date(ms).toISOString();
 
 beforeAll(async () => {
@@ -32,7 +34,7 @@ it('any period equals plain SQL to the last digit', async () => {
   await fc.assert(fc.asyncProperty(instant, instant, instant, instant, async (a, b, c, d) => {
     const period = { start: atTime(Math.min(a, b)), end: atTime(Math.max(a, b)) };
     const previous = { start: atTime(Math.min(c, d)), end: atTime(Math.max(c, d)) };
-    const found = await pricing.database.forOrganization(pricing.organizationId, (em) => readPeriodCosts(em, pricing.organizationId, period, previous));
+    const found = await pricing.database.forOrganization(pricing.organizationId, (em) => readPeriodCosts(em, pricing.organizationId, window(period), window(previous)));
     const [expected] = await pricing.rows(`
       with e as (select * from usage_event where organization_id = $1 and livemode and event_time >= $2 and event_time < $3)
       select (select coalesce(sum(total_cost), 0)::text from cost_entry c join e on e.id = c.event_id) as "totalCost",

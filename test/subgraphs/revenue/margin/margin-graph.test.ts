@@ -1,5 +1,9 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
+import { trendBuckets } from '../../../../kernel/time/trend-buckets.ts';
+import { trendSeries } from '../../../../subgraphs/attribution/trends/trend-series.ts';
+import { aWindow } from '../../../kernel/time/a-window.ts';
 import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
 import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
@@ -187,6 +191,55 @@ describe('a margin', () => {
           },
         },
       ],
+    });
+  });
+
+  describe('over time, beside costs by the buckets of attribution', () => {
+    const point = (date: string, cost: string) => ({ date, cost });
+    const series = (...dataPoints: { date: string; cost: string }[]) => [{ dataPoints }];
+    const TREND = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window {
+      marginTrend { granularity dataPoints { date revenue cost } } } } }`;
+    const askTrend = (start: string, end: string, costs: readonly { dataPoints: readonly unknown[] }[]) =>
+      inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(
+        TREND,
+        { window: [{ __typename: 'Window', start, end, trend: { granularity: 'weekly', series: costs } }] },
+        service.context.principal,
+      );
+
+    it('loses no cost of a window that is a microsecond longer than 30 days', async () => {
+      const weeks = ['2025-12-29', '2026-01-05', '2026-01-12', '2026-01-19', '2026-01-26'];
+      const costs = weeks.map((date, index) => point(date, String(index + 1)));
+      const { data, errors } = await askTrend('2026-01-01', '2026-01-31T00:00:00.000001Z', series(...costs));
+      expect(errors).toBeUndefined();
+      expect(data).toEqual({
+        _entities: [
+          { marginTrend: { granularity: 'weekly', dataPoints: costs.map((cost) => ({ ...cost, revenue: '0' })) } },
+        ],
+      });
+    });
+
+    it.each([
+      ['none at all', []],
+      ['one day missing', series(point('2026-01-01', '1'))],
+      ['another day', series(point('2026-01-01', '1'), point('2026-01-03', '1'))],
+      ['a day too many', series(point('2026-01-01', '1'), point('2026-01-02', '1'), point('2026-01-03', '1'))],
+    ])('fails rather than read a missing cost as 0: %s', async (_, costs) => {
+      const { data, errors } = await askTrend('2026-01-01', '2026-01-03', costs);
+      expect(data).toEqual({ _entities: [null] });
+      expect(errors).toHaveLength(1);
+    });
+
+    it('both have the same dates, whatever the window', async () => {
+      await fc.assert(
+        fc.asyncProperty(aWindow, async (window) => {
+          const costs = trendSeries('total', 'Total', trendBuckets(window).buckets, []).dataPoints;
+          const text = costs.map(({ date }) => point(date, '0'));
+          const { data, errors } = await askTrend(window.start.iso, window.end.iso, series(...text));
+          expect(errors).toBeUndefined();
+          expect(data).toMatchObject({ _entities: [{ marginTrend: { dataPoints: text } }] });
+        }),
+        { seed: 30, numRuns: 60 },
+      );
     });
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TIME_WINDOWS } from '../../../../kernel/time/time-window.ts';
-import { periodOfWindow } from '../../../../subgraphs/costing/ledger/period-of-window.ts';
+import { instantOf } from '../../../kernel/time/instant.ts';
+import { fromWindowEnum, namedWindow, toWindowEnum, WINDOW_NAMES, type WindowName } from '../../../kernel/time/named-window.ts';
 
 type Row = readonly [now: string, start: string, end: string, previousStart: string, previousEnd: string];
 
@@ -54,23 +54,35 @@ const TABLE = {
     ['2024-02-29T00:00:00Z', '2023-01-01', '2024-01-01', '2022-01-01', '2023-01-01'],
     ['2026-12-31T23:59:59Z', '2025-01-01', '2026-01-01', '2024-01-01', '2025-01-01'],
   ],
-} as const satisfies Record<(typeof TIME_WINDOWS)[number], readonly Row[]>;
+} as const satisfies Record<WindowName, readonly Row[]>;
 
-describe.each(TIME_WINDOWS)('%s', (window) => {
-  test.each<Row>([...TABLE[window]])('at %s', (now, start, end, previousStart, previousEnd) => {
-    expect(periodOfWindow(window, new Date(now))).toEqual({
-      start: new Date(start),
-      end: new Date(end),
-      previousStart: new Date(previousStart),
-      previousEnd: new Date(previousEnd),
+test('the contract names seven, the default first, and the graph the same', () => {
+  expect(WINDOW_NAMES.map((name) => [name, toWindowEnum(name)])).toEqual([
+    ['current-period', 'CURRENT_PERIOD'],
+    ['last-period', 'LAST_PERIOD'],
+    ['last-7-days', 'LAST_7_DAYS'],
+    ['last-30-days', 'LAST_30_DAYS'],
+    ['last-90-days', 'LAST_90_DAYS'],
+    ['ytd', 'YTD'],
+    ['last-year', 'LAST_YEAR'],
+  ]);
+  expect(WINDOW_NAMES.map((name) => fromWindowEnum(toWindowEnum(name)))).toEqual(WINDOW_NAMES);
+});
+
+describe.each(WINDOW_NAMES)('%s', (name) => {
+  test.each<Row>([...TABLE[name]])('at %s', (now, start, end, previousStart, previousEnd) => {
+    expect(namedWindow(name, new Date(now))).toEqual({
+      window: { start: instantOf(new Date(start)), end: instantOf(new Date(end)) },
+      previous: { start: instantOf(new Date(previousStart)), end: instantOf(new Date(previousEnd)) },
     });
   });
 
-  test('at any instant both periods are in order, do not overlap, and lie in the past', () => {
+  test('at any instant both windows are in order, do not overlap, and lie in the past', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date('1980-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }), (now) => {
-        const { start, end, previousStart, previousEnd } = periodOfWindow(window, now);
-        expect(+previousStart <= +previousEnd && +previousEnd <= +start && +start <= +end && +end <= +now).toBe(true);
+        const { window, previous } = namedWindow(name, now);
+        const instants = [previous.start, previous.end, window.start, window.end].map(({ epochMs }) => epochMs);
+        expect(instants.concat(now.getTime())).toEqual([...instants, now.getTime()].toSorted((one, other) => one - other));
       }),
     );
   });

@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DateRangeQuery, type DateRangeRules, parseDateRange } from '../../../kernel/time/date-range.ts';
+import { parseWindow, refuseMonthsOver, type WindowRules } from '../../../kernel/time/window.ts';
 import { KnownError } from '../../../schema/errors.ts';
 import { compareInstants } from '../../../kernel/time/instant.ts';
 
 const NOW = new Date('2026-03-15T12:34:56.789Z');
 
-function parse(
-  start?: DateRangeQuery['start_date'],
-  end?: DateRangeQuery['end_date'],
-  rules: Partial<DateRangeRules> = {},
-) {
-  return parseDateRange({ start_date: start, end_date: end }, { required: false, now: NOW, ...rules });
+/** Without `required` both may be left out. */
+function parse(start?: unknown, end?: unknown, { required, ...rules }: WindowRules & { required?: true } = {}) {
+  return parseWindow({ start, end }, required ? rules : { now: NOW, ...rules });
+}
+
+function texts(...given: Parameters<typeof parse>): { start: string; end: string } {
+  const { start, end } = parse(...given);
+  return { start: start.iso, end: end.iso };
 }
 
 function refusal(...given: Parameters<typeof parse>): string {
@@ -31,8 +33,8 @@ describe('what is given', () => {
     ['1970-01-01', '2070-01-01', '1970-01-01T00:00:00.000Z', '2070-01-01T00:00:00.000Z'],
     ['9999-01-01', '9999-12-31', '9999-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z'],
   ])('%s to %s', (start, end, from, to) => {
-    expect(parse(start, end)).toEqual({ start: from, end: to });
-    expect(parse(start, end, { required: true })).toEqual({ start: from, end: to });
+    expect(texts(start, end)).toEqual({ start: from, end: to });
+    expect(texts(start, end, { required: true })).toEqual({ start: from, end: to });
   });
 });
 
@@ -45,11 +47,11 @@ describe('what is left out', () => {
     [undefined, '2026-02-01T00:00:00.000001Z', '2026-02-01T00:00:00.000Z', '2026-02-01T00:00:00.000001Z'],
     [undefined, '2026-01-01', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
   ])('start %s, end %s', (start, end, from, to) => {
-    expect(parse(start, end)).toEqual({ start: from, end: to });
+    expect(texts(start, end)).toEqual({ start: from, end: to });
   });
 
   test('at the first instant of a month, the month before', () => {
-    expect(parse(undefined, undefined, { now: new Date('2026-03-01T00:00:00Z') })).toEqual({
+    expect(texts(undefined, undefined, { now: new Date('2026-03-01T00:00:00Z') })).toEqual({
       start: '2026-02-01T00:00:00.000Z',
       end: '2026-03-01T00:00:00.000Z',
     });
@@ -136,7 +138,18 @@ describe('how long it may be', () => {
   });
 });
 
-test('whatever is sent is a range in order or a known error', () => {
+test('12 months hold for a window that was read without them too', () => {
+  expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01'), 12)).not.toThrow();
+  expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01T00:00:00.000001Z'), 12)).toThrow('longer than 12 months');
+});
+
+test('what a key of the graph holds is refused in the same words when it is no text', () => {
+  for (const value of [null, 7, {}, true]) {
+    expect(refusal(value, '2026-02-01')).toMatch(/^VALIDATION_ERROR: start_date must be an ISO 8601 date or date-time/);
+  }
+});
+
+test('whatever is sent is a window in order or a known error', () => {
   const aDate = fc.oneof(
     fc
       .date({ min: new Date(0), max: new Date('2050-01-01T00:00:00Z'), noInvalidDate: true })
@@ -149,8 +162,8 @@ test('whatever is sent is a range in order or a known error', () => {
     fc.property(aDate, aDate, (start, end) => {
       const answer = refusal(start, end);
       if (answer.startsWith('accepted')) {
-        const range = parse(start, end);
-        expect(compareInstants(range.start, range.end)).toBe(-1);
+        const window = parse(start, end);
+        expect(compareInstants(window.start, window.end)).toBe(-1);
       } else {
         expect(answer).toMatch(/^VALIDATION_ERROR: .*(?:start|end)_date/);
       }

@@ -1,0 +1,84 @@
+/** The window that every dated read is about: `start` inclusive, `end` exclusive (decisions.md D28, D29, D45). */
+import { addMonths, monthStart } from './calendar.ts';
+import { type ErrorCode, fail } from '../../schema/errors.ts';
+import { DAY_MS } from './duration.ts';
+import { compareInstants, type Instant, instantOf, microsOf, parseIso8601 } from './instant.ts';
+
+const YEARS_MAX = 100;
+
+/** Made by `parseWindow`, and in order; what the calendar makes of it (`splitWindow`, `namedWindow`) may be empty. */
+export interface Window {
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+/** Texts as sent; a parameter of a URL that is sent twice is an array. Anything else is refused. */
+export interface WindowInput {
+  readonly start?: unknown;
+  readonly end?: unknown;
+}
+
+export interface WindowRules {
+  /** What a missing end is; a missing start is then the first instant of the end's month. Without it both must be there. */
+  readonly now?: Date | undefined;
+  /** A longer window is 400. */
+  readonly daysMax?: number | undefined;
+  /** See `refuseMonthsOver`. */
+  readonly monthsMax?: number | undefined;
+}
+
+/**
+ * The one reader of windows. Fails with `VALIDATION_ERROR`, or with `UNPROCESSABLE_ENTITY` past `monthsMax`; the message
+ * names the parameter of the REST API.
+ */
+export function parseWindow(input: WindowInput, { now, daysMax, monthsMax }: WindowRules = {}): Window {
+  const isRequired = now === undefined;
+  const givenStart = parseEnd('start_date', input.start, isRequired);
+  const givenEnd = parseEnd('end_date', input.end, isRequired);
+  const end = givenEnd ?? instantOf(now!);
+  const start = givenStart ?? startOfLastMonth(end);
+
+  if (start.epochMs < 0) fail('VALIDATION_ERROR', 'start_date is required where end_date is the beginning of 1970');
+  if (compareInstants(start, end) >= 0) {
+    fail(
+      'VALIDATION_ERROR',
+      `start_date must be before end_date${givenEnd ? '' : ' (which is now when it is left out)'}`,
+    );
+  }
+  const window = { start, end };
+  if (daysMax !== undefined) {
+    refuseLonger(window, start.epochMs + daysMax * DAY_MS, `${daysMax} days`, 'VALIDATION_ERROR');
+  }
+  refuseLonger(window, monthsAfter(start, YEARS_MAX * 12), `${YEARS_MAX} years`, 'VALIDATION_ERROR');
+  if (monthsMax !== undefined) refuseMonthsOver(window, monthsMax);
+  return window;
+}
+
+/** Counted on the calendar, to the microsecond. Fails with `UNPROCESSABLE_ENTITY`. */
+export function refuseMonthsOver(window: Window, monthsMax: number): void {
+  refuseLonger(window, monthsAfter(window.start, monthsMax), `${monthsMax} months`, 'UNPROCESSABLE_ENTITY');
+}
+
+function parseEnd(name: string, value: unknown, isRequired: boolean): Instant | null {
+  if (value === undefined) return isRequired ? fail('VALIDATION_ERROR', `${name} is required`) : null;
+  if (Array.isArray(value)) return fail('VALIDATION_ERROR', `${name} must be given once only`);
+  const form = 'an ISO 8601 date or date-time, such as 2026-01-31 or 2026-01-31T12:00:00Z, from the year 1970 to 9999';
+  const instant = typeof value === 'string' ? parseIso8601(value) : null;
+  return instant ?? fail('VALIDATION_ERROR', `${name} must be ${form}`);
+}
+
+/** The first instant of the UTC month that holds the last instant before `end`. */
+function startOfLastMonth(end: Instant): Instant {
+  const last = new Date(microsOf(end) % 1000n === 0n ? end.epochMs - 1 : end.epochMs);
+  return instantOf(monthStart(last.getUTCFullYear(), last.getUTCMonth()));
+}
+
+function monthsAfter(start: Instant, months: number): number {
+  return addMonths(new Date(start.epochMs), months).getTime();
+}
+
+/** `latestMs` is where a window would have to end that starts on `start`'s whole millisecond. */
+function refuseLonger({ start, end }: Window, latestMs: number, length: string, code: ErrorCode): void {
+  const latest = BigInt(latestMs) * 1000n + (microsOf(start) % 1000n);
+  if (microsOf(end) > latest) fail(code, `The range from start_date to end_date must not be longer than ${length}`);
+}
