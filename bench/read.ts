@@ -94,13 +94,13 @@ function figuresOf({ read, events, ours, raw }: Timing, smallest: Timing | undef
   const figures: Figure[] = [{ name, value: median(ours), unit: 'ms', spread: spread(ours), atMost: MILLISECONDS_MAX }];
   if (raw.length > 0) {
     const ratios = raw.map((milliseconds, round) => milliseconds / (ours[round] ?? NaN));
-    const asked = read.fromRollups && events >= LARGE ? { atLeast: TIMES_FASTER } : {};
+    const requested = read.fromRollups && events >= LARGE ? { atLeast: TIMES_FASTER } : {};
     figures.push({
       name: `${name}: raw SQL over ours`,
       value: median(ratios),
       unit: 'times',
       spread: spread(ratios),
-      ...asked,
+      ...requested,
     });
   }
   if (smallest && smallest.events < events) {

@@ -25,7 +25,7 @@ import { sessionsPages } from './pages/sessions.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
 import { serveAssets } from './shell/serve-assets.ts';
-import type { Surroundings } from './http/surroundings.ts';
+import type { Dependencies } from './http/dependencies.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -57,7 +57,7 @@ const PAGES = [
 ];
 
 export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
-  const surroundings: Surroundings = { gateway, csrfKeys: csrfKeys(signing), isSecure: appUrl.startsWith('https://') };
+  const dependencies: Dependencies = { gateway, csrfKeys: csrfKeys(signing), isSecure: appUrl.startsWith('https://') };
   const origins = [new URL(appUrl).origin];
   await app.register(async (pages) => {
     await pages.register(cookie);
@@ -70,14 +70,14 @@ export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing
       reply.header('X-Correlation-ID', request.correlationId);
       done();
     });
-    pages.addHook('onRequest', securityHeaders(surroundings.isSecure));
+    pages.addHook('onRequest', securityHeaders(dependencies.isSecure));
     pages.addHook('onRequest', async (request) => {
       if (request.method === 'POST' && !isSameOrigin(request.headers, origins)) fail('FORBIDDEN', 'This form was sent from another site.');
     });
     pages.setErrorHandler(answerFailure);
     pages.setNotFoundHandler(answerUnknown);
     serveAssets(pages);
-    for (const page of PAGES) page(pages, surroundings);
+    for (const page of PAGES) page(pages, dependencies);
   });
 }
 

@@ -17,7 +17,7 @@ export interface Span {
   readonly parent_span_id?: string;
 }
 
-export interface Circumstances {
+export interface Setting {
   readonly key: string;
   readonly at: Date;
   readonly feature: Feature;
@@ -27,7 +27,7 @@ export interface Circumstances {
   readonly span: Span | null;
 }
 
-export function usageEvent({ key, at, feature, call, endUser, experiment, span }: Circumstances, chance: Chance): UsageEvent {
+export function usageEvent({ key, at, feature, call, endUser, experiment, span }: Setting, chance: Chance): UsageEvent {
   return {
     idempotency_key: key,
     event_invoked_at: at.toISOString(),

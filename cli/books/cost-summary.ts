@@ -1,5 +1,5 @@
 /** The summary of a window, which the service compares with the one before. */
-import { ask, type Question } from './define-read.ts';
+import { apiRead, type ApiRead } from './define-read.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { windowOfArgs, WINDOWS } from './resolve-window.ts';
 import type { Column, Sheet } from './sheet.ts';
@@ -18,9 +18,9 @@ interface Summary {
 
 const FIELDS = ['current_period_cost', 'previous_period_cost', 'change_amount', 'change_percent', 'event_count', 'period_start', 'period_end'] as const;
 
-export function costSummary(args: Args): Question {
+export function costSummary(args: Args): ApiRead {
   const window = WINDOWS[windowOfArgs(args) ?? 'this-month'];
-  return ask('/cost-data/summary', { time_window: window }, (body: Summary) => (args.has('csv') ? asRow(body) : asFacts(body)));
+  return apiRead('/cost-data/summary', { time_window: window }, (body: Summary) => (args.has('csv') ? asRow(body) : asFacts(body)));
 }
 
 function asRow(body: Summary): Sheet {

@@ -20,7 +20,7 @@ export const ROLES = [
   { id: 'owner', name: 'Owner', may: 'manages everybody, reads the audit log' },
 ] as const;
 
-export function askPeople(gateway: GatewayClient, principal: Principal): Promise<People> {
+export function listAccountUsers(gateway: GatewayClient, principal: Principal): Promise<People> {
   return askGateway(gateway, PEOPLE, {}, principal);
 }
 

@@ -8,11 +8,11 @@ import type { Visitor } from './for-visitors.ts';
 import { html } from '../shell/html.ts';
 import { sendPage } from './send-page.ts';
 import { forwardingPage } from '../shell/shell.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export async function enter(
   { request, reply }: Visitor,
-  { gateway, isSecure }: Surroundings,
+  { gateway, isSecure }: Dependencies,
   session: { token: string; expiresAt: string },
   next: string,
 ): Promise<FastifyReply> {

@@ -7,7 +7,7 @@ import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import { signInPath } from './sign-in-path.ts';
 import { cookieOf, keepSession } from './cookies.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export interface Person {
   readonly request: FastifyRequest;
@@ -17,7 +17,7 @@ export interface Person {
   readonly form: URLSearchParams;
 }
 
-export function forPeople({ gateway, csrfKeys, isSecure }: Surroundings, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
+export function forPeople({ gateway, csrfKeys, isSecure }: Dependencies, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
   return async (request, reply) => {
     const token = cookieOf(request, isSecure, SESSION_COOKIE);
     const principal = token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
@@ -31,7 +31,7 @@ export function forPeople({ gateway, csrfKeys, isSecure }: Surroundings, answer:
 }
 
 /** The same person after a step up: the session goes on under a new token, and the forms of the next page are bound to it. */
-export function renewed(person: Person, { csrfKeys, isSecure }: Surroundings, session: { token: string; expiresAt: string }): Person {
+export function renewed(person: Person, { csrfKeys, isSecure }: Dependencies, session: { token: string; expiresAt: string }): Person {
   keepSession(person.reply, isSecure, session);
   return { ...person, csrf: csrfToken(csrfKeys, bindingOf(session.token)) };
 }

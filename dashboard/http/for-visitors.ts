@@ -6,7 +6,7 @@ import { fail } from '../../schema/errors.ts';
 import { cookieOf, keepVisit, VISIT_COOKIE } from './cookies.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export interface Visitor {
   readonly request: FastifyRequest;
@@ -19,7 +19,7 @@ export interface Visitor {
   readonly device: { readonly address: string; readonly userAgent: string };
 }
 
-export function forVisitors({ csrfKeys, isSecure }: Surroundings, answer: (visitor: Visitor) => Promise<FastifyReply>): RouteHandlerMethod {
+export function forVisitors({ csrfKeys, isSecure }: Dependencies, answer: (visitor: Visitor) => Promise<FastifyReply>): RouteHandlerMethod {
   return async (request, reply) => {
     const form = formOf(request);
     const known = cookieOf(request, isSecure, VISIT_COOKIE);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
-import { asksFor } from '../figures/asks-for.ts';
+import { describeScopes } from '../figures/describe-scopes.ts';
 import { showInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
@@ -12,7 +12,7 @@ import { outcomeOf } from '../http/outcome-of.ts';
 import { sayRetryAfter } from '../http/retry-after.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const FIELDS = 'id machineName clientName userCode address startedAt scopes lifetimeDays decision';
 const CLAIM = graphql(`mutation ClaimDeviceLogin($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`);
@@ -21,19 +21,19 @@ const DENY = graphql(`mutation DenyDeviceLogin($id: ID!) { login: denyDeviceLogi
 
 type DeviceLogin = DataOf<'ClaimDeviceLogin'>['login'];
 
-export function activatePages(pages: FastifyInstance, surroundings: Surroundings): void {
+export function activatePages(pages: FastifyInstance, dependencies: Dependencies): void {
   const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: Person) =>
-    outcomeOf(askGateway(surroundings.gateway, document, variables, principal));
+    outcomeOf(askGateway(dependencies.gateway, document, variables, principal));
 
-  pages.get('/activate', forPeople(surroundings, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
+  pages.get('/activate', forPeople(dependencies, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
 
-  pages.post('/activate', forPeople(surroundings, async (person) => {
+  pages.post('/activate', forPeople(dependencies, async (person) => {
     const userCode = field(person.form, 'user_code');
     const { value, error } = await ask(CLAIM, { userCode }, person);
     return error ? showEntry(person, userCode, error) : showQuestion(person, value.login);
   }));
 
-  pages.post('/activate/decision', forPeople(surroundings, async (person) => {
+  pages.post('/activate/decision', forPeople(dependencies, async (person) => {
     const isApproved = field(person.form, 'decision') === 'approve';
     const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(person.form, 'id') }, person);
     return error ? showEntry(person, '', error) : showEnd(person, value.login, isApproved);
@@ -58,7 +58,7 @@ function showQuestion({ reply, csrf, principal }: Person, { id, machineName, cli
 <h1>Let <em>${machineName}</em> in?</h1>
 <p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> wants a live key of your organization, as ${principal.credentialName}.</p>
 <p>It asked on ${showInstant(startedAt)}${address !== null && html` from <code>${address}</code>`}.${userCode !== null && html` The device must show <strong><code>${userCode}</code></strong>.`}</p>
-${asksFor(scopes, lifetimeDays)}
+${describeScopes(scopes, lifetimeDays)}
 <p class="warning">Approve only when you have just begun this yourself, on a device of yours that shows this very code.</p>
 <form method="post" action="/activate/decision" class="decision">
   ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
+import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
 import { showInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField } from '../http/form.ts';
@@ -11,23 +11,23 @@ import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { signInPath } from '../http/sign-in-path.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const ROTATE = graphql('mutation RotateKey($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id name } warning } }');
 const REVEAL = graphql('mutation RevealKey($id: ID!) { revealApiKey(id: $id) { apiKey } }');
 const REVOKE = graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }');
 
-export function apiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
 
-  const show = async (person: Person, found: { error?: string | undefined; secret?: string; askAgain?: boolean } = {}): Promise<FastifyReply> => {
-    const key = (await askApiKeys(gateway, person.principal)).find(({ id }) => id === idOf(person)) ?? fail('NOT_FOUND', 'There is no such API key.');
-    return sendFramed(person, { title: key.name, error: found.error, ...(found.askAgain ? { status: 403 } : {}), body: keyBody(person, key, found) });
+  const show = async (person: Person, found: { error?: string | undefined; secret?: string; needsPassword?: boolean } = {}): Promise<FastifyReply> => {
+    const key = (await listApiKeys(gateway, person.principal)).find(({ id }) => id === idOf(person)) ?? fail('NOT_FOUND', 'There is no such API key.');
+    return sendFramed(person, { title: key.name, error: found.error, ...(found.needsPassword ? { status: 403 } : {}), body: keyBody(person, key, found) });
   };
 
-  pages.get('/api-keys/:id', forPeople(surroundings, async (person) => show(person)));
+  pages.get('/api-keys/:id', forPeople(dependencies, async (person) => show(person)));
 
-  pages.post('/api-keys/:id/rotate', forPeople(surroundings, async (person) => {
+  pages.post('/api-keys/:id/rotate', forPeople(dependencies, async (person) => {
     const act = askGateway(gateway, ROTATE, { id: idOf(person) }, person.principal);
     const { value, error } = await outcomeOf(act);
     if (error) return show(person, { error: error.message });
@@ -42,13 +42,13 @@ export function apiKeyPages(pages: FastifyInstance, surroundings: Surroundings):
     return sendFramed(person, { title: 'The new key', body });
   }));
 
-  pages.post('/api-keys/:id/reveal', forPeople(surroundings, async (person) => {
+  pages.post('/api-keys/:id/reveal', forPeople(dependencies, async (person) => {
     const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(person) }, person.principal));
-    if (error) return show(person, { error: error.message, askAgain: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
+    if (error) return show(person, { error: error.message, needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
     return show(person, { secret: value.revealApiKey.apiKey });
   }));
 
-  pages.post('/api-keys/:id/revoke', forPeople(surroundings, async (person) => {
+  pages.post('/api-keys/:id/revoke', forPeople(dependencies, async (person) => {
     const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(person) }, person.principal));
     return error ? show(person, { error: error.message }) : person.reply.redirect('/api-keys?done=key-revoked', 303);
   }));
@@ -58,14 +58,14 @@ function idOf({ request }: Person): string {
   return (request.params as { id: string }).id;
 }
 
-function keyBody({ csrf }: Person, key: ApiKey, { secret, askAgain = false }: { secret?: string; askAgain?: boolean }): Html {
+function keyBody({ csrf }: Person, key: ApiKey, { secret, needsPassword = false }: { secret?: string; needsPassword?: boolean }): Html {
   const path = `/api-keys/${key.id}`;
   const row = (term: string, value: Html | string) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`;
   return html`
 <p class="crumbs"><a href="/api-keys">API keys</a></p>
 <h1>${key.name} ${keyBadges(key)}</h1>
 ${key.description !== null && html`<p class="lead">${key.description}</p>`}
-${askAgain && html`<p><a class="button" href="${signInPath(path, true)}">Sign in again</a></p>`}
+${needsPassword && html`<p><a class="button" href="${signInPath(path, true)}">Sign in again</a></p>`}
 ${secret !== undefined && html`<div class="panel">${secretBox(secret, 'API key')}</div>`}
 <dl class="panel facts">
   ${row('Scopes', scopeList(key.scopes))}

@@ -1,15 +1,15 @@
 /** `/api-keys`: every key that the person may see. */
 import type { FastifyInstance } from 'fastify';
-import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList } from '../figures/api-key.ts';
+import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList } from '../figures/api-key.ts';
 import { showDate, showInstant } from '../figures/instant.ts';
 import { forPeople } from '../http/for-people.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
-export function apiKeysPage(pages: FastifyInstance, surroundings: Surroundings): void {
-  pages.get('/api-keys', forPeople(surroundings, async (person) => {
-    const keys = await askApiKeys(surroundings.gateway, person.principal);
+export function apiKeysPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get('/api-keys', forPeople(dependencies, async (person) => {
+    const keys = await listApiKeys(dependencies.gateway, person.principal);
     const active = keys.filter((key) => keyState(key) === 'active');
     const ended = keys.filter((key) => keyState(key) !== 'active');
     const body = html`

@@ -7,7 +7,7 @@ import { forPeople } from '../http/for-people.ts';
 import { queryOf } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const FIELDS = '{ id at act actorKind accountUserId subjectId detail }';
 
@@ -23,11 +23,11 @@ const RECORDS_PER_PAGE = 50;
 
 type AuditRecord = DataOf<'AuditRecords'>['identity'][number];
 
-export function auditLogPage(pages: FastifyInstance, surroundings: Surroundings): void {
-  pages.get('/audit-log', forPeople(surroundings, async (person) => {
+export function auditLogPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get('/audit-log', forPeople(dependencies, async (person) => {
     const before = queryOf(person.request).get('before');
     // One more than is shown tells whether there is a next page.
-    const logs = await askGateway(surroundings.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
+    const logs = await askGateway(dependencies.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
     const records = Object.values(logs).flat().sort((one, other) => (one.id < other.id ? 1 : -1));
     const shown = records.slice(0, RECORDS_PER_PAGE);
     const body = html`

@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { asksFor } from '../figures/asks-for.ts';
+import { describeScopes } from '../figures/describe-scopes.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage, forwardingPage } from '../shell/shell.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const START = graphql(`mutation StartAuthorization($parameters: [OauthParameter!]!) {
   startAuthorization(parameters: $parameters) {
@@ -23,10 +23,10 @@ const DENY = graphql('mutation DenyAuthorization($id: ID!) { decision: denyAutho
 
 type AuthorizationRequest = NonNullable<DataOf<'StartAuthorization'>['startAuthorization']['request']>;
 
-export function authorizePages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function authorizePages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
 
-  pages.get('/oauth/authorize', forPeople(surroundings, async (person) => {
+  pages.get('/oauth/authorize', forPeople(dependencies, async (person) => {
     const parameters = [...queryOf(person.request)].map(([name, value]) => ({ name, value }));
     const { startAuthorization } = await askGateway(gateway, START, { parameters }, person.principal);
     const { pageError, redirectTo, returnTo, request } = startAuthorization;
@@ -34,7 +34,7 @@ export function authorizePages(pages: FastifyInstance, surroundings: Surrounding
     return redirectTo === null ? showFault(person, pageError ?? 'The request cannot be read', returnTo) : person.reply.redirect(redirectTo, 303);
   }));
 
-  pages.post('/oauth/authorize', forPeople(surroundings, async ({ reply, form, principal }) => {
+  pages.post('/oauth/authorize', forPeople(dependencies, async ({ reply, form, principal }) => {
     const isApproved = field(form, 'decision') === 'approve';
     const { decision: { redirectTo } } = await askGateway(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
     const title = isApproved ? 'Approved' : 'Denied';
@@ -50,7 +50,7 @@ function showQuestion({ reply, csrf, principal }: Person, { id, clientName, redi
   const body = html`
 <h1>Connect <em>${clientName}</em>?</h1>
 <p>This application wants a live key of your organization, as ${principal.credentialName}. It chose its own name; the answer goes to <strong>${redirectHost}</strong>.</p>
-${asksFor(scopes, lifetimeDays)}
+${describeScopes(scopes, lifetimeDays)}
 <form method="post" action="/oauth/authorize" class="decision">
   ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
   <button name="decision" value="approve">Approve</button>

@@ -10,7 +10,7 @@ import { csrfField, field } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const PERMISSIONS = graphql('query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }');
 
@@ -23,16 +23,16 @@ type Permissions = DataOf<'Permissions'>['permissionsManifest'];
 /** Beside the presets: what is ticked below. */
 const CHOSEN = 'chosen';
 
-export function newApiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
   const showForm = async (person: Person, error: string | null): Promise<FastifyReply> => {
     const { permissionsManifest } = await askGateway(gateway, PERMISSIONS, {}, person.principal);
     return sendFramed(person, { title: 'Create an API key', error, body: formBody(person, permissionsManifest) });
   };
 
-  pages.get('/api-keys/new', forPeople(surroundings, async (person) => showForm(person, null)));
+  pages.get('/api-keys/new', forPeople(dependencies, async (person) => showForm(person, null)));
 
-  pages.post('/api-keys/new', forPeople(surroundings, async (person) => {
+  pages.post('/api-keys/new', forPeople(dependencies, async (person) => {
     const act = askGateway(gateway, CREATE, { input: wish(person.form) }, person.principal);
     const { value, error } = await outcomeOf(act);
     if (error) return showForm(person, error.message);

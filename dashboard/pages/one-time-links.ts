@@ -9,7 +9,7 @@ import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 interface Offer {
   readonly email: string;
@@ -52,8 +52,8 @@ const KINDS: readonly LinkKind[] = [
   },
 ];
 
-export function oneTimeLinkPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
   for (const kind of KINDS) {
     const show = async (visitor: Visitor, token: string, error: Pick<KnownError, 'code' | 'message'> | null): Promise<FastifyReply> => {
       const { offer } = await askGateway(gateway, kind.look, { token }, visitor.principal);
@@ -61,9 +61,9 @@ export function oneTimeLinkPages(pages: FastifyInstance, surroundings: Surroundi
         : sendPage(visitor.reply, cardPage({ title: 'This link does not work', body: DEAD }), 404);
     };
 
-    pages.get(kind.path, forVisitors(surroundings, async (visitor) => show(visitor, queryOf(visitor.request).get('token') ?? '', null)));
+    pages.get(kind.path, forVisitors(dependencies, async (visitor) => show(visitor, queryOf(visitor.request).get('token') ?? '', null)));
 
-    pages.post(kind.path, forVisitors(surroundings, async (visitor) => {
+    pages.post(kind.path, forVisitors(dependencies, async (visitor) => {
       const { form, principal, device: { address } } = visitor;
       const token = field(form, 'token');
       const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];

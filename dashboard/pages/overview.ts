@@ -6,17 +6,17 @@ import { trendChart } from '../figures/trend-chart.ts';
 import { forPeople } from '../http/for-people.ts';
 import { queryOf } from '../http/form.ts';
 import { type Content, type Html, html } from '../shell/html.ts';
-import { type CostFigures, type MarginFigures, type OverviewFigures, askFigures } from '../figures/overview-figures.ts';
+import { type CostFigures, type MarginFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { OVERVIEW_WINDOWS, type OverviewWindow, overviewWindow } from '../figures/overview-window.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 import { showAmount, showCount, showPercent } from '../figures/amount.ts';
 import { showDate } from '../figures/instant.ts';
 
-export function overviewPage(pages: FastifyInstance, surroundings: Surroundings): void {
-  pages.get('/', forPeople(surroundings, async (person) => {
+export function overviewPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get('/', forPeople(dependencies, async (person) => {
     const window = overviewWindow(queryOf(person.request).get('window'), now());
-    const figures = await askFigures(surroundings.gateway, person.principal, window);
+    const figures = await getFigures(dependencies.gateway, person.principal, window);
     const { costs, margin, marginFault } = figures;
     const { trend, costsByModel, costsByEndUser } = costs.window;
     const warnings = warningsOf(figures);

@@ -7,26 +7,26 @@ import { csrfField, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword: String!) {
   changePassword(password: $password, newPassword: $newPassword) { token expiresAt }
 }`);
 const TITLE = 'Password';
 
-export function passwordPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function passwordPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
   const show = (person: Person, error: string | null): FastifyReply => sendFramed(person, { title: TITLE, error, body: form(person) });
 
-  pages.get('/password', forPeople(surroundings, async (person) => show(person, null)));
+  pages.get('/password', forPeople(dependencies, async (person) => show(person, null)));
 
-  pages.post('/password', forPeople(surroundings, async (person) => {
+  pages.post('/password', forPeople(dependencies, async (person) => {
     const [password, newPassword, repeated] = [rawField(person.form, 'password'), rawField(person.form, 'new_password'), rawField(person.form, 'repeated')];
     if (newPassword !== repeated) return show(person, 'The new password was not repeated alike');
     const act = askGateway(gateway, CHANGE, { password, newPassword }, person.principal);
     const { value, error } = await outcomeOf(act);
     if (error) return show(person, error.message);
-    renewed(person, surroundings, value.changePassword);
+    renewed(person, dependencies, value.changePassword);
     return person.reply.redirect('/password?done=password-changed', 303);
   }));
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { accountBadges, askPeople, type People, roleChoices, rolesFor } from '../figures/account-user.ts';
+import { accountBadges, listAccountUsers, type People, roleChoices, rolesFor } from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { showDate, showInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
@@ -11,29 +11,29 @@ import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { signInAgain } from '../http/sign-in-again.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!) {
   inviteAccountUser(email: $email, role: $role) { url invitation { email expiresAt } }
 }`);
 const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) }');
 
-export function peoplePages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function peoplePages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
 
-  pages.get('/people', forPeople(surroundings, async (person) => (
-    sendFramed(person, { title: 'People', body: listBody(person, await askPeople(gateway, person.principal)) }))));
+  pages.get('/people', forPeople(dependencies, async (person) => (
+    sendFramed(person, { title: 'People', body: listBody(person, await listAccountUsers(gateway, person.principal)) }))));
 
   const showForm = (person: Person, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
     sendFramed(person, { title: 'Invite somebody', error: error?.message, body: html`${signInAgain(error, '/people/invite')}${inviteBody(person)}` }));
 
   // Who may invite nobody is told so before filling in a form.
-  pages.get('/people/invite', forPeople(surroundings, async (person) => {
-    await askPeople(gateway, person.principal);
+  pages.get('/people/invite', forPeople(dependencies, async (person) => {
+    await listAccountUsers(gateway, person.principal);
     return showForm(person);
   }));
 
-  pages.post('/people/invite', forPeople(surroundings, async (person) => {
+  pages.post('/people/invite', forPeople(dependencies, async (person) => {
     const variables = { email: field(person.form, 'email'), role: field(person.form, 'role') };
     const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, person.principal));
     if (error) return showForm(person, error);
@@ -48,7 +48,7 @@ export function peoplePages(pages: FastifyInstance, surroundings: Surroundings):
     return sendFramed(person, { title: 'The invitation', body });
   }));
 
-  pages.post('/people/revoke-invitation', forPeople(surroundings, async ({ reply, form, principal }) => {
+  pages.post('/people/revoke-invitation', forPeople(dependencies, async ({ reply, form, principal }) => {
     await askGateway(gateway, REVOKE, { id: field(form, 'id') }, principal);
     return reply.redirect('/people?done=invitation-revoked', 303);
   }));

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError, fail } from '../../schema/errors.ts';
 import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
-import { accountBadges, type AccountUser, askPeople, roleChoices, ROLES } from '../figures/account-user.ts';
+import { accountBadges, type AccountUser, listAccountUsers, roleChoices, ROLES } from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { showDevice } from '../figures/device.ts';
 import { showInstant } from '../figures/instant.ts';
@@ -13,7 +13,7 @@ import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { signInAgain } from '../http/sign-in-again.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const SESSIONS = graphql('query AccountUserSessions($id: ID!) { accountUserSessions(id: $id) { id signedInAt lastSeenAt address userAgent } }');
 const RESET_PASSWORD = graphql('mutation StartPasswordReset($id: ID!) { startPasswordReset(id: $id) { url expiresAt } }');
@@ -39,12 +39,12 @@ interface Action {
 
 type Session = DataOf<'AccountUserSessions'>['accountUserSessions'][number];
 
-export function personPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function personPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
 
   const show = async (person: Person, error?: KnownError): Promise<FastifyReply> => {
     const id = idOf(person);
-    const { accountUsers } = await askPeople(gateway, person.principal);
+    const { accountUsers } = await listAccountUsers(gateway, person.principal);
     const user = accountUsers.find((one) => one.id === id) ?? fail('NOT_FOUND', 'There is no such person.');
     const isManaged = user.id !== person.principal.accountUserId && (person.principal.grants.includes('owner') || user.role === 'member');
     const sessions = isManaged ? (await askGateway(gateway, SESSIONS, { id }, person.principal)).accountUserSessions : [];
@@ -52,22 +52,22 @@ export function personPages(pages: FastifyInstance, surroundings: Surroundings):
     return sendFramed(person, { title: user.email, error: error?.message, ...(error ? { status: ERROR_TABLE[error.code].status } : {}), body });
   };
 
-  pages.get('/people/:id', forPeople(surroundings, async (person) => show(person)));
+  pages.get('/people/:id', forPeople(dependencies, async (person) => show(person)));
 
   for (const { path, document, done, fields } of ACTIONS) {
-    pages.post(`/people/:id/${path}`, forPeople(surroundings, async (person) => {
+    pages.post(`/people/:id/${path}`, forPeople(dependencies, async (person) => {
       const variables = { id: idOf(person), ...Object.fromEntries(fields.map((name) => [name, field(person.form, name)])) };
       const { error } = await outcomeOf(askGateway(gateway, document, variables, person.principal));
       return error ? show(person, error) : person.reply.redirect(`/people/${idOf(person)}?done=${done}`, 303);
     }));
   }
 
-  pages.post('/people/:id/remove', forPeople(surroundings, async (person) => {
+  pages.post('/people/:id/remove', forPeople(dependencies, async (person) => {
     const { error } = await outcomeOf(askGateway(gateway, REMOVE, { id: idOf(person) }, person.principal));
     return error ? show(person, error) : person.reply.redirect('/people?done=account-removed', 303);
   }));
 
-  pages.post('/people/:id/reset-password', forPeople(surroundings, async (person) => {
+  pages.post('/people/:id/reset-password', forPeople(dependencies, async (person) => {
     const act = askGateway(gateway, RESET_PASSWORD, { id: idOf(person) }, person.principal);
     const { value, error } = await outcomeOf(act);
     if (error) return show(person, error);

@@ -9,7 +9,7 @@ import { csrfField, field, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 /** The quiet zone that ISO/IEC 18004 asks for, in modules. */
 const QR_BORDER = 4;
@@ -28,17 +28,17 @@ const OFFER_URI = /^otpauth:\/\/totp\/[\x21-\x7e]{1,400}$/;
 
 type State = DataOf<'SecondFactor'>['secondFactor'];
 
-export function secondFactorPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function secondFactorPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
 
   const show = async (person: Person, error: string | null): Promise<FastifyReply> => {
     const { secondFactor } = await askGateway(gateway, STATE, {}, person.principal);
     return sendFramed(person, { title: TITLE, error, body: secondFactor.on ? onBody(person, secondFactor) : offBody(person) });
   };
 
-  pages.get('/second-factor', forPeople(surroundings, async (person) => show(person, null)));
+  pages.get('/second-factor', forPeople(dependencies, async (person) => show(person, null)));
 
-  pages.post('/second-factor/start', forPeople(surroundings, async (person) => {
+  pages.post('/second-factor/start', forPeople(dependencies, async (person) => {
     const password = rawField(person.form, 'password');
     // Without one the graph asks how long ago the sign-in was.
     const act = askGateway(gateway, START, password === '' ? {} : { password }, person.principal);
@@ -46,29 +46,29 @@ export function secondFactorPages(pages: FastifyInstance, surroundings: Surround
     return error ? show(person, error.message) : sendFramed(person, { title: TITLE, body: offerBody(person, value.startSecondFactor.uri) });
   }));
 
-  pages.post('/second-factor/confirm', forPeople(surroundings, async (person) => {
+  pages.post('/second-factor/confirm', forPeople(dependencies, async (person) => {
     const act = askGateway(gateway, CONFIRM, { code: field(person.form, 'code') }, person.principal);
     const { value, error } = await outcomeOf(act);
     if (value) {
       const { codes, session } = value.confirmSecondFactor;
-      return sendFramed(renewed(person, surroundings, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
+      return sendFramed(renewed(person, dependencies, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
     }
     const uri = field(person.form, 'uri');
     return OFFER_URI.test(uri) ? sendFramed(person, { title: TITLE, error: error.message, body: offerBody(person, uri) }) : show(person, error.message);
   }));
 
-  pages.post('/second-factor/recovery-codes', forPeople(surroundings, async (person) => {
+  pages.post('/second-factor/recovery-codes', forPeople(dependencies, async (person) => {
     const act = askGateway(gateway, REPLACE, { code: field(person.form, 'code') }, person.principal);
     const { value, error } = await outcomeOf(act);
     return error ? show(person, error.message)
       : sendFramed(person, { title: 'Your recovery codes', body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.') });
   }));
 
-  pages.post('/second-factor/turn-off', forPeople(surroundings, async (person) => {
+  pages.post('/second-factor/turn-off', forPeople(dependencies, async (person) => {
     const variables = { password: rawField(person.form, 'password'), code: field(person.form, 'code') };
     const { value, error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, person.principal));
     if (error) return show(person, error.message);
-    renewed(person, surroundings, value.turnOffSecondFactor);
+    renewed(person, dependencies, value.turnOffSecondFactor);
     return person.reply.redirect('/second-factor?done=second-factor-off', 303);
   }));
 }

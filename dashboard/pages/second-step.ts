@@ -11,7 +11,7 @@ import { safePath } from '../http/safe-path.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
 import { signInPath } from '../http/sign-in-path.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const COMPLETE = graphql(`mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
   completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) {
@@ -47,22 +47,22 @@ const BY_PAPER: Step = {
   other: { path: '/sign-in/second-step', label: 'Use your authenticator app instead' },
 };
 
-export function secondStepPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway, isSecure } = surroundings;
+export function secondStepPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway, isSecure } = dependencies;
   for (const step of [BY_APP, BY_PAPER]) {
-    pages.get(step.path, forVisitors(surroundings, async (visitor) => {
+    pages.get(step.path, forVisitors(dependencies, async (visitor) => {
       const next = safePath(queryOf(visitor.request).get('next'));
       return cookieOf(visitor.request, isSecure, ATTEMPT_COOKIE) === undefined ? visitor.reply.redirect(signInPath(next), 303) : show(visitor, step, next, null);
     }));
 
-    pages.post(step.path, forVisitors(surroundings, async (visitor) => {
+    pages.post(step.path, forVisitors(dependencies, async (visitor) => {
       const { request, reply, form, principal, device } = visitor;
       const next = safePath(field(form, 'next'));
       const attempt = cookieOf(request, isSecure, ATTEMPT_COOKIE);
       if (attempt === undefined) return reply.redirect('/sign-in?done=attempt-void', 303);
       const variables = { attempt, code: field(form, 'code'), ...device };
       const { completeSignIn: { session, guessesLeft } } = await askGateway(gateway, COMPLETE, variables, principal);
-      if (session) return enter(visitor, surroundings, session, next);
+      if (session) return enter(visitor, dependencies, session, next);
       if (guessesLeft > 0) return show(visitor, step, next, `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`);
       dropAttempt(reply, isSecure);
       return reply.redirect('/sign-in?done=attempt-void', 303);

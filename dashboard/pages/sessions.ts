@@ -9,7 +9,7 @@ import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const SESSIONS = graphql(`query Sessions {
   sessions { id current signedInAt lastSeenAt expiresAt address userAgent }
@@ -17,15 +17,15 @@ const SESSIONS = graphql(`query Sessions {
 
 type Session = DataOf<'Sessions'>['sessions'][number];
 
-export function sessionsPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway, isSecure } = surroundings;
+export function sessionsPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway, isSecure } = dependencies;
 
-  pages.get('/sessions', forPeople(surroundings, async (person) => {
+  pages.get('/sessions', forPeople(dependencies, async (person) => {
     const { sessions } = await askGateway(gateway, SESSIONS, {}, person.principal);
     return sendFramed(person, { title: 'Devices', body: page(person, sessions) });
   }));
 
-  pages.post('/sessions/end', forPeople(surroundings, async ({ reply, form, principal }) => {
+  pages.post('/sessions/end', forPeople(dependencies, async ({ reply, form, principal }) => {
     const id = field(form, 'id');
     await askGateway(gateway, graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'), { id }, principal);
     if (id !== principal.credentialId) return reply.redirect('/sessions?done=session-ended', 303);
@@ -33,7 +33,7 @@ export function sessionsPages(pages: FastifyInstance, surroundings: Surroundings
     return reply.redirect('/sign-in?done=signed-out', 303);
   }));
 
-  pages.post('/sessions/end-others', forPeople(surroundings, async ({ reply, principal }) => {
+  pages.post('/sessions/end-others', forPeople(dependencies, async ({ reply, principal }) => {
     await askGateway(gateway, graphql('mutation EndOtherSessions { signOutOtherSessions }'), {}, principal);
     return reply.redirect('/sessions?done=others-ended', 303);
   }));

@@ -15,7 +15,7 @@ import { sayRetryAfter } from '../http/retry-after.ts';
 import { safePath } from '../http/safe-path.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
   signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) {
@@ -24,10 +24,10 @@ const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $a
   }
 }`);
 
-export function signInPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway, isSecure } = surroundings;
+export function signInPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway, isSecure } = dependencies;
 
-  pages.get('/sign-in', forVisitors(surroundings, async (visitor) => {
+  pages.get('/sign-in', forVisitors(dependencies, async (visitor) => {
     const { request, reply } = visitor;
     const query = queryOf(request);
     const next = safePath(query.get('next'));
@@ -36,7 +36,7 @@ export function signInPages(pages: FastifyInstance, surroundings: Surroundings):
     return isOpen ? reply.redirect(next, 303) : show(visitor, { next, email: '', error: null, status: 200 });
   }));
 
-  pages.post('/sign-in', forVisitors(surroundings, async (visitor) => {
+  pages.post('/sign-in', forVisitors(dependencies, async (visitor) => {
     const { form, principal, device, reply } = visitor;
     const next = safePath(field(form, 'next'));
     const email = field(form, 'email');
@@ -47,7 +47,7 @@ export function signInPages(pages: FastifyInstance, surroundings: Surroundings):
       return show(visitor, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
     }
     const { session, attempt } = value.signIn;
-    if (session) return enter(visitor, surroundings, session, next);
+    if (session) return enter(visitor, dependencies, session, next);
     if (attempt) keepAttempt(reply, isSecure, attempt);
     return reply.redirect(`/sign-in/second-step?${new URLSearchParams({ next }).toString()}`, 303);
   }));

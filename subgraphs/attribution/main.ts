@@ -31,5 +31,5 @@ export const attribution: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (surroundings) => [followPricedFeed(surroundings), keepRollups(surroundings)],
+  jobs: (dependencies) => [followPricedFeed(dependencies), keepRollups(dependencies)],
 };

@@ -20,7 +20,7 @@ import { registerDimension } from './dimensions/register-dimension.operation.ts'
 import { renameDimension } from './dimensions/rename-dimension.operation.ts';
 import { retireDimension } from './dimensions/retire-dimension.operation.ts';
 import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.operation.ts';
-import { tellLag } from './feed/tell-lag.operation.ts';
+import { describeLag } from './feed/describe-lag.operation.ts';
 import { verifyRollups } from './rollups/verify-rollups.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
@@ -31,7 +31,7 @@ export function resolvers(): Resolvers {
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       session: (_, { sessionId }, context) => drawSessionTree(context, sessionId),
-      attributionLag: (_parent, _args, context) => tellLag(context),
+      attributionLag: (_parent, _args, context) => describeLag(context),
       verifyAttribution: (_parent, _args, context) => verifyRollups(context),
       attributionAuditLog: (_, page, context) => readAuditLog(context, organizationOf(context), page),
     },

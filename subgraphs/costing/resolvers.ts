@@ -1,6 +1,6 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { parseWindow } from '../../kernel/time/window.ts';
-import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { explainCost } from './ledger/explain-cost.operation.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
@@ -26,16 +26,16 @@ import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { verifyCosting } from './ledger/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
-export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
+export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
   return {
     Query: {
       window: (_, args) => parseWindow(args),
       credits: (_, _args, context) => readCredits(context),
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
-      pricedFeed: (_, question, context) => readPricedFeed(context, question),
+      pricedFeed: (_, query, context) => readPricedFeed(context, query),
       rateEstimationTable: async (_, _args, context) => (await readRateEstimationTable(context)).table(),
       rateEstimationList: async (_, _args, context) => (await readRateEstimationTable(context)).list(),
-      rateMatch: (_, question, context) => matchRate(context, question),
+      rateMatch: (_, query, context) => matchRate(context, query),
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => readPricingBacklog(context),

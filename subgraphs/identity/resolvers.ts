@@ -3,7 +3,7 @@ import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/rea
 import { listAccountUsers } from './accounts/members/list-account-users.operation.ts';
 import { findAccountUser } from './accounts/members/find-account-user.operation.ts';
 import { revokeInvitation } from './accounts/invitations/revoke-invitation.operation.ts';
-import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './oauth/devices/claim-device-login.operation.ts';
 import { completeSignIn } from './sessions/sign-in/complete-sign-in.operation.ts';
 import { changePassword } from './sessions/sign-in/change-password.operation.ts';
@@ -57,7 +57,7 @@ import { resetSecondFactor } from './accounts/members/reset-second-factor.operat
 import { inviteAccountUser } from './accounts/invitations/invite-account-user.operation.ts';
 import { acceptInvitation } from './accounts/invitations/accept-invitation.operation.ts';
 
-export function resolvers({ sealing, config }: SubgraphSurroundings): Resolvers {
+export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers {
   const resources = [`${config.mcpUrl}/mcp`, config.mcpUrl, config.apiOrigin, `${config.apiOrigin}/v1`];
   const issuer = new URL(config.appUrl).host;
   return {

@@ -254,9 +254,9 @@ describe.each([
 
   it('under a lost secret is given up on demand, and the service starts by itself again', async () => {
     await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
-    const given = await here.admin('secrets', 'reseal', '--discard-unreadable');
-    expect(given).toMatchObject({ code: 0, json: { left: 0 } });
-    const { kinds } = given.json as { kinds: { kind: string; discarded: number }[] };
+    const input = await here.admin('secrets', 'reseal', '--discard-unreadable');
+    expect(input).toMatchObject({ code: 0, json: { left: 0 } });
+    const { kinds } = input.json as { kinds: { kind: string; discarded: number }[] };
     expect(kinds.filter(({ discarded }) => discarded > 0).map(({ kind }) => kind)).toEqual(['second factors', 'test keys', 'recovery-code keys', 'payment connections']);
     await here.start({ SERVICE_SECRET: C });
     const { operator_token: token, organization_id: organization } = here.firstRun();

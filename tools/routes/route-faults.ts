@@ -62,14 +62,14 @@ function exampleFaults(route: Route): string[] {
 /** A variable that no parameter gives would be left out in silence, and so would a parameter that no document takes. */
 function variableFaults(route: Route): string[] {
   const file = fileOf(route);
-  const given = new Set([...route.parameters.variables]);
+  const input = new Set([...route.parameters.variables]);
   const taken = new Set<string>();
   for (const document of [route.document, ...(route.variant ? [route.variant.document] : [])]) {
     visit(parse(document), { VariableDefinition: ({ variable }) => { taken.add(variable.name.value); } });
   }
   return [
-    ...[...taken].filter((name) => !given.has(name)).map((name) => `${file}: no parameter gives the variable $${name} of its document`),
-    ...[...given].filter((name) => !taken.has(name)).map((name) => `${file}: its document does not take the variable $${name}, which a parameter gives`),
+    ...[...taken].filter((name) => !input.has(name)).map((name) => `${file}: no parameter gives the variable $${name} of its document`),
+    ...[...input].filter((name) => !taken.has(name)).map((name) => `${file}: its document does not take the variable $${name}, which a parameter gives`),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** `books agents`: what each agent cost. */
-import { ask, defineRead } from '../define-read.ts';
+import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';
 import { showAmount, showValue } from '../show-value.ts';
@@ -14,7 +14,7 @@ interface Agents {
 export const agents = defineRead({
   name: 'agents',
   summary: 'What each agent cost, costliest first',
-  question: (args, now) => ask('/attribution-data/by-agent', rangeOfArgs(args, now), (body: Agents) => ({
+  toRead: (args, now) => apiRead('/attribution-data/by-agent', rangeOfArgs(args, now), (body: Agents) => ({
     facts: [['Total', `${showAmount(body.total_cost)} USD`], ['Agents', showValue(body.total_groups, 'count')]],
     columns: [
       { name: 'attribution_value', title: 'Agent', kind: 'text' },

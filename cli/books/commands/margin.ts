@@ -1,5 +1,5 @@
 /** `books margin`: who earns and who burns. */
-import { ask, defineRead } from '../define-read.ts';
+import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';
 import { showAmount, showValue } from '../show-value.ts';
@@ -16,7 +16,7 @@ interface Margins {
 export const margin = defineRead({
   name: 'margin',
   summary: 'Revenue against cost, the least profitable end user first',
-  question: (args, now) => ask('/margin-data/by-end-user', rangeOfArgs(args, now), ({ end_users: endUsers, org_total: total, warnings }: Margins) => ({
+  toRead: (args, now) => apiRead('/margin-data/by-end-user', rangeOfArgs(args, now), ({ end_users: endUsers, org_total: total, warnings }: Margins) => ({
     facts: [
       ['Revenue', `${showAmount(total.total_revenue)} USD`],
       ['Cost', `${showAmount(total.total_cost)} USD`],

@@ -1,5 +1,5 @@
 /** `books usage`: how much was used. */
-import { ask, defineRead } from '../define-read.ts';
+import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';
 import { showValue } from '../show-value.ts';
@@ -14,7 +14,7 @@ interface Usage {
 export const usage = defineRead({
   name: 'usage',
   summary: 'How much was used, by metric',
-  question: (args, now) => ask('/usage/summary', rangeOfArgs(args, now), (body: Usage) => ({
+  toRead: (args, now) => apiRead('/usage/summary', rangeOfArgs(args, now), (body: Usage) => ({
     facts: [['From', body.period_start], ['To', body.period_end], ['Events', showValue(body.total_events, 'count')]],
     columns: [
       { name: 'metric_name', title: 'Metric', kind: 'text' },

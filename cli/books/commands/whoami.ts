@@ -12,10 +12,10 @@ export const whoami: Command = {
   name: 'whoami',
   summary: 'Checks the key and says what it may do',
   flags: { json: { about: 'Print the answer of the API, unchanged' }, api: { form: anyText('URL'), about: 'Address of the service' } },
-  async run(args, surroundings) {
-    const login = currentLogin(args, surroundings);
+  async run(args, dependencies) {
+    const login = currentLogin(args, dependencies);
     const { text, body } = await ping(login);
-    surroundings.print(args.has('json') ? text : showSheet({
+    dependencies.print(args.has('json') ? text : showSheet({
       facts: [
         ['Service', login.api],
         ['Organization', body.organization_id],

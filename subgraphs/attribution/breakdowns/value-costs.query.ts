@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/database/sql.ts';
 import { rolledKeyOf, UNASSIGNED } from '../measures/rolled-keys.ts';
 import { rolledValueOf } from '../rollups/cost-fact.table.ts';
 import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
-import { readFromFacts, readWindow, shownValue, type WindowQuestion, type WindowStatement } from '../rollups/read-window.query.ts';
+import { readFromFacts, readWindow, shownValue, type WindowQuery, type WindowStatement } from '../rollups/read-window.query.ts';
 
 export interface ValueCostRow extends MeasureRow {
   readonly value: string;
@@ -37,34 +37,34 @@ function sumsByShownValue(key: string, sumsByValue: string): string {
 /** Costliest first, at most `limit` groups; null for all of them. */
 export function readValueCosts(
   tx: Transaction,
-  question: WindowQuestion,
+  query: WindowQuery,
   limit: number | null,
 ): Promise<ValueCostRow[]> {
-  return readWindow<ValueCostRow>(tx, question, costsByValue(question.key, [limit]));
+  return readWindow<ValueCostRow>(tx, query, costsByValue(query.key, [limit]));
 }
 
 /** The same of those events alone that have one value of another key. */
 export function readFilteredValueCosts(
   tx: Transaction,
-  question: WindowQuestion,
+  query: WindowQuery,
   limit: number,
   filter: { readonly key: string; readonly value: string },
 ): Promise<ValueCostRow[]> {
   const filtered = `(select ${shownValue(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
   return readFromFacts<ValueCostRow>(
     tx,
-    question,
-    costsByValue(question.key, [limit, rolledKeyOf(filter.key), filter.value]),
+    query,
+    costsByValue(query.key, [limit, rolledKeyOf(filter.key), filter.value]),
     filtered,
   );
 }
 
 /** The values that events really have, sorted by code point. */
-export async function readValues(tx: Transaction, question: WindowQuestion): Promise<string[]> {
-  const rows = await readWindow<{ value: string }>(tx, question, {
+export async function readValues(tx: Transaction, query: WindowQuery): Promise<string[]> {
+  const rows = await readWindow<{ value: string }>(tx, query, {
     columns: ['value'],
     text: (rows, parameter) => `
-      select distinct ${shownValue(question.key)} as value from (select distinct value from ${rows} as part) as grouped
+      select distinct ${shownValue(query.key)} as value from (select distinct value from ${rows} as part) as grouped
       where value <> ${parameter(0)}`,
     parameters: [UNASSIGNED],
     order: 'value collate "C"',

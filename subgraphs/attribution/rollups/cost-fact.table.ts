@@ -82,11 +82,11 @@ const COLUMNS = [
  */
 export function insertNewFacts(json: string, arrival: string): string {
   const names = COLUMNS.map(([column]) => column).join(', ');
-  const given = COLUMNS.map(([, property]) => `"${property}"`).join(', ');
+  const input = COLUMNS.map(([, property]) => `"${property}"`).join(', ');
   const types = COLUMNS.map(([, property, type]) => `"${property}" ${type}`).join(', ');
   return `
     insert into cost_fact (${names}, arrival)
-    select ${given}, ${arrival}::bigint from json_to_recordset(${json}::json) as fact (${types})
+    select ${input}, ${arrival}::bigint from json_to_recordset(${json}::json) as fact (${types})
     on conflict (organization_id, event_id, sequence) do nothing
     returning *`;
 }

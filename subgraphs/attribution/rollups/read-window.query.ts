@@ -8,7 +8,7 @@ import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { factRows, rolledRows, type WindowColumn } from './window-rows.query.ts';
 
-export interface WindowQuestion {
+export interface WindowQuery {
   readonly organizationId: string;
   readonly key: string;
   readonly window: Window;
@@ -30,16 +30,16 @@ export interface WindowStatement {
 /** Gives the rows of the statement's answer. */
 export async function readWindow<Row>(
   tx: Transaction,
-  question: WindowQuestion,
+  query: WindowQuery,
   statement: WindowStatement,
 ): Promise<Row[]> {
-  return (await readFromRollups<Row>(tx, question, statement)) ?? readFromFacts<Row>(tx, question, statement);
+  return (await readFromRollups<Row>(tx, query, statement)) ?? readFromFacts<Row>(tx, query, statement);
 }
 
 /** Null where the rollup is not ready: found out in the very snapshot that is read. */
 async function readFromRollups<Row>(
   tx: Transaction,
-  { organizationId, key, window }: WindowQuestion,
+  { organizationId, key, window }: WindowQuery,
   statement: WindowStatement,
 ): Promise<Row[] | null> {
   const text = statement.text(rolledRows(statement.columns, rolledKeyOf(key)), (index) => `$${9 + index}`);
@@ -60,7 +60,7 @@ async function readFromRollups<Row>(
 /** Further conditions on facts go into `where`, over columns of `cost_fact`. */
 export async function readFromFacts<Row>(
   tx: Transaction,
-  { organizationId, key, window }: WindowQuestion,
+  { organizationId, key, window }: WindowQuery,
   statement: WindowStatement,
   where = 'true',
 ): Promise<Row[]> {

@@ -10,15 +10,15 @@ import { readEndUserTrend, readTopTrend, readTotalTrend, readValueTrend } from '
 import type { Trend, TrendSeries } from '../resolvers.generated.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { type TrendBuckets, trendBuckets } from '../../../kernel/time/trend-buckets.ts';
-import { type TrendQuestion, trendSubject } from './trend-subject.ts';
+import { type TrendQuery, trendSubject } from './trend-subject.ts';
 import { REST, topSeries, trendSeries } from './trend-series.ts';
 
 /** Fails with `NOT_FOUND` for a dimension or an end user that is unknown. */
-export async function drawTrend(context: SubgraphContext, window: Window, asked: TrendQuestion): Promise<Trend> {
+export async function drawTrend(context: SubgraphContext, window: Window, query: TrendQuery): Promise<Trend> {
   const organizationId = organizationOf(context);
   const trend = trendBuckets(window);
   const series = await context.database.read(organizationId, (tx) =>
-    drawSeries(tx, organizationId, window, trend, asked),
+    drawSeries(tx, organizationId, window, trend, query),
   );
   return { granularity: trend.granularity, series };
 }
@@ -28,9 +28,9 @@ async function drawSeries(
   organizationId: string,
   window: Window,
   { unit, buckets }: TrendBuckets,
-  asked: TrendQuestion,
+  query: TrendQuery,
 ): Promise<TrendSeries[]> {
-  const subject = trendSubject(asked);
+  const subject = trendSubject(query);
   if (subject.kind === 'total') {
     return [trendSeries('total', 'Total', buckets, await readTotalTrend(tx, organizationId, window, unit))];
   }
@@ -40,9 +40,9 @@ async function drawSeries(
     return [trendSeries(id, externalId, buckets, await readEndUserTrend(tx, organizationId, id, window, unit))];
   }
   if (!(await isDimension(tx, organizationId, subject.key))) fail('NOT_FOUND', 'Unknown dimension_key');
-  const question = { organizationId, key: subject.key, window };
+  const input = { organizationId, key: subject.key, window };
   if (subject.kind === 'value') {
-    return [trendSeries(subject.value, subject.value, buckets, await readValueTrend(tx, question, subject.value, unit))];
+    return [trendSeries(subject.value, subject.value, buckets, await readValueTrend(tx, input, subject.value, unit))];
   }
-  return topSeries(buckets, await readTopTrend(tx, question, { unit, valuesMax: TREND_VALUES_MAX, rest: REST }));
+  return topSeries(buckets, await readTopTrend(tx, input, { unit, valuesMax: TREND_VALUES_MAX, rest: REST }));
 }

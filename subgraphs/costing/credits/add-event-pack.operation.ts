@@ -30,8 +30,8 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
   const at = now();
   requireCount('events', request.events);
   if (request.events === 0) fail('VALIDATION_ERROR', 'events must be at least 1');
-  const { expiresAt: given } = request;
-  const expiresAt = given === undefined || given === null ? addMonths(at, PACK_MONTHS) : requireInstant('expiresAt', given);
+  const { expiresAt: input } = request;
+  const expiresAt = input === undefined || input === null ? addMonths(at, PACK_MONTHS) : requireInstant('expiresAt', input);
   if (expiresAt <= at) fail('VALIDATION_ERROR', 'expiresAt must lie in the future');
   const packId = randomUuid();
 

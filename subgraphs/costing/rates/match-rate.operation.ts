@@ -9,7 +9,7 @@ import { resolveRateCards } from './resolve-rate-card.step.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { type RateCardVersion, TOKEN_CLASSES } from './rate-card-version.ts';
 
-export interface RateQuestion {
+export interface RateQuery {
   readonly model: string;
   readonly provider?: string | null | undefined;
   /** Default: now. */
@@ -25,7 +25,7 @@ export interface RateMatch extends ShownRates {
 }
 
 /** Without an organization: what everybody's cards say. Null when none would price it. */
-export function matchRate({ database, principal }: SubgraphContext, { model, provider, at }: RateQuestion): Promise<RateMatch | null> {
+export function matchRate({ database, principal }: SubgraphContext, { model, provider, at }: RateQuery): Promise<RateMatch | null> {
   const parsed = at ? parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time') : null;
   const instant = parsed?.epochMs ?? now().getTime();
   const organizationId = principal.organizationId ?? EVERYBODY;

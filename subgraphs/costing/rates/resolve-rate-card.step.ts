@@ -122,15 +122,15 @@ async function findPrefixLengths(em: EntityManager, organizationId: string): Pro
 async function resolve(
   em: EntityManager, organizationId: string, memory: Memory, requests: readonly Named[],
 ): Promise<void> {
-  const questions = new Map(requests.map((request) => [keyOf(request), {
+  const queries = new Map(requests.map((request) => [keyOf(request), {
     organizationId, candidates: candidateNames(request.model), provider: canonicalProvider(request.provider, memory.providers),
   }]));
-  const names = new Set([...questions.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
+  const names = new Set([...queries.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
   const cards = await findCardsByName(em, organizationId, [...names]);
-  for (const [key, question] of questions) {
-    const bearing = new Set(namesOf(question.candidates, memory.prefixLengths));
+  for (const [key, query] of queries) {
+    const bearing = new Set(namesOf(query.candidates, memory.prefixLengths));
     const own = cards.filter((card) => card.names.some((name) => bearing.has(name)));
-    memory.resolutions.set(key, { provider: question.provider, matches: rankRateCards(question, own) });
+    memory.resolutions.set(key, { provider: query.provider, matches: rankRateCards(query, own) });
   }
 }
 

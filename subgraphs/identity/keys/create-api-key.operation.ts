@@ -13,7 +13,7 @@ import { checkName } from '../accounts/check-account.ts';
 import { chosenScopes } from './chosen-scopes.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { type ShownApiKey, showApiKey } from './show-api-key.ts';
-import { whoseKeys } from './whose-keys.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
 
 export interface ApiKeyInput {
   readonly name: string;
@@ -41,7 +41,7 @@ export async function createApiKey(context: SubgraphContext, input: ApiKeyInput,
   };
   return context.database.forOrganization(organizationId, async (em) => {
     const named = input.accountUserId ?? principal.accountUserId;
-    const isAllowed = named === null || (isUuid(named) && [null, named].includes(whoseKeys(principal)));
+    const isAllowed = named === null || (isUuid(named) && [null, named].includes(keyOwnerFilter(principal)));
     const accountUser = !isAllowed ? null : named === null ? await findOwner(em, organizationId) : await findAccountUser(em, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
     const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, sealing);
@@ -52,12 +52,12 @@ export async function createApiKey(context: SubgraphContext, input: ApiKeyInput,
   });
 }
 
-function checkEnvironment(given: string): 'live' | 'test' {
-  return given === 'live' || given === 'test' ? given : fail('VALIDATION_ERROR', 'environment must be live or test');
+function checkEnvironment(input: string): 'live' | 'test' {
+  return input === 'live' || input === 'test' ? input : fail('VALIDATION_ERROR', 'environment must be live or test');
 }
 
-function checkExpiry(given: string, time: Date): Date {
-  const instant = parseRfc3339(given) ?? fail('VALIDATION_ERROR', 'expires_at must be an RFC 3339 date-time');
+function checkExpiry(input: string, time: Date): Date {
+  const instant = parseRfc3339(input) ?? fail('VALIDATION_ERROR', 'expires_at must be an RFC 3339 date-time');
   const expiresAt = new Date(instant.epochMs);
   return expiresAt > time ? expiresAt : fail('VALIDATION_ERROR', 'expires_at must be in the future');
 }

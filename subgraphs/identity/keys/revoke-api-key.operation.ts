@@ -8,7 +8,7 @@ import { endApiKey, findApiKey, organizationOfKey } from './api-key.table.ts';
 import { recordAct } from '../audit-log/audit-record.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { type ShownApiKey, showApiKey } from './show-api-key.ts';
-import { whoseKeys } from './whose-keys.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
 
 /** An operator names the key alone; everybody else revokes keys of the own organization, a member only own keys. */
 export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ShownApiKey> {
@@ -19,7 +19,7 @@ export async function revokeApiKey(context: SubgraphContext, id: string): Promis
     : organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    const key = await findApiKey(em, organizationId, id, whoseKeys(context.principal)) ?? notFound();
+    const key = await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal)) ?? notFound();
     if (!await endApiKey(em, organizationId, id, at)) return showApiKey(key);
     await recordAct(em, { organizationId, at, act: 'api_key.revoked', ...actorOf(context.principal), subjectId: id, detail: key.name });
     return showApiKey({ ...key, revokedAt: at });

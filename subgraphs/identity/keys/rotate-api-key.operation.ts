@@ -11,7 +11,7 @@ import { issueApiKey } from './issue-api-key.step.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { type ShownApiKey, showApiKey } from './show-api-key.ts';
-import { whoseKeys } from './whose-keys.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
 
 const SUFFIX = ' (Rotated)';
 const WARNING = 'Store this key now: it is not shown again. The old key no longer works.';
@@ -19,7 +19,7 @@ const WARNING = 'Store this key now: it is not shown again. The old key no longe
 /** Of several rotations at once one wins. A key of another organization, or one that is not theirs, is `NOT_FOUND`. */
 export async function rotateApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string; keyInfo: ShownApiKey; warning: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
-  const owner = whoseKeys(context.principal);
+  const owner = keyOwnerFilter(context.principal);
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();

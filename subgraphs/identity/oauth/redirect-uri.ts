@@ -23,6 +23,6 @@ export function isLoopback(uri: string): boolean {
 
 /** The redirect URI with more parameters; what it had stays as it was. `null` values are left out. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null);
-  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given).toString()}`;
+  const input = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null);
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(input).toString()}`;
 }

@@ -2,9 +2,9 @@
 import { SHOWN_NAME_LENGTH_MAX } from '../config.ts';
 
 /** `null` when nothing is left of it. */
-export function shownName(given: unknown): string | null {
-  if (typeof given !== 'string') return null;
-  const clean = given.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
+export function shownName(input: unknown): string | null {
+  if (typeof input !== 'string') return null;
+  const clean = input.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
   const cut = [...clean].slice(0, SHOWN_NAME_LENGTH_MAX).join('').trim();
   return cut === '' ? null : cut;
 }

@@ -12,9 +12,9 @@ import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts'
 /** Fails with `VALIDATION_ERROR` while another token has the name. */
 export async function createOperatorToken(
   context: SubgraphContext,
-  given: string,
+  input: string,
 ): Promise<{ token: string; operatorToken: OperatorTokenView }> {
-  const name = checkName('name', given);
+  const name = checkName('name', input);
   const { principal } = context;
   return context.database.acrossOrganizations(async (em) => {
     const at = now();

@@ -22,11 +22,11 @@ export async function isPassword(password: string, stored: string): Promise<bool
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(stored) ?? [];
   if (!memory || !passes || !parallelism || !salt || !tag) return false;
   const expected = Buffer.from(tag, 'base64');
-  const given = await inTurn(() => derive('argon2id', {
+  const input = await inTurn(() => derive('argon2id', {
     message: password, nonce: Buffer.from(salt, 'base64'), memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism),
     tagLength: expected.length,
   }));
-  return timingSafeEqual(expected, given);
+  return timingSafeEqual(expected, input);
 }
 
 function phc(salt: Buffer, tag: Buffer): string {

@@ -18,11 +18,11 @@ import { type ShownConnection, showConnection } from './show-connection.ts';
 /** What was connected before is replaced; its records and links stay, and the first sync reads everything. */
 export async function connectRevenue(
   context: SubgraphContext,
-  given: ConnectInput,
+  args: ConnectInput,
   sealing: Sealing,
 ): Promise<ShownConnection> {
   const organizationId = organizationOf(context);
-  const input = readConnectInput(given, context.principal.grants.includes('operator'));
+  const input = readConnectInput(args, context.principal.grants.includes('operator'));
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
   return context.database.forOrganization(organizationId, async (em) => {
     const known = await connectionOf(em, organizationId);

@@ -2,7 +2,7 @@
 import { now } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { randomUuid } from '../../../platform/random.ts';
-import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { KnownError } from '../../../schema/errors.ts';
 import { CONNECTION_SEAL } from '../config.ts';
 import {
@@ -34,17 +34,17 @@ const PARALLEL = 2;
 /** Someone else has taken over: whatever this step still wanted to write is not written. */
 class LeaseLost extends Error {}
 
-export function syncJob(surroundings: SubgraphSurroundings): Job {
+export function syncJob(dependencies: SubgraphDependencies): Job {
   return {
     name: 'revenue-sync',
     restMilliseconds: REST_MILLISECONDS,
     parallel: PARALLEL,
     channel: SYNC_CHANNEL,
-    step: () => syncStep(surroundings),
+    step: () => syncStep(dependencies),
   };
 }
 
-async function syncStep({ database, log, sealing }: SubgraphSurroundings): Promise<'more' | 'idle'> {
+async function syncStep({ database, log, sealing }: SubgraphDependencies): Promise<'more' | 'idle'> {
   const owner = randomUuid();
   const connection = await database.acrossOrganizations((em) => claimDueConnection(em, owner, now()));
   if (connection === null) return 'idle';
@@ -75,7 +75,7 @@ async function syncStep({ database, log, sealing }: SubgraphSurroundings): Promi
 async function takePage(
   connection: ClaimedConnection,
   owner: string,
-  { database, sealing }: Pick<SubgraphSurroundings, 'database' | 'sealing'>,
+  { database, sealing }: Pick<SubgraphDependencies, 'database' | 'sealing'>,
 ): Promise<StepEnd> {
   const organizationId = connection.organization_id;
   const key = sealing.unseal(connection.sealed_key, CONNECTION_SEAL, connection.id);

@@ -57,11 +57,11 @@ export function randomEvent(chance: Chance, key: string, models: readonly NamedM
   const body = {
     idempotency_key: key, model: named.model, input_tokens: usage.input, output_tokens: usage.output,
     event_invoked_at: chance.often(20) ? eastern(at, chance.int(1, 13)) : isoOf(at),
-    ...given({ provider, user_id: user, cost_override: override, session_id: session, span_id: spanId, parent_span_id: parent }),
+    ...input({ provider, user_id: user, cost_override: override, session_id: session, span_id: spanId, parent_span_id: parent }),
     ...attribution.top, ...tokens.top,
     ...(Object.keys(metadata).length > 0 || chance.often(30) ? { metadata } : {}),
   };
-  const shown = { ...metadata, ...given({ provider, ...attribution.shown, units: usage.units === null ? null : Number(usage.units) }) };
+  const shown = { ...metadata, ...input({ provider, ...attribution.shown, units: usage.units === null ? null : Number(usage.units) }) };
   return {
     body,
     event: {
@@ -93,12 +93,12 @@ function randomUsage(chance: Chance, tokensMax: number): Usage {
 function placeTokens(chance: Chance, usage: Usage): { top: Record<string, unknown>; metadata: Record<string, unknown> } {
   const top: Record<string, unknown> = {};
   const metadata: Record<string, unknown> = {};
-  const fields = given({
+  const fields = input({
     cache_creation_input_tokens: usage.cacheCreation, cache_read_input_tokens: usage.cacheRead, reasoning_tokens: usage.reasoning,
     units: usage.units === null ? null : Number(usage.units),
   });
   for (const [name, value] of Object.entries(fields)) (chance.often(50) ? top : metadata)[name] = value;
-  return { top, metadata: { ...metadata, ...given({ total_tokens: usage.total, web_searches: usage.webSearches }) } };
+  return { top, metadata: { ...metadata, ...input({ total_tokens: usage.total, web_searches: usage.webSearches }) } };
 }
 
 interface RandomAttribution {
@@ -117,7 +117,7 @@ function randomAttribution(chance: Chance): RandomAttribution {
   const workflow = maybe(20, ['w1', 'w2']);
   const sessionType = maybe(20, ['chat', 'batch']);
   const experiment = maybe(30, [{ experiment_id: 'e1', variant: 'a' }, { experiment_id: 'e1', variant: 'b' }, { experiment_id: 'e2', variant: 'a' }]);
-  const metadata = given({
+  const metadata = input({
     team: maybe(70, ['red', 'blue', '🟢', 'z', 'Red', 'green', 'grey', 'Other']), region: maybe(50, ['eu', 'us']), level: maybe(40, [1, 2.5, true, 'x']),
     nested: maybe(10, [{ team: 'hidden' }, [1, 2]]),
   });
@@ -125,9 +125,9 @@ function randomAttribution(chance: Chance): RandomAttribution {
   const texts = { agent_id: agent, feature, workflow_id: workflow };
   const overruled = agent !== null && !inMetadata && chance.often(20) ? { agent_id: 'overruled' } : {};
   return {
-    top: given({ ...(inMetadata ? {} : texts), session_type: sessionType, experiment }),
-    metadata: { ...metadata, ...overruled, ...(inMetadata ? given(texts) : {}) },
-    mapped: given({ ...texts, session_type: sessionType, experiment_id: experiment?.experiment_id ?? null, variant: experiment?.variant ?? null }) as Record<string, string>,
+    top: input({ ...(inMetadata ? {} : texts), session_type: sessionType, experiment }),
+    metadata: { ...metadata, ...overruled, ...(inMetadata ? input(texts) : {}) },
+    mapped: input({ ...texts, session_type: sessionType, experiment_id: experiment?.experiment_id ?? null, variant: experiment?.variant ?? null }) as Record<string, string>,
     shown: texts,
   };
 }
@@ -138,6 +138,6 @@ function scalars(metadata: Readonly<Record<string, unknown>>): Record<string, st
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[key, String(value)]] : []));
 }
 
-function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function input(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -89,17 +89,17 @@ async function checkEndUser(books: Books, span: Span, events: readonly Priced[],
 /** Every cost explains itself: its lines and entries add up to it, now and as of a moment before anything was priced. */
 export async function checkExplanations(books: Books, chance: Chance, count: number): Promise<void> {
   for (const event of chance.shuffle(books.live()).slice(0, count)) {
-    const { costExplanation: told, before } = await askGraph(books, `query ($id: ID!) {
+    const { costExplanation: explanation, before } = await askGraph(books, `query ($id: ID!) {
       costExplanation(eventId: $id) { eventId status totalCost reason entries { totalCost modelSlug lines { cost } } }
       before: costExplanation(eventId: $id, asOf: "2000-01-01") { totalCost entries { sequence } }
     }`, { id: event.id });
     const total = event.cost && printAmount(event.cost.total);
-    expect({ ...told, entries: undefined, reason: undefined }).toEqual({ eventId: event.id, status: event.cost ? 'completed' : 'pending_rate_card', totalCost: total });
+    expect({ ...explanation, entries: undefined, reason: undefined }).toEqual({ eventId: event.id, status: event.cost ? 'completed' : 'pending_rate_card', totalCost: total });
     expect(before).toEqual({ totalCost: null, entries: [] });
-    if (event.cost === null) expect(told.reason).toEqual(expect.any(String));
+    if (event.cost === null) expect(explanation.reason).toEqual(expect.any(String));
     const add = (amounts: string[]) => printAmount(sumOf(amounts.map(amount)));
-    if (event.cost !== null) expect(add(told.entries.map((entry: { totalCost: string }) => entry.totalCost))).toBe(total);
-    for (const { totalCost, lines } of told.entries) {
+    if (event.cost !== null) expect(add(explanation.entries.map((entry: { totalCost: string }) => entry.totalCost))).toBe(total);
+    for (const { totalCost, lines } of explanation.entries) {
       if (lines.length > 0) expect(add(lines.map((entry: { cost: string }) => entry.cost)), event.id).toBe(totalCost);
     }
   }

@@ -93,26 +93,26 @@ export class Books {
   }
 
   private expectResult({ event, body }: Item, live: boolean, sentAt: bigint, result: Record<string, unknown>, index: number): 'accepted' | 'unpaid' | 'refused' {
-    const told = JSON.stringify({ body, result });
-    expect(result['index'], told).toBe(index);
+    const detail = JSON.stringify({ body, result });
+    expect(result['index'], detail).toBe(index);
     if (event === null) {
-      expect([result['status'], result['error']], told).toEqual(['rejected', 'VALIDATION_ERROR']);
+      expect([result['status'], result['error']], detail).toEqual(['rejected', 'VALIDATION_ERROR']);
       return 'refused';
     }
     const key = `${live} ${event.key}`;
     const known = this.kept.get(key);
     if (known) {
-      expect([result['status'], result['event_id']], told).toEqual(['accepted', known.id]);
+      expect([result['status'], result['event_id']], detail).toEqual(['accepted', known.id]);
       return 'accepted';
     }
     if (this.creditsLeft === 0) {
-      expect([result['status'], result['error']], told).toEqual(['rejected', 'PAYMENT_REQUIRED']);
+      expect([result['status'], result['error']], detail).toEqual(['rejected', 'PAYMENT_REQUIRED']);
       return 'unpaid';
     }
     this.spend();
     const flags = this.flagsOf(event, sentAt);
-    expect(result['flag_reason'] ?? '', told).toBe(flags);
-    expect(result['status'], told).toBe(flags === '' ? 'accepted' : 'accepted_flagged');
+    expect(result['flag_reason'] ?? '', detail).toBe(flags);
+    expect(result['status'], detail).toBe(flags === '' ? 'accepted' : 'accepted_flagged');
     this.kept.set(key, { ...event, live, id: String(result['event_id']), cost: null, modelSlug: event.model });
     return 'accepted';
   }

@@ -35,8 +35,8 @@ export async function importCatalogue(
   { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>, providers?: unknown,
   accept: readonly string[] = [],
 ): Promise<CatalogueImport> {
-  const given = providers !== undefined && providers !== null;
-  const reading = readCatalogue(given ? parseProviders(providers) : await readBuiltInProviders());
+  const input = providers !== undefined && providers !== null;
+  const reading = readCatalogue(input ? parseProviders(providers) : await readBuiltInProviders());
   const { report, written, change } = await database.acrossOrganizations(async (em) => {
     const at = now();
     await beginRateChange(em, EVERYBODY, at);
@@ -58,7 +58,7 @@ export async function importCatalogue(
       refused: reading.dropped.map(({ model, what }) => `${model}: ${what}`),
     };
     const omitted = reading.omitted.map(({ model, what }) => `${model}: ${what}`);
-    const source = given ? 'given' : BUILT_IN_SOURCE;
+    const source = input ? 'given' : BUILT_IN_SOURCE;
     const id = randomUuid();
     await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
     await recordAct(em, {

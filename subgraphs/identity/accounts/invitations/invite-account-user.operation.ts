@@ -22,9 +22,9 @@ import { type InvitationView, toInvitation } from './to-invitation.ts';
  * The link leaves once; an earlier invitation of the same address is dead. Whether the address has an account elsewhere is
  * told to nobody but the holder of the link.
  */
-export async function inviteAccountUser(context: SubgraphContext, given: { email: string; role: string }, appUrl: string): Promise<{ invitation: InvitationView; url: string }> {
+export async function inviteAccountUser(context: SubgraphContext, input: { email: string; role: string }, appUrl: string): Promise<{ invitation: InvitationView; url: string }> {
   const organizationId = organizationOf(context);
-  const [email, role] = [checkEmail(given.email), checkRole(given.role)];
+  const [email, role] = [checkEmail(input.email), checkRole(input.role)];
   if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only an owner may invite an owner or an admin');
   const token = makeSecretToken(randomBytes(32));
   return context.database.forOrganization(organizationId, async (em) => {

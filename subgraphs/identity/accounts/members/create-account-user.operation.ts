@@ -12,11 +12,11 @@ import { hashPassword } from '../../secrets/hash-password.ts';
 import { checkRole } from '../check-role.ts';
 import { requireStepUp } from './manage-account-user.step.ts';
 
-export async function createAccountUser(context: SubgraphContext, given: { email: string; password: string; role: string }): Promise<{ userId: string }> {
+export async function createAccountUser(context: SubgraphContext, input: { email: string; password: string; role: string }): Promise<{ userId: string }> {
   const organizationId = organizationOf(context);
-  const role = checkRole(given.role);
-  const email = checkEmail(given.email);
-  const passwordHash = await hashPassword(checkPassword(given.password, email), randomBytes(16));
+  const role = checkRole(input.role);
+  const email = checkEmail(input.email);
+  const passwordHash = await hashPassword(checkPassword(input.password, email), randomBytes(16));
   const id = randomUuid();
   const at = now();
   await context.database.forOrganization(organizationId, async (em) => {

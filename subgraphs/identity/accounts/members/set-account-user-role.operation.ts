@@ -7,8 +7,8 @@ import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 import { checkRole } from '../check-role.ts';
 
 /** Says whether it had another one before. The last owner stays one. */
-export async function setAccountUserRole(context: SubgraphContext, id: string, given: string): Promise<boolean> {
-  const role = checkRole(given);
+export async function setAccountUserRole(context: SubgraphContext, id: string, input: string): Promise<boolean> {
+  const role = checkRole(input);
   return manageAccountUser(context, id, async (em, { organizationId, email, role: before }, at) => {
     if (role === before) return false;
     await setRole(em, organizationId, id, role);

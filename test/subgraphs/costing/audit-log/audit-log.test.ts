@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { makeSubgraph, type SubgraphSurroundings } from '../../../../platform/subgraph/subgraph.ts';
+import { makeSubgraph, type SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
 import { readCredits } from '../../../../subgraphs/costing/credits/read-credits.operation.ts';
@@ -22,8 +22,8 @@ beforeEach(async () => {
 afterEach(() => pricing.close());
 
 async function ask(context: SubgraphContext, document: string, grants: readonly string[] = ['operator']) {
-  const surroundings = { database: pricing.database, log } as SubgraphSurroundings;
-  const { data, errors } = await inProcessSubgraph(makeSubgraph(costing, surroundings)).execute(document, {}, { ...context.principal, grants });
+  const dependencies = { database: pricing.database, log } as SubgraphDependencies;
+  const { data, errors } = await inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, {}, { ...context.principal, grants });
   return JSON.parse(JSON.stringify({ data, codes: errors?.map(({ extensions }) => extensions?.['code']) ?? [] })) as { data: Record<string, Record<string, unknown>>; codes: string[] };
 }
 
@@ -92,10 +92,10 @@ describe('the audit log of costing', () => {
   it('is for operators and owners, each of its own organization', async () => {
     await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }');
     const owner = (organizationId: string) => ({ ...ours, principal: { ...ours.principal, kind: 'session' as const, organizationId } });
-    const question = '{ costingAuditLog { act } }';
-    expect((await ask(owner(pricing.organizationId), question, ['owner'])).data).toEqual({ costingAuditLog: [{ act: 'plan.set' }] });
-    expect((await ask(owner(randomUUID()), question, ['owner'])).data).toEqual({ costingAuditLog: [] });
-    for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']]) expect((await ask(owner(pricing.organizationId), question, grants)).codes).toEqual(['FORBIDDEN']);
+    const page = '{ costingAuditLog { act } }';
+    expect((await ask(owner(pricing.organizationId), page, ['owner'])).data).toEqual({ costingAuditLog: [{ act: 'plan.set' }] });
+    expect((await ask(owner(randomUUID()), page, ['owner'])).data).toEqual({ costingAuditLog: [] });
+    for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']]) expect((await ask(owner(pricing.organizationId), page, grants)).codes).toEqual(['FORBIDDEN']);
   });
 
   it('has no record of what was refused, and nothing is done that it cannot record', async () => {

@@ -56,8 +56,8 @@ const PLAIN = 'organization_id = $1 and livemode and event_time >= $2 and event_
 
 describe('any page of any span', () => {
   it('is what plain SQL gives, whatever has been priced meanwhile', async () => {
-    await fc.assert(fc.asyncProperty(span, page, async (given, { limit, offset }) => {
-      const window = parseWindow(given);
+    await fc.assert(fc.asyncProperty(span, page, async (input, { limit, offset }) => {
+      const window = parseWindow(input);
       const answer = await readUsageEvents(ingesting.live, window, { limit, offset });
       const all = await ingesting.rows<{ id: string }>(
         `select id::text from usage_event where ${PLAIN} order by event_time desc, id`, [ingesting.organizationId, window.start.iso, window.end.iso]);
@@ -69,8 +69,8 @@ describe('any page of any span', () => {
   });
 
   it('and its sums are too', async () => {
-    await fc.assert(fc.asyncProperty(span, async (given) => {
-      const window = parseWindow(given);
+    await fc.assert(fc.asyncProperty(span, async (input) => {
+      const window = parseWindow(input);
       const [plain] = await ingesting.rows<{ events: number; quantity: number; first: string; last: string }>(`
         select count(*)::int as events, coalesce(sum(input_tokens + output_tokens), 0)::int as quantity,
           (min(extract(epoch from event_time)) * 1e6)::text as first, (max(extract(epoch from event_time)) * 1e6)::text as last
@@ -84,11 +84,11 @@ describe('any page of any span', () => {
   });
 
   it('of one end user is too', async () => {
-    await fc.assert(fc.asyncProperty(span, page, fc.integer({ min: 0, max: 5 }), async (given, { limit, offset }, user) => {
-      const answer = await readEndUserUsageEvents(ingesting.live, `user-${user}`, { ...given, limit, offset });
+    await fc.assert(fc.asyncProperty(span, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
+      const answer = await readEndUserUsageEvents(ingesting.live, `user-${user}`, { ...input, limit, offset });
       const all = await ingesting.rows<{ id: string }>(`
         select id::text from usage_event where ${PLAIN} and end_user_external_id = $4 order by event_time desc, id`,
-      [ingesting.organizationId, given.start, given.end, `user-${user}`]);
+      [ingesting.organizationId, input.start, input.end, `user-${user}`]);
       expect(answer.total).toBe(all.length);
       expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
     }), { numRuns: 60 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 async function ask(document: string, grants: readonly string[] = ['operator']) {
-  const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.surroundings));
+  const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.dependencies));
   const { data, errors } = await subgraph.execute(document, {}, { ...service.context.principal, grants });
   const answer = { data, codes: errors?.map(({ extensions }) => extensions?.['code']) ?? [] };
   return JSON.parse(JSON.stringify(answer)) as { data: Record<string, unknown>; codes: string[] };
@@ -33,10 +33,10 @@ describe('the audit log of revenue', () => {
     await service.connect();
     await service.connect();
     const [{ id } = { id: '' }] = await service.rows<{ id: string }>('select id from payment_connection');
-    const asked = ask('mutation { syncRevenue(full: true) { id } }');
+    const requested = ask('mutation { syncRevenue(full: true) { id } }');
     await expect.poll(() => service.rows('select 1 from payment_connection where requested_at is not null')).toHaveLength(1);
     await service.sync();
-    await asked;
+    await requested;
     await ask(`mutation { linkRevenueCustomer(customerId: "${ada}", endUserExternalId: "ada") { id } }`);
     await ask(`mutation { unlinkRevenueCustomer(customerId: "${ada}") { id } }`);
     await ask('mutation { linkRevenueCustomer(customerId: "cus_unknown", endUserExternalId: "ada") { id } }');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SubgraphContext } from '../../../../../platform/subgraph/context.ts';
-import { makeSubgraph, type SubgraphSurroundings } from '../../../../../platform/subgraph/subgraph.ts';
+import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../../../platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { call, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
@@ -10,8 +10,8 @@ beforeAll(async () => { pricing = await startPricing(); });
 afterAll(() => pricing.close());
 
 async function ask(context: SubgraphContext, document: string, variables: Record<string, unknown>, ...grants: string[]): Promise<unknown> {
-  const surroundings = { database: pricing.database, log } as SubgraphSurroundings;
-  return inProcessSubgraph(makeSubgraph(costing, surroundings)).execute(document, variables, { ...context.principal, grants });
+  const dependencies = { database: pricing.database, log } as SubgraphDependencies;
+  return inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, variables, { ...context.principal, grants });
 }
 
 it('a rate is set, an event priced, and its cost summed, explained, matched, told and audited', async () => {

@@ -23,8 +23,8 @@ const versions = () => pricing.rows(`
 describe('an import of the catalogue', () => {
   it('comes at the first start, says so, and not again for the same release', async () => {
     const said: string[] = [];
-    const surroundings = { database: pricing.database } as Parameters<NonNullable<typeof costing.prepare>>[0];
-    for (let start = 0; start < 2; start++) await costing.prepare?.(surroundings, (message) => said.push(message));
+    const dependencies = { database: pricing.database } as Parameters<NonNullable<typeof costing.prepare>>[0];
+    for (let start = 0; start < 2; start++) await costing.prepare?.(dependencies, (message) => said.push(message));
     expect(said).toEqual([
       expect.stringMatching(/^Importing the price catalogue/),
       expect.stringMatching(/^Imported the price catalogue: 1\d\d\d rate cards added, 0 changed, 0 held/),

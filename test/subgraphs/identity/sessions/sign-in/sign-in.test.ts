@@ -69,7 +69,7 @@ describe('a password', () => {
 
   test('that is wrong, and an account that is not there, are refused in the same words', async () => {
     const email = await aPerson();
-    const refusals = await Promise.all([enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((given) => given.catch((error: unknown) => error)));
+    const refusals = await Promise.all([enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((input) => input.catch((error: unknown) => error)));
     expect(new Set(refusals.map(String)).size).toBe(1);
     expect(refusals[0]).toMatchObject({ code: 'UNAUTHORIZED' });
   });

@@ -5,7 +5,7 @@ import { isBackfilled } from '../rollups/rolled-key.table.ts';
 import type { AttributionLag } from '../resolvers.generated.ts';
 
 /** `batches` is what the follower knew when it last looked: the feed's owner alone knows what was published since. */
-export function tellLag(context: SubgraphContext): Promise<AttributionLag> {
+export function describeLag(context: SubgraphContext): Promise<AttributionLag> {
   return context.database.acrossOrganizations(async (em) => ({
     batches: (await readPosition(em))?.batchesBehind ?? 0,
     backfilled: await isBackfilled(em),

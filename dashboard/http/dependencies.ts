@@ -2,7 +2,7 @@
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { CsrfKeys } from './csrf-token.ts';
 
-export interface Surroundings {
+export interface Dependencies {
   readonly gateway: GatewayClient;
   /** Sign the tokens of the forms. */
   readonly csrfKeys: CsrfKeys;

@@ -9,7 +9,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   'usage:write': 'Send usage events',
 };
 
-export function asksFor(scopes: readonly string[], lifetimeDays: number): Html {
+export function describeScopes(scopes: readonly string[], lifetimeDays: number): Html {
   return html`
 <h2>It asks to</h2>
 <ul class="asks">${scopes.map((scope) => html`<li>${GRANTS[scope] ?? scope} <code>${scope}</code></li>`)}</ul>

@@ -2,7 +2,7 @@
 import type { Principal } from '../../../platform/principal.ts';
 
 /** `null`: everybody's; else the one account user whose keys they must be. */
-export function whoseKeys({ grants, accountUserId }: Principal): string | null {
+export function keyOwnerFilter({ grants, accountUserId }: Principal): string | null {
   if (['operator', 'owner', 'admin'].some((grant) => grants.includes(grant))) return null;
   return accountUserId ?? NOBODY;
 }

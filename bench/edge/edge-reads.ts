@@ -1,7 +1,7 @@
 /** Three reads as a REST client asks them, and the GraphQL documents that say the same. */
 import { graphql } from '../../schema/graphql.ts';
 
-export interface Question {
+export interface EdgeRead {
   readonly name: 'small' | 'entity' | '1,000 rows';
   readonly path: string;
   readonly document: string;
@@ -17,7 +17,7 @@ const MODEL_FIELDS = `
   cache_read_cost: cacheReadCost reasoning_cost: reasoningCost event_count: eventCount percent_of_total: percentOfTotal`;
 
 /** `start` and `end`: ISO 8601. */
-export function questions(start: string, end: string, endUser: string): readonly Question[] {
+export function edgeReads(start: string, end: string, endUser: string): readonly EdgeRead[] {
   const range = `start_date=${encodeURIComponent(start)}&end_date=${encodeURIComponent(end)}`;
   return [
     {

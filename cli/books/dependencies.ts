@@ -1,7 +1,7 @@
 /** What a command finds around itself: where to write, what is remembered, and how to wait. */
 import type { SavedLogin } from './saved-login.ts';
 
-export interface Surroundings {
+export interface Dependencies {
   /** The result, on standard output. */
   print(text: string): void;
   /** What is said along the way, on standard error. */
