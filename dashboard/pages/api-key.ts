@@ -28,8 +28,8 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
   pages.get('/api-keys/:id', forPeople(dependencies, async (person) => show(person)));
 
   pages.post('/api-keys/:id/rotate', forPeople(dependencies, async (person) => {
-    const act = askGateway(gateway, ROTATE, { id: idOf(person) }, person.principal);
-    const { value, error } = await outcomeOf(act);
+    const call = askGateway(gateway, ROTATE, { id: idOf(person) }, person.principal);
+    const { value, error } = await outcomeOf(call);
     if (error) return show(person, { error: error.message });
     const { apiKey, keyInfo, warning } = value.rotateApiKey;
     const body = html`

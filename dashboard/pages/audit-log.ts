@@ -9,7 +9,7 @@ import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const FIELDS = '{ id at act actorKind accountUserId subjectId detail }';
+const FIELDS = '{ id at action actorKind accountUserId subjectId detail }';
 
 /** Each subgraph keeps its own log; ids grow with time in all of them alike. */
 const RECORDS = graphql(`query AuditRecords($limit: Int!, $before: ID) {
@@ -45,9 +45,9 @@ function table(records: readonly AuditRecord[], own: string | null): Html {
 <div class="panel scroll" tabindex="0" role="region" aria-label="Audit log"><table>
   <caption class="unseen">Audit log</caption>
   <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
-  <tbody>${records.map(({ at, act, actorKind, accountUserId, subjectId, detail }) => html`
+  <tbody>${records.map(({ at, action, actorKind, accountUserId, subjectId, detail }) => html`
     <tr><td>${showInstant(at)}</td>
-      <th scope="row">${inWords(act)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
+      <th scope="row">${inWords(action)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
       <td>${detail}</td>
       <td>${inWords(actorKind)}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`)}
   </tbody>

@@ -33,8 +33,8 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
   pages.get('/api-keys/new', forPeople(dependencies, async (person) => showForm(person, null)));
 
   pages.post('/api-keys/new', forPeople(dependencies, async (person) => {
-    const act = askGateway(gateway, CREATE, { input: wish(person.form) }, person.principal);
-    const { value, error } = await outcomeOf(act);
+    const call = askGateway(gateway, CREATE, { input: wish(person.form) }, person.principal);
+    const { value, error } = await outcomeOf(call);
     if (error) return showForm(person, error.message);
     const { secret, apiKey } = value.createApiKey;
     const body = html`

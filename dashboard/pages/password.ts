@@ -23,8 +23,8 @@ export function passwordPages(pages: FastifyInstance, dependencies: Dependencies
   pages.post('/password', forPeople(dependencies, async (person) => {
     const [password, newPassword, repeated] = [rawField(person.form, 'password'), rawField(person.form, 'new_password'), rawField(person.form, 'repeated')];
     if (newPassword !== repeated) return show(person, 'The new password was not repeated alike');
-    const act = askGateway(gateway, CHANGE, { password, newPassword }, person.principal);
-    const { value, error } = await outcomeOf(act);
+    const call = askGateway(gateway, CHANGE, { password, newPassword }, person.principal);
+    const { value, error } = await outcomeOf(call);
     if (error) return show(person, error.message);
     renewed(person, dependencies, value.changePassword);
     return person.reply.redirect('/password?done=password-changed', 303);

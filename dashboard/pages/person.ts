@@ -68,8 +68,8 @@ export function personPages(pages: FastifyInstance, dependencies: Dependencies):
   }));
 
   pages.post('/people/:id/reset-password', forPeople(dependencies, async (person) => {
-    const act = askGateway(gateway, RESET_PASSWORD, { id: idOf(person) }, person.principal);
-    const { value, error } = await outcomeOf(act);
+    const call = askGateway(gateway, RESET_PASSWORD, { id: idOf(person) }, person.principal);
+    const { value, error } = await outcomeOf(call);
     if (error) return show(person, error);
     const { url, expiresAt } = value.startPasswordReset;
     const body = html`

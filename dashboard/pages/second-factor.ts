@@ -41,14 +41,14 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
   pages.post('/second-factor/start', forPeople(dependencies, async (person) => {
     const password = rawField(person.form, 'password');
     // Without one the graph asks how long ago the sign-in was.
-    const act = askGateway(gateway, START, password === '' ? {} : { password }, person.principal);
-    const { value, error } = await outcomeOf(act);
+    const call = askGateway(gateway, START, password === '' ? {} : { password }, person.principal);
+    const { value, error } = await outcomeOf(call);
     return error ? show(person, error.message) : sendFramed(person, { title: TITLE, body: offerBody(person, value.startSecondFactor.uri) });
   }));
 
   pages.post('/second-factor/confirm', forPeople(dependencies, async (person) => {
-    const act = askGateway(gateway, CONFIRM, { code: field(person.form, 'code') }, person.principal);
-    const { value, error } = await outcomeOf(act);
+    const call = askGateway(gateway, CONFIRM, { code: field(person.form, 'code') }, person.principal);
+    const { value, error } = await outcomeOf(call);
     if (value) {
       const { codes, session } = value.confirmSecondFactor;
       return sendFramed(renewed(person, dependencies, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
@@ -58,8 +58,8 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
   }));
 
   pages.post('/second-factor/recovery-codes', forPeople(dependencies, async (person) => {
-    const act = askGateway(gateway, REPLACE, { code: field(person.form, 'code') }, person.principal);
-    const { value, error } = await outcomeOf(act);
+    const call = askGateway(gateway, REPLACE, { code: field(person.form, 'code') }, person.principal);
+    const { value, error } = await outcomeOf(call);
     return error ? show(person, error.message)
       : sendFramed(person, { title: 'Your recovery codes', body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.') });
   }));

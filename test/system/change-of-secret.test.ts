@@ -263,12 +263,12 @@ describe.each([
     const person = await signedIn(here.url, here.firstRun());
     const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: belongings.testKeyId });
     expect(revealed.errors).toEqual([expect.objectContaining({ message: expect.stringContaining('rotate it'), extensions: expect.objectContaining({ code: 'VALIDATION_ERROR' }) })]);
-    const records = await graphql(here.url, token, '{ auditLog { act actorKind } revenueAuditLog { act actorKind detail } revenueConnection { status } }', {}, organization);
-    expect(records.body.data.auditLog).toContainEqual({ act: 'second_factor.discarded', actorKind: 'operator' });
-    expect(records.body.data.revenueAuditLog).toContainEqual({ act: 'connection.disconnected', actorKind: 'operator', detail: 'its key was lost' });
+    const records = await graphql(here.url, token, '{ auditLog { action actorKind } revenueAuditLog { action actorKind detail } revenueConnection { status } }', {}, organization);
+    expect(records.body.data.auditLog).toContainEqual({ action: 'second_factor.discarded', actorKind: 'operator' });
+    expect(records.body.data.revenueAuditLog).toContainEqual({ action: 'connection.disconnected', actorKind: 'operator', detail: 'its key was lost' });
     expect(records.body.data.revenueConnection.status).toBe('disconnected');
     expect(await here.rows('identity', 'select 1 from recovery_code')).toEqual([]);
-    expect((await graphql(here.url, token, '{ auditLog { act } }')).body.data.auditLog).toContainEqual({ act: 'secrets.discarded' });
+    expect((await graphql(here.url, token, '{ auditLog { action } }')).body.data.auditLog).toContainEqual({ action: 'secrets.discarded' });
   });
 
   it('leaves no secret in the log, which names what could not be opened', () => {

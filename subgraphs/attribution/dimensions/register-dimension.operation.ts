@@ -8,7 +8,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { DIMENSIONS_MAX } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { countOtherDimensions, saveDimension } from './dimension.table.ts';
 import { readKeyStates, wantKey } from '../rollups/rolled-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
@@ -35,8 +35,8 @@ export async function registerDimension(
     const at = now();
     const dimension = await saveDimension(em, { organizationId, key, label, at });
     await wantKey(em, organizationId, rolledKeyOf(key));
-    await recordAct(em, {
-      organizationId, at, act: 'dimension.registered', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
+    await recordAudit(em, {
+      organizationId, at, action: 'dimension.registered', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
     });
     return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
   });

@@ -4,7 +4,7 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findDimension } from './dimension.table.ts';
 import { readKeyStates } from '../rollups/rolled-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
@@ -19,8 +19,8 @@ export async function renameDimension(context: SubgraphContext, key: string, lab
   return context.database.forOrganization(organizationId, async (em) => {
     const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     dimension.label = label;
-    await recordAct(em, {
-      organizationId, at: now(), act: 'dimension.renamed', ...actorOf(context.principal), subjectId: key, detail: label,
+    await recordAudit(em, {
+      organizationId, at: now(), action: 'dimension.renamed', ...actorOf(context.principal), subjectId: key, detail: label,
     });
     return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
   });

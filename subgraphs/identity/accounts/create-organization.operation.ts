@@ -5,7 +5,7 @@ import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { insertAccountUser } from './account-user.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { OrganizationTable } from './organization.table.ts';
 import { checkEmail, checkName, checkPassword } from './check-account.ts';
 import { hashPassword } from '../secrets/hash-password.ts';
@@ -28,7 +28,7 @@ export async function createOrganization(context: SubgraphContext, wish: Organiz
   await context.database.acrossOrganizations(async (em) => {
     await em.insert(OrganizationTable, organization);
     if (!await insertAccountUser(em, owner)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
-    await recordAct(em, { organizationId: owner.organizationId, at: createdAt, act: 'organization.created', ...actorOf(context.principal), subjectId: owner.id, detail: name });
+    await recordAudit(em, { organizationId: owner.organizationId, at: createdAt, action: 'organization.created', ...actorOf(context.principal), subjectId: owner.id, detail: name });
   });
   return { organization: showOrganization(organization), ownerUserId: owner.id };
 }

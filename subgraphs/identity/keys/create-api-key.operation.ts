@@ -7,7 +7,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { parseRfc3339 } from '../../../kernel/time/instant.ts';
 import { findAccountUser, findOwner } from '../accounts/account-user.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';
 import { checkName } from '../accounts/check-account.ts';
 import { chosenScopes } from './chosen-scopes.ts';
@@ -45,8 +45,8 @@ export async function createApiKey(context: SubgraphContext, input: ApiKeyInput,
     const accountUser = !isAllowed ? null : named === null ? await findOwner(em, organizationId) : await findAccountUser(em, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
     const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, sealing);
-    await recordAct(em, {
-      organizationId, at: createdAt, act: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
+    await recordAudit(em, {
+      organizationId, at: createdAt, action: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
     });
     return { secret, apiKey: showApiKey(apiKey) };
   });

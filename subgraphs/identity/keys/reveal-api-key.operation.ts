@@ -5,7 +5,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findApiKey } from './api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
@@ -24,7 +24,7 @@ export async function revealApiKey(context: SubgraphContext, id: string, sealing
       const reason = key.environment === 'live' ? 'A live key is shown once, when it is made' : 'The secret of this test key was lost: rotate it';
       return fail('VALIDATION_ERROR', reason);
     }
-    await recordAct(em, { organizationId, at, act: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
+    await recordAudit(em, { organizationId, at, action: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
     return { apiKey: sealing.unseal(key.sealed, API_KEY_SEAL, key.id) };
   });
 }

@@ -5,7 +5,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { endApiKey, findApiKey, organizationOfKey } from './api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { type ShownApiKey, showApiKey } from './show-api-key.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
@@ -21,7 +21,7 @@ export async function revokeApiKey(context: SubgraphContext, id: string): Promis
     const at = now();
     const key = await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal)) ?? notFound();
     if (!await endApiKey(em, organizationId, id, at)) return showApiKey(key);
-    await recordAct(em, { organizationId, at, act: 'api_key.revoked', ...actorOf(context.principal), subjectId: id, detail: key.name });
+    await recordAudit(em, { organizationId, at, action: 'api_key.revoked', ...actorOf(context.principal), subjectId: id, detail: key.name });
     return showApiKey({ ...key, revokedAt: at });
   });
 }

@@ -6,7 +6,7 @@ import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Scope } from '../../../schema/scopes.ts';
 import { findApiKey, retireActiveKey } from './api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
@@ -30,7 +30,7 @@ export async function rotateApiKey(context: SubgraphContext, id: string, sealing
       organizationId, accountUserId: old.accountUserId, createdBy: accountUserId, name: `${old.name}${SUFFIX}`, description: old.description ?? null,
       environment: old.environment, scopes: old.scopes as Scope[], createdAt: at, expiresAt: lifetime === null ? null : new Date(at.getTime() + lifetime),
     }, sealing);
-    await recordAct(em, { organizationId, at, act: 'api_key.rotated', ...actorOf(context.principal), subjectId: id, detail: old.name });
+    await recordAudit(em, { organizationId, at, action: 'api_key.rotated', ...actorOf(context.principal), subjectId: id, detail: old.name });
     return { apiKey: secret, keyInfo: showApiKey(apiKey), warning: WARNING };
   });
 }

@@ -7,7 +7,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { CONNECTION_SEAL, FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
 import { tryKey } from '../stripe/try-key.ts';
@@ -53,10 +53,10 @@ export async function connectRevenue(
     };
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
-    await recordAct(em, {
+    await recordAudit(em, {
       organizationId,
       at,
-      act: known === null ? 'connection.created' : 'connection.replaced',
+      action: known === null ? 'connection.created' : 'connection.replaced',
       ...actorOf(context.principal),
       subjectId: id,
       detail: `${connection.processor}, key ending in ${connection.keyEnding}`,

@@ -4,7 +4,7 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { connectionOf, type PaymentConnection, saveConnection } from './payment-connection.table.ts';
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
@@ -36,10 +36,10 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
     await forgetCursors(em, organizationId);
     if (withdrawRecords) await withdrawAllRecords(em, organizationId, at);
     if (!isCut || withdrawRecords)
-      await recordAct(em, {
+      await recordAudit(em, {
         organizationId,
         at,
-        act: 'connection.disconnected',
+        action: 'connection.disconnected',
         ...actorOf(context.principal),
         subjectId: connection.id,
         detail: withdrawRecords ? 'records withdrawn' : null,

@@ -4,7 +4,7 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { linkCustomerTo } from './customer.table.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
 import { showCustomer } from './show-customer.ts';
@@ -29,10 +29,10 @@ export async function linkRevenueCustomer(
     : await context.database.forOrganization(organizationId, async (em) => {
         const linked = await linkCustomerTo(em, organizationId, customerId, externalId);
         if (linked !== null)
-          await recordAct(em, {
+          await recordAudit(em, {
             organizationId,
             at: now(),
-            act: externalId === null ? 'customer.unlinked' : 'customer.linked',
+            action: externalId === null ? 'customer.unlinked' : 'customer.linked',
             ...actorOf(context.principal),
             subjectId: customerId,
             detail: externalId,

@@ -5,7 +5,7 @@ import { elapsedMilliseconds, now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { connectionOf, requestSync } from '../connection/payment-connection.table.ts';
 import { latestRuns, type SyncRunRow } from './runs/sync-run.table.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';
@@ -35,10 +35,10 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
   const isConnected = await context.database.forOrganization(organizationId, async (em) => {
     const requested = await requestSync(em, organizationId, full, requestedAt);
     if (requested)
-      await recordAct(em, {
+      await recordAudit(em, {
         organizationId,
         at: requestedAt,
-        act: 'sync.requested',
+        action: 'sync.requested',
         ...actorOf(context.principal),
         detail: full ? 'full' : null,
       });

@@ -4,7 +4,7 @@ import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE, readBuiltInProviders } from './built-in-catalogue.ts';
 import { insertCatalogRelease } from './catalog-release.table.ts';
 import { importCards } from './import-cards.step.ts';
@@ -61,8 +61,8 @@ export async function importCatalogue(
     const source = input ? 'given' : BUILT_IN_SOURCE;
     const id = randomUuid();
     await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
-    await recordAct(em, {
-      organizationId: EVERYBODY, at, act: 'catalogue.imported', ...actorOf(principal), subjectId: id,
+    await recordAudit(em, {
+      organizationId: EVERYBODY, at, action: 'catalogue.imported', ...actorOf(principal), subjectId: id,
       detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held${accept.length > 0 ? `, accepted ${accept.join(', ')}` : ''}`,
     });
     return { report, written, change: await readRateChange(em, EVERYBODY) };

@@ -7,7 +7,7 @@ import { organizationOf } from '../../../../platform/subgraph/organization-of.ts
 import { fail } from '../../../../schema/errors.ts';
 import { INVITATION_SECONDS } from '../../config.ts';
 import { listAccountUsers } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { InvitationTable, revokeInvitationsOf } from './invitation.table.ts';
 import { requireStepUp } from '../members/manage-account-user.step.ts';
 import { lockOrganization } from '../organization.table.ts';
@@ -38,7 +38,7 @@ export async function inviteAccountUser(context: SubgraphContext, input: { email
       createdAt: at, expiresAt: later(at, INVITATION_SECONDS), acceptedAt: null, revokedAt: null,
     };
     await em.insert(InvitationTable, invitation);
-    await recordAct(em, { organizationId, at, act: 'invitation.created', ...actorOf(context.principal), subjectId: invitation.id, detail: `${email}: ${role}` });
+    await recordAudit(em, { organizationId, at, action: 'invitation.created', ...actorOf(context.principal), subjectId: invitation.id, detail: `${email}: ${role}` });
     return { invitation: toInvitation(invitation), url: `${appUrl}/sign-in/invitation?token=${token}` };
   });
 }

@@ -6,7 +6,7 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { insertAccountUser } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { checkEmail, checkPassword } from '../check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
 import { checkRole } from '../check-role.ts';
@@ -24,7 +24,7 @@ export async function createAccountUser(context: SubgraphContext, input: { email
     if (!await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at })) {
       fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
     }
-    await recordAct(em, { organizationId, at, act: 'account_user.created', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, { organizationId, at, action: 'account_user.created', ...actorOf(context.principal), subjectId: id, detail: email });
   });
   return { userId: id };
 }

@@ -3,7 +3,7 @@ import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { decideDeviceLogin as decide } from './device-login.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { sessionCaller } from '../../sessions/session-caller.ts';
@@ -17,7 +17,7 @@ export async function decideDeviceLogin(context: SubgraphContext, id: string, de
     const at = now();
     const login = await decide(em, organizationId, sessionId, id, decision, at);
     if (!login) return notFound();
-    await recordAct(em, { organizationId, at, act: `device_login.${decision}`, ...actorOf(context.principal), subjectId: id, detail: login.machineName });
+    await recordAudit(em, { organizationId, at, action: `device_login.${decision}`, ...actorOf(context.principal), subjectId: id, detail: login.machineName });
     return showDeviceLogin(login, null);
   });
 }

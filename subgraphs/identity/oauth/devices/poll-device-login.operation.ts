@@ -5,7 +5,7 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { QUERY_SCOPES } from '../../../../schema/scopes.ts';
 import { CLI_CLIENT_ID, DEVICE_KEY_DAYS, SLOW_DOWN_SECONDS } from '../../config.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { consumeDeviceLogin, notePoll } from './device-login.table.ts';
 import { issueApiKey } from '../../keys/issue-api-key.step.ts';
 import { findClient, noteClientUse } from '../oauth-client.table.ts';
@@ -47,6 +47,6 @@ async function issueKey(em: EntityManager, id: string, at: Date, sealing: Sealin
     createdAt: at, expiresAt: daysLater(at, DEVICE_KEY_DAYS), client: { id: clientId, name: clientName },
   }, sealing);
   await noteClientUse(em, clientId, at);
-  await recordAct(em, { organizationId, at, act: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: machineName });
+  await recordAudit(em, { organizationId, at, action: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: machineName });
   return tokenAnswer(secret, QUERY_SCOPES, DEVICE_KEY_DAYS);
 }

@@ -8,7 +8,7 @@ import { readCredits } from '../../../../subgraphs/costing/credits/read-credits.
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { call, log, type Pricing, startPricing } from '../pricing-fixture.ts';
 
-const FIELDS = '{ act actorKind accountUserId credentialId subjectId detail }';
+const FIELDS = '{ action actorKind accountUserId credentialId subjectId detail }';
 const RENEWAL = '2999-01-01T00:00:00.000Z';
 
 let pricing: Pricing;
@@ -28,8 +28,8 @@ async function ask(context: SubgraphContext, document: string, grants: readonly 
 }
 
 const records = async (context: SubgraphContext, page = '') => (await ask(context, `{ costingAuditLog${page} ${FIELDS} }`)).data['costingAuditLog'];
-const byOperator = (act: string, subjectId: unknown, detail: unknown) =>
-  ({ act, actorKind: 'operator', accountUserId: null, credentialId: operatorToken, subjectId, detail });
+const byOperator = (action: string, subjectId: unknown, detail: unknown) =>
+  ({ action, actorKind: 'operator', accountUserId: null, credentialId: operatorToken, subjectId, detail });
 
 describe('the audit log of costing', () => {
   it('tells of rates, plans and packs of the organization, newest first', async () => {
@@ -92,8 +92,8 @@ describe('the audit log of costing', () => {
   it('is for operators and owners, each of its own organization', async () => {
     await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }');
     const owner = (organizationId: string) => ({ ...ours, principal: { ...ours.principal, kind: 'session' as const, organizationId } });
-    const page = '{ costingAuditLog { act } }';
-    expect((await ask(owner(pricing.organizationId), page, ['owner'])).data).toEqual({ costingAuditLog: [{ act: 'plan.set' }] });
+    const page = '{ costingAuditLog { action } }';
+    expect((await ask(owner(pricing.organizationId), page, ['owner'])).data).toEqual({ costingAuditLog: [{ action: 'plan.set' }] });
     expect((await ask(owner(randomUUID()), page, ['owner'])).data).toEqual({ costingAuditLog: [] });
     for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']]) expect((await ask(owner(pricing.organizationId), page, grants)).codes).toEqual(['FORBIDDEN']);
   });
