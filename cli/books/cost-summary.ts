@@ -3,7 +3,7 @@ import { apiRead, type ApiRead } from './define-read.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { windowOfArgs, WINDOWS } from './resolve-window.ts';
 import type { Column, Sheet } from './sheet.ts';
-import { showAmount, showValue } from './show-value.ts';
+import { formatAmount, formatValue } from './format-value.ts';
 
 interface Summary {
   readonly current_period_cost: string;
@@ -35,13 +35,13 @@ function asFacts(body: Summary): Sheet {
     facts: [
       ['From', body.period_start],
       ['To', body.period_end],
-      ['Cost', `${showAmount(body.current_period_cost)} USD`],
-      ['Before', `${showAmount(body.previous_period_cost)} USD`],
-      ['Change', `${showAmount(body.change_amount)} USD (${showValue(body.change_percent, 'percent')})`],
-      ['Events', showValue(body.event_count, 'count')],
+      ['Cost', `${formatAmount(body.current_period_cost)} USD`],
+      ['Before', `${formatAmount(body.previous_period_cost)} USD`],
+      ['Change', `${formatAmount(body.change_amount)} USD (${formatValue(body.change_percent, 'percent')})`],
+      ['Events', formatValue(body.event_count, 'count')],
     ],
     columns: [],
     rows: [],
-    remarks: absent.map(([what, count]) => `Not in it: ${showValue(count, 'count')} events ${what}.`),
+    remarks: absent.map(([what, count]) => `Not in it: ${formatValue(count, 'count')} events ${what}.`),
   };
 }

@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { currentLogin, readApi } from './read-api.ts';
 import { WINDOWS } from './resolve-window.ts';
 import type { Sheet } from './sheet.ts';
-import { showCsv, showSheet } from './show-sheet.ts';
+import { formatCsv, formatSheet } from './format-sheet.ts';
 
 export interface ApiRead {
   /** Below `/v1`. */
@@ -48,7 +48,7 @@ export function defineRead({ name, summary, flags = {}, toRead }: Read): Command
       const { text, body } = await readApi<unknown>(request.path, request.parameters, currentLogin(args, dependencies));
       if (args.has('json')) return dependencies.print(text);
       const sheet = request.layOut(body);
-      dependencies.print(args.has('csv') ? showCsv(sheet) : showSheet(sheet));
+      dependencies.print(args.has('csv') ? formatCsv(sheet) : formatSheet(sheet));
     },
   };
 }

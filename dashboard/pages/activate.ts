@@ -4,7 +4,7 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { describeScopes } from '../figures/describe-scopes.ts';
-import { showInstant } from '../figures/instant.ts';
+import { formatInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
@@ -25,22 +25,22 @@ export function activatePages(pages: FastifyInstance, dependencies: Dependencies
   const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: Person) =>
     outcomeOf(askGateway(dependencies.gateway, document, variables, principal));
 
-  pages.get('/activate', forPeople(dependencies, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
+  pages.get('/activate', forPeople(dependencies, async (person) => renderEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
 
   pages.post('/activate', forPeople(dependencies, async (person) => {
     const userCode = field(person.form, 'user_code');
     const { value, error } = await ask(CLAIM, { userCode }, person);
-    return error ? showEntry(person, userCode, error) : showQuestion(person, value.login);
+    return error ? renderEntry(person, userCode, error) : renderConfirmation(person, value.login);
   }));
 
   pages.post('/activate/decision', forPeople(dependencies, async (person) => {
     const isApproved = field(person.form, 'decision') === 'approve';
     const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(person.form, 'id') }, person);
-    return error ? showEntry(person, '', error) : showEnd(person, value.login, isApproved);
+    return error ? renderEntry(person, '', error) : renderEnd(person, value.login, isApproved);
   }));
 }
 
-function showEntry({ reply, csrf, principal }: Person, userCode: string, error: KnownError | null): FastifyReply {
+function renderEntry({ reply, csrf, principal }: Person, userCode: string, error: KnownError | null): FastifyReply {
   if (error) sayRetryAfter(reply, error);
   const body = html`
 <h1>Let a device in</h1>
@@ -53,11 +53,11 @@ function showEntry({ reply, csrf, principal }: Person, userCode: string, error: 
   return sendPage(reply, cardPage({ title: 'Let a device in', body, error: error?.message }), error ? ERROR_TABLE[error.code].status : 200);
 }
 
-function showQuestion({ reply, csrf, principal }: Person, { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
+function renderConfirmation({ reply, csrf, principal }: Person, { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
   const body = html`
 <h1>Let <em>${machineName}</em> in?</h1>
 <p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> wants a live key of your organization, as ${principal.credentialName}.</p>
-<p>It asked on ${showInstant(startedAt)}${address !== null && html` from <code>${address}</code>`}.${userCode !== null && html` The device must show <strong><code>${userCode}</code></strong>.`}</p>
+<p>It asked on ${formatInstant(startedAt)}${address !== null && html` from <code>${address}</code>`}.${userCode !== null && html` The device must show <strong><code>${userCode}</code></strong>.`}</p>
 ${describeScopes(scopes, lifetimeDays)}
 <p class="warning">Approve only when you have just begun this yourself, on a device of yours that shows this very code.</p>
 <form method="post" action="/activate/decision" class="decision">
@@ -68,7 +68,7 @@ ${describeScopes(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: 'Let a device in', body }));
 }
 
-function showEnd({ reply }: Person, { machineName }: DeviceLogin, isApproved: boolean): FastifyReply {
+function renderEnd({ reply }: Person, { machineName }: DeviceLogin, isApproved: boolean): FastifyReply {
   const title = isApproved ? 'The device is in' : 'The device was kept out';
   const body = html`
 <h1>${title}</h1>

@@ -4,7 +4,7 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
-import { showInstant } from '../figures/instant.ts';
+import { formatInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -20,17 +20,17 @@ const REVOKE = graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { i
 export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const show = async (person: Person, found: { error?: string | undefined; secret?: string; needsPassword?: boolean } = {}): Promise<FastifyReply> => {
+  const render = async (person: Person, found: { error?: string | undefined; secret?: string; needsPassword?: boolean } = {}): Promise<FastifyReply> => {
     const key = (await listApiKeys(gateway, person.principal)).find(({ id }) => id === idOf(person)) ?? fail('NOT_FOUND', 'There is no such API key.');
     return sendFramed(person, { title: key.name, error: found.error, ...(found.needsPassword ? { status: 403 } : {}), body: keyBody(person, key, found) });
   };
 
-  pages.get('/api-keys/:id', forPeople(dependencies, async (person) => show(person)));
+  pages.get('/api-keys/:id', forPeople(dependencies, async (person) => render(person)));
 
   pages.post('/api-keys/:id/rotate', forPeople(dependencies, async (person) => {
     const call = askGateway(gateway, ROTATE, { id: idOf(person) }, person.principal);
     const { value, error } = await outcomeOf(call);
-    if (error) return show(person, { error: error.message });
+    if (error) return render(person, { error: error.message });
     const { apiKey, keyInfo, warning } = value.rotateApiKey;
     const body = html`
 <h1>The new key</h1>
@@ -44,13 +44,13 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
 
   pages.post('/api-keys/:id/reveal', forPeople(dependencies, async (person) => {
     const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(person) }, person.principal));
-    if (error) return show(person, { error: error.message, needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
-    return show(person, { secret: value.revealApiKey.apiKey });
+    if (error) return render(person, { error: error.message, needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
+    return render(person, { secret: value.revealApiKey.apiKey });
   }));
 
   pages.post('/api-keys/:id/revoke', forPeople(dependencies, async (person) => {
     const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(person) }, person.principal));
-    return error ? show(person, { error: error.message }) : person.reply.redirect('/api-keys?done=key-revoked', 303);
+    return error ? render(person, { error: error.message }) : person.reply.redirect('/api-keys?done=key-revoked', 303);
   }));
 }
 
@@ -70,10 +70,10 @@ ${secret !== undefined && html`<div class="panel">${secretBox(secret, 'API key')
 <dl class="panel facts">
   ${row('Scopes', scopeList(key.scopes))}
   ${row('Obtained by', key.clientName ?? 'made by hand')}
-  ${row('Created', showInstant(key.createdAt))}
-  ${row('Last used', key.lastUsedAt === null ? 'never' : showInstant(key.lastUsedAt))}
-  ${row('Expires', key.expiresAt === null ? 'never' : showInstant(key.expiresAt))}
-  ${key.revokedAt !== null && row('Revoked', showInstant(key.revokedAt))}
+  ${row('Created', formatInstant(key.createdAt))}
+  ${row('Last used', key.lastUsedAt === null ? 'never' : formatInstant(key.lastUsedAt))}
+  ${row('Expires', key.expiresAt === null ? 'never' : formatInstant(key.expiresAt))}
+  ${key.revokedAt !== null && row('Revoked', formatInstant(key.revokedAt))}
 </dl>
 ${keyState(key) === 'active' && html`
 <div class="acts">

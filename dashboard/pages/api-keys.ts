@@ -1,7 +1,7 @@
 /** `/api-keys`: every key that the person may see. */
 import type { FastifyInstance } from 'fastify';
 import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList } from '../figures/api-key.ts';
-import { showDate, showInstant } from '../figures/instant.ts';
+import { formatDate, formatInstant } from '../figures/instant.ts';
 import { forPeople } from '../http/for-people.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
@@ -32,9 +32,9 @@ function table(keys: readonly ApiKey[], caption: string): Html {
         ${key.clientName !== null && html`<br><span class="muted">by ${key.clientName}</span>`}
         ${key.description !== null && html`<br><span class="muted">${key.description}</span>`}</th>
       <td>${scopeList(key.scopes)}</td>
-      <td>${showDate(key.createdAt)}</td>
-      <td>${key.lastUsedAt === null ? html`<span class="muted">never</span>` : showInstant(key.lastUsedAt)}</td>
-      <td>${key.expiresAt === null ? html`<span class="muted">never</span>` : showDate(key.expiresAt)}</td>
+      <td>${formatDate(key.createdAt)}</td>
+      <td>${key.lastUsedAt === null ? html`<span class="muted">never</span>` : formatInstant(key.lastUsedAt)}</td>
+      <td>${key.expiresAt === null ? html`<span class="muted">never</span>` : formatDate(key.expiresAt)}</td>
       <td class="number"><a href="/api-keys/${key.id}" aria-label="Manage ${key.name}">Manage</a></td>
     </tr>`)}
   </tbody>

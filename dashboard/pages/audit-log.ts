@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { showInstant } from '../figures/instant.ts';
+import { formatInstant } from '../figures/instant.ts';
 import { forPeople } from '../http/for-people.ts';
 import { queryOf } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -46,7 +46,7 @@ function table(records: readonly AuditRecord[], own: string | null): Html {
   <caption class="unseen">Audit log</caption>
   <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
   <tbody>${records.map(({ at, action, actorKind, accountUserId, subjectId, detail }) => html`
-    <tr><td>${showInstant(at)}</td>
+    <tr><td>${formatInstant(at)}</td>
       <th scope="row">${inWords(action)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
       <td>${detail}</td>
       <td>${inWords(actorKind)}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`)}

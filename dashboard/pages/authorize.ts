@@ -30,8 +30,8 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
     const parameters = [...queryOf(person.request)].map(([name, value]) => ({ name, value }));
     const { startAuthorization } = await askGateway(gateway, START, { parameters }, person.principal);
     const { pageError, redirectTo, returnTo, request } = startAuthorization;
-    if (request) return showQuestion(person, request);
-    return redirectTo === null ? showFault(person, pageError ?? 'The request cannot be read', returnTo) : person.reply.redirect(redirectTo, 303);
+    if (request) return renderConfirmation(person, request);
+    return redirectTo === null ? renderError(person, pageError ?? 'The request cannot be read', returnTo) : person.reply.redirect(redirectTo, 303);
   }));
 
   pages.post('/oauth/authorize', forPeople(dependencies, async ({ reply, form, principal }) => {
@@ -46,7 +46,7 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
   }));
 }
 
-function showQuestion({ reply, csrf, principal }: Person, { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest): FastifyReply {
+function renderConfirmation({ reply, csrf, principal }: Person, { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest): FastifyReply {
   const body = html`
 <h1>Connect <em>${clientName}</em>?</h1>
 <p>This application wants a live key of your organization, as ${principal.credentialName}. It chose its own name; the answer goes to <strong>${redirectHost}</strong>.</p>
@@ -59,7 +59,7 @@ ${describeScopes(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: `Connect ${clientName}`, body }));
 }
 
-function showFault({ reply }: Person, fault: string, returnTo: string | null): FastifyReply {
+function renderError({ reply }: Person, fault: string, returnTo: string | null): FastifyReply {
   const body = html`
 <h1>This link does not work</h1>
 <p role="alert">${fault}.</p>

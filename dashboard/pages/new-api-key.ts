@@ -25,17 +25,17 @@ const CHOSEN = 'chosen';
 
 export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
-  const showForm = async (person: Person, error: string | null): Promise<FastifyReply> => {
+  const renderForm = async (person: Person, error: string | null): Promise<FastifyReply> => {
     const { permissionsManifest } = await askGateway(gateway, PERMISSIONS, {}, person.principal);
     return sendFramed(person, { title: 'Create an API key', error, body: formBody(person, permissionsManifest) });
   };
 
-  pages.get('/api-keys/new', forPeople(dependencies, async (person) => showForm(person, null)));
+  pages.get('/api-keys/new', forPeople(dependencies, async (person) => renderForm(person, null)));
 
   pages.post('/api-keys/new', forPeople(dependencies, async (person) => {
     const call = askGateway(gateway, CREATE, { input: wish(person.form) }, person.principal);
     const { value, error } = await outcomeOf(call);
-    if (error) return showForm(person, error.message);
+    if (error) return renderForm(person, error.message);
     const { secret, apiKey } = value.createApiKey;
     const body = html`
 <h1>Your new key</h1>

@@ -55,21 +55,21 @@ const KINDS: readonly LinkKind[] = [
 export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
   for (const kind of KINDS) {
-    const show = async (visitor: Visitor, token: string, error: Pick<KnownError, 'code' | 'message'> | null): Promise<FastifyReply> => {
+    const render = async (visitor: Visitor, token: string, error: Pick<KnownError, 'code' | 'message'> | null): Promise<FastifyReply> => {
       const { offer } = await askGateway(gateway, kind.look, { token }, visitor.principal);
       return offer ? sendPage(visitor.reply, cardPage({ title: kind.title, error: error?.message, body: formBody(visitor, kind, offer, token) }), error ? ERROR_TABLE[error.code].status : 200)
         : sendPage(visitor.reply, cardPage({ title: 'This link does not work', body: DEAD }), 404);
     };
 
-    pages.get(kind.path, forVisitors(dependencies, async (visitor) => show(visitor, queryOf(visitor.request).get('token') ?? '', null)));
+    pages.get(kind.path, forVisitors(dependencies, async (visitor) => render(visitor, queryOf(visitor.request).get('token') ?? '', null)));
 
     pages.post(kind.path, forVisitors(dependencies, async (visitor) => {
       const { form, principal, device: { address } } = visitor;
       const token = field(form, 'token');
       const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];
-      if (password !== repeated) return show(visitor, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
+      if (password !== repeated) return render(visitor, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
       const { error } = await outcomeOf(askGateway(gateway, kind.use, { token, password, address }, principal));
-      return error ? show(visitor, token, error) : visitor.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
+      return error ? render(visitor, token, error) : visitor.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
     }));
   }
 }

@@ -10,8 +10,8 @@ import { type CostFigures, type MarginFigures, type OverviewFigures, getFigures 
 import { sendFramed } from '../http/send-page.ts';
 import { OVERVIEW_WINDOWS, type OverviewWindow, overviewWindow } from '../figures/overview-window.ts';
 import type { Dependencies } from '../http/dependencies.ts';
-import { showAmount, showCount, showPercent } from '../figures/amount.ts';
-import { showDate } from '../figures/instant.ts';
+import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
+import { formatDate } from '../figures/instant.ts';
 
 export function overviewPage(pages: FastifyInstance, dependencies: Dependencies): void {
   pages.get('/', forPeople(dependencies, async (person) => {
@@ -42,13 +42,13 @@ function headlines({ label, before }: OverviewWindow, { costSummary, credits }: 
   const direction = changeAmount === '0' ? 'no change' : changeAmount.startsWith('-') ? 'less' : 'more';
   const change = changeAmount === '0'
     ? html`As much as ${before}`
-    : html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${showAmount(changeAmount.replace('-', ''))} ${direction}</span> (${showPercent(changePercent)}) than ${before}: ${showAmount(previousPeriodCost)}`;
+    : html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
   return html`
 <section aria-label="${label} in figures" class="headlines">
-  ${headline('Cost', showAmount(currentPeriodCost), change)}
-  ${margin && headline('Margin', showAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this window' : `${showPercent(margin.total.marginPercent)} of ${showAmount(margin.total.totalRevenue)} revenue`)}
-  ${headline('Events', showCount(eventCount), 'priced in this window')}
-  ${credits.creditsLeft !== null && headline('Event credits left', showCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${showDate(credits.renewsAt)}`)}
+  ${headline('Cost', formatAmount(currentPeriodCost), change)}
+  ${margin && headline('Margin', formatAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this window' : `${formatPercent(margin.total.marginPercent)} of ${formatAmount(margin.total.totalRevenue)} revenue`)}
+  ${headline('Events', formatCount(eventCount), 'priced in this window')}
+  ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
 }
 
@@ -63,14 +63,14 @@ function warningsOf({ costs: { costSummary, credits }, margin }: OverviewFigures
   const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
   return [
     ...(pendingRateCard > 0 ? [`${events(pendingRateCard)} for a rate card: no known rate fits their model. They cost nothing until one arrives.`] : []),
-    ...(failed > 0 ? [`${showCount(failed)} ${failed === 1 ? 'event' : 'events'} could not be priced.`] : []),
+    ...(failed > 0 ? [`${formatCount(failed)} ${failed === 1 ? 'event' : 'events'} could not be priced.`] : []),
     ...(pending > 0 ? [`${events(pending)} to be priced; the figures follow within seconds.`] : []),
     ...(creditsLeft !== null && creditsLeft <= 0 ? ['The event credits are used up: new events are refused.'] : []),
-    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit ? [`Only ${showCount(creditsLeft)} event credits are left.`] : []),
+    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit ? [`Only ${formatCount(creditsLeft)} event credits are left.`] : []),
     ...(margin?.warnings.map(({ message }) => message) ?? []),
   ];
 }
 
 function events(count: number): string {
-  return count === 1 ? 'One event waits' : `${showCount(count)} events wait`;
+  return count === 1 ? 'One event waits' : `${formatCount(count)} events wait`;
 }

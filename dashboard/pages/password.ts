@@ -16,16 +16,16 @@ const TITLE = 'Password';
 
 export function passwordPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
-  const show = (person: Person, error: string | null): FastifyReply => sendFramed(person, { title: TITLE, error, body: form(person) });
+  const render = (person: Person, error: string | null): FastifyReply => sendFramed(person, { title: TITLE, error, body: form(person) });
 
-  pages.get('/password', forPeople(dependencies, async (person) => show(person, null)));
+  pages.get('/password', forPeople(dependencies, async (person) => render(person, null)));
 
   pages.post('/password', forPeople(dependencies, async (person) => {
     const [password, newPassword, repeated] = [rawField(person.form, 'password'), rawField(person.form, 'new_password'), rawField(person.form, 'repeated')];
-    if (newPassword !== repeated) return show(person, 'The new password was not repeated alike');
+    if (newPassword !== repeated) return render(person, 'The new password was not repeated alike');
     const call = askGateway(gateway, CHANGE, { password, newPassword }, person.principal);
     const { value, error } = await outcomeOf(call);
-    if (error) return show(person, error.message);
+    if (error) return render(person, error.message);
     renewed(person, dependencies, value.changePassword);
     return person.reply.redirect('/password?done=password-changed', 303);
   }));

@@ -4,7 +4,7 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { accountBadges, listAccountUsers, type People, roleChoices, rolesFor } from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
-import { showDate, showInstant } from '../figures/instant.ts';
+import { formatDate, formatInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -24,24 +24,24 @@ export function peoplePages(pages: FastifyInstance, dependencies: Dependencies):
   pages.get('/people', forPeople(dependencies, async (person) => (
     sendFramed(person, { title: 'People', body: listBody(person, await listAccountUsers(gateway, person.principal)) }))));
 
-  const showForm = (person: Person, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
+  const renderForm = (person: Person, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
     sendFramed(person, { title: 'Invite somebody', error: error?.message, body: html`${signInAgain(error, '/people/invite')}${inviteBody(person)}` }));
 
   // Who may invite nobody is told so before filling in a form.
   pages.get('/people/invite', forPeople(dependencies, async (person) => {
     await listAccountUsers(gateway, person.principal);
-    return showForm(person);
+    return renderForm(person);
   }));
 
   pages.post('/people/invite', forPeople(dependencies, async (person) => {
     const variables = { email: field(person.form, 'email'), role: field(person.form, 'role') };
     const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, person.principal));
-    if (error) return showForm(person, error);
+    if (error) return renderForm(person, error);
     const { url, invitation } = value.inviteAccountUser;
     const body = html`
 <h1>The invitation</h1>
 <div class="panel">
-  <p>Send this link to <strong>${invitation.email}</strong>, and to nobody else: whoever opens it chooses the password. It is good once, until ${showInstant(invitation.expiresAt)}, and shown this once.</p>
+  <p>Send this link to <strong>${invitation.email}</strong>, and to nobody else: whoever opens it chooses the password. It is good once, until ${formatInstant(invitation.expiresAt)}, and shown this once.</p>
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people">I have copied it</a></p>
 </div>`;
@@ -62,7 +62,7 @@ function listBody({ csrf, principal }: Person, { accountUsers, invitations }: Pe
   <li class="panel row">
     <div>
       <h2 class="name"><a href="/people/${user.id}">${user.email}</a> ${accountBadges(user)}${user.id === principal.accountUserId && html` <span class="badge good">you</span>`}</h2>
-      <p class="muted">Since ${showDate(user.createdAt)}. ${user.lastSignedInAt === null ? 'No sign-in of late.' : html`Last sign-in ${showInstant(user.lastSignedInAt)}.`}</p>
+      <p class="muted">Since ${formatDate(user.createdAt)}. ${user.lastSignedInAt === null ? 'No sign-in of late.' : html`Last sign-in ${formatInstant(user.lastSignedInAt)}.`}</p>
     </div>
     <a href="/people/${user.id}" aria-label="Manage ${user.email}">Manage</a>
   </li>`)}
@@ -71,7 +71,7 @@ ${invitations.length > 0 && html`
 <h2>Open invitations</h2>
 <ul class="rows">${invitations.map(({ id, email, role, expiresAt }) => html`
   <li class="panel row">
-    <div><p class="name"><strong>${email}</strong> <span class="badge">${role}</span></p><p class="muted">Good until ${showInstant(expiresAt)}.</p></div>
+    <div><p class="name"><strong>${email}</strong> <span class="badge">${role}</span></p><p class="muted">Good until ${formatInstant(expiresAt)}.</p></div>
     <form method="post" action="/people/revoke-invitation">${csrfField(csrf)}
       <button class="secondary" name="id" value="${id}" aria-label="Take back the invitation of ${email}">Take back</button></form>
   </li>`)}

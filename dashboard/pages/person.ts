@@ -5,8 +5,8 @@ import { ERROR_TABLE, type KnownError, fail } from '../../schema/errors.ts';
 import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { accountBadges, type AccountUser, listAccountUsers, roleChoices, ROLES } from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
-import { showDevice } from '../figures/device.ts';
-import { showInstant } from '../figures/instant.ts';
+import { formatDevice } from '../figures/device.ts';
+import { formatInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -42,7 +42,7 @@ type Session = DataOf<'AccountUserSessions'>['accountUserSessions'][number];
 export function personPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const show = async (person: Person, error?: KnownError): Promise<FastifyReply> => {
+  const render = async (person: Person, error?: KnownError): Promise<FastifyReply> => {
     const id = idOf(person);
     const { accountUsers } = await listAccountUsers(gateway, person.principal);
     const user = accountUsers.find((one) => one.id === id) ?? fail('NOT_FOUND', 'There is no such person.');
@@ -52,30 +52,30 @@ export function personPages(pages: FastifyInstance, dependencies: Dependencies):
     return sendFramed(person, { title: user.email, error: error?.message, ...(error ? { status: ERROR_TABLE[error.code].status } : {}), body });
   };
 
-  pages.get('/people/:id', forPeople(dependencies, async (person) => show(person)));
+  pages.get('/people/:id', forPeople(dependencies, async (person) => render(person)));
 
   for (const { path, document, done, fields } of ACTIONS) {
     pages.post(`/people/:id/${path}`, forPeople(dependencies, async (person) => {
       const variables = { id: idOf(person), ...Object.fromEntries(fields.map((name) => [name, field(person.form, name)])) };
       const { error } = await outcomeOf(askGateway(gateway, document, variables, person.principal));
-      return error ? show(person, error) : person.reply.redirect(`/people/${idOf(person)}?done=${done}`, 303);
+      return error ? render(person, error) : person.reply.redirect(`/people/${idOf(person)}?done=${done}`, 303);
     }));
   }
 
   pages.post('/people/:id/remove', forPeople(dependencies, async (person) => {
     const { error } = await outcomeOf(askGateway(gateway, REMOVE, { id: idOf(person) }, person.principal));
-    return error ? show(person, error) : person.reply.redirect('/people?done=account-removed', 303);
+    return error ? render(person, error) : person.reply.redirect('/people?done=account-removed', 303);
   }));
 
   pages.post('/people/:id/reset-password', forPeople(dependencies, async (person) => {
     const call = askGateway(gateway, RESET_PASSWORD, { id: idOf(person) }, person.principal);
     const { value, error } = await outcomeOf(call);
-    if (error) return show(person, error);
+    if (error) return render(person, error);
     const { url, expiresAt } = value.startPasswordReset;
     const body = html`
 <h1>The link to a new password</h1>
 <div class="panel">
-  <p>Hand this link to the person themselves: whoever opens it chooses the password. It is good once, until ${showInstant(expiresAt)}, and shown this once. Links made before are dead.</p>
+  <p>Hand this link to the person themselves: whoever opens it chooses the password. It is good once, until ${formatInstant(expiresAt)}, and shown this once. Links made before are dead.</p>
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people/${idOf(person)}">I have copied it</a></p>
 </div>`;
@@ -92,7 +92,7 @@ function personBody(person: Person, user: AccountUser, sessions: readonly Sessio
   return html`
 <p class="crumbs"><a href="/people">People</a></p>
 <h1 class="name">${user.email} ${accountBadges(user)}</h1>
-<p class="lead">Since ${showInstant(user.createdAt)}.${user.disabledAt !== null && html` Disabled since ${showInstant(user.disabledAt)}.`}</p>
+<p class="lead">Since ${formatInstant(user.createdAt)}.${user.disabledAt !== null && html` Disabled since ${formatInstant(user.disabledAt)}.`}</p>
 ${user.id === person.principal.accountUserId && html`<p class="panel">This is you. Your <a href="/password">password</a>, <a href="/second-factor">two-step sign-in</a> and <a href="/sessions">devices</a> have pages of their own; another owner can do the rest.</p>`}
 ${sessions === null && user.id !== person.principal.accountUserId && html`<p class="panel">Only an owner manages owners and admins.</p>`}
 ${sessions !== null && html`${sessionList(person, user, sessions)}${actions(person, user)}`}`;
@@ -104,10 +104,10 @@ function sessionList({ csrf }: Person, { id, email }: AccountUser, sessions: rea
 ${sessions.length === 0 && html`<p class="muted">Signed in nowhere.</p>`}
 <ul class="rows">${sessions.map((session) => html`
   <li class="panel row">
-    <div><p><strong>${showDevice(session.userAgent)}</strong></p>
-      <p class="muted">Signed in from <code>${session.address}</code> on ${showInstant(session.signedInAt)}. Last seen ${showInstant(session.lastSeenAt)}.</p></div>
+    <div><p><strong>${formatDevice(session.userAgent)}</strong></p>
+      <p class="muted">Signed in from <code>${session.address}</code> on ${formatInstant(session.signedInAt)}. Last seen ${formatInstant(session.lastSeenAt)}.</p></div>
     <form method="post" action="/people/${id}/end-session">${csrfField(csrf)}
-      <button class="secondary" name="sessionId" value="${session.id}" aria-label="Sign out ${showDevice(session.userAgent)} of ${email}">Sign out</button></form>
+      <button class="secondary" name="sessionId" value="${session.id}" aria-label="Sign out ${formatDevice(session.userAgent)} of ${email}">Sign out</button></form>
   </li>`)}
 </ul>`;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { encode } from 'uqr';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { showInstant } from '../figures/instant.ts';
+import { formatInstant } from '../figures/instant.ts';
 import { forPeople, type Person, renewed } from '../http/for-people.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -31,19 +31,19 @@ type State = DataOf<'SecondFactor'>['secondFactor'];
 export function secondFactorPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const show = async (person: Person, error: string | null): Promise<FastifyReply> => {
+  const render = async (person: Person, error: string | null): Promise<FastifyReply> => {
     const { secondFactor } = await askGateway(gateway, STATE, {}, person.principal);
     return sendFramed(person, { title: TITLE, error, body: secondFactor.on ? onBody(person, secondFactor) : offBody(person) });
   };
 
-  pages.get('/second-factor', forPeople(dependencies, async (person) => show(person, null)));
+  pages.get('/second-factor', forPeople(dependencies, async (person) => render(person, null)));
 
   pages.post('/second-factor/start', forPeople(dependencies, async (person) => {
     const password = rawField(person.form, 'password');
     // Without one the graph asks how long ago the sign-in was.
     const call = askGateway(gateway, START, password === '' ? {} : { password }, person.principal);
     const { value, error } = await outcomeOf(call);
-    return error ? show(person, error.message) : sendFramed(person, { title: TITLE, body: offerBody(person, value.startSecondFactor.uri) });
+    return error ? render(person, error.message) : sendFramed(person, { title: TITLE, body: offerBody(person, value.startSecondFactor.uri) });
   }));
 
   pages.post('/second-factor/confirm', forPeople(dependencies, async (person) => {
@@ -54,20 +54,20 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
       return sendFramed(renewed(person, dependencies, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
     }
     const uri = field(person.form, 'uri');
-    return OFFER_URI.test(uri) ? sendFramed(person, { title: TITLE, error: error.message, body: offerBody(person, uri) }) : show(person, error.message);
+    return OFFER_URI.test(uri) ? sendFramed(person, { title: TITLE, error: error.message, body: offerBody(person, uri) }) : render(person, error.message);
   }));
 
   pages.post('/second-factor/recovery-codes', forPeople(dependencies, async (person) => {
     const call = askGateway(gateway, REPLACE, { code: field(person.form, 'code') }, person.principal);
     const { value, error } = await outcomeOf(call);
-    return error ? show(person, error.message)
+    return error ? render(person, error.message)
       : sendFramed(person, { title: 'Your recovery codes', body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.') });
   }));
 
   pages.post('/second-factor/turn-off', forPeople(dependencies, async (person) => {
     const variables = { password: rawField(person.form, 'password'), code: field(person.form, 'code') };
     const { value, error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, person.principal));
-    if (error) return show(person, error.message);
+    if (error) return render(person, error.message);
     renewed(person, dependencies, value.turnOffSecondFactor);
     return person.reply.redirect('/second-factor?done=second-factor-off', 303);
   }));
@@ -120,7 +120,7 @@ function onBody({ csrf }: Person, { confirmedAt, recoveryCodesLeft }: State): Ht
   return html`
 <h1>${TITLE}</h1>
 <div class="panel">
-  <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${showInstant(confirmedAt)}`}</p>
+  <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${formatInstant(confirmedAt)}`}</p>
   <p>${recoveryCodesLeft} of ten recovery codes are left.</p>
 </div>
 <div class="acts">

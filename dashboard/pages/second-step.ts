@@ -52,7 +52,7 @@ export function secondStepPages(pages: FastifyInstance, dependencies: Dependenci
   for (const step of [BY_APP, BY_PAPER]) {
     pages.get(step.path, forVisitors(dependencies, async (visitor) => {
       const next = safePath(queryOf(visitor.request).get('next'));
-      return cookieOf(visitor.request, isSecure, ATTEMPT_COOKIE) === undefined ? visitor.reply.redirect(signInPath(next), 303) : show(visitor, step, next, null);
+      return cookieOf(visitor.request, isSecure, ATTEMPT_COOKIE) === undefined ? visitor.reply.redirect(signInPath(next), 303) : render(visitor, step, next, null);
     }));
 
     pages.post(step.path, forVisitors(dependencies, async (visitor) => {
@@ -63,14 +63,14 @@ export function secondStepPages(pages: FastifyInstance, dependencies: Dependenci
       const variables = { attempt, code: field(form, 'code'), ...device };
       const { completeSignIn: { session, guessesLeft } } = await askGateway(gateway, COMPLETE, variables, principal);
       if (session) return enter(visitor, dependencies, session, next);
-      if (guessesLeft > 0) return show(visitor, step, next, `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`);
+      if (guessesLeft > 0) return render(visitor, step, next, `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`);
       dropAttempt(reply, isSecure);
       return reply.redirect('/sign-in?done=attempt-void', 303);
     }));
   }
 }
 
-function show({ reply, csrf }: Visitor, step: Step, next: string, error: string | null): FastifyReply {
+function render({ reply, csrf }: Visitor, step: Step, next: string, error: string | null): FastifyReply {
   const query = next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}`;
   const body = html`
 <h1>${step.title}</h1>

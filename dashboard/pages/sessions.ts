@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { dropSession } from '../http/cookies.ts';
-import { showDevice } from '../figures/device.ts';
-import { showInstant } from '../figures/instant.ts';
+import { formatDevice } from '../figures/device.ts';
+import { formatInstant } from '../figures/instant.ts';
 import { forPeople, type Person } from '../http/for-people.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -46,12 +46,12 @@ function page({ csrf }: Person, sessions: readonly Session[]): Html {
 <ul class="rows">${sessions.map((session) => html`
   <li class="panel row">
     <div>
-      <h2>${showDevice(session.userAgent)} ${session.current && html`<span class="badge good">this device</span>`}</h2>
-      <p class="muted">Signed in from <code>${session.address}</code> on ${showInstant(session.signedInAt)}.
-        ${!session.current && html`Last seen ${showInstant(session.lastSeenAt)}.`} Ends by ${showInstant(session.expiresAt)}.</p>
+      <h2>${formatDevice(session.userAgent)} ${session.current && html`<span class="badge good">this device</span>`}</h2>
+      <p class="muted">Signed in from <code>${session.address}</code> on ${formatInstant(session.signedInAt)}.
+        ${!session.current && html`Last seen ${formatInstant(session.lastSeenAt)}.`} Ends by ${formatInstant(session.expiresAt)}.</p>
     </div>
     <form method="post" action="/sessions/end">${csrfField(csrf)}
-      <button class="secondary" name="id" value="${session.id}" aria-label="Sign out ${showDevice(session.userAgent)} at ${session.address}">Sign out</button></form>
+      <button class="secondary" name="id" value="${session.id}" aria-label="Sign out ${formatDevice(session.userAgent)} at ${session.address}">Sign out</button></form>
   </li>`)}
 </ul>
 ${sessions.length > 1 && html`<form method="post" action="/sessions/end-others">${csrfField(csrf)}<button class="danger">Sign out all other devices</button></form>`}`;

@@ -33,7 +33,7 @@ export function signInPages(pages: FastifyInstance, dependencies: Dependencies):
     const next = safePath(query.get('next'));
     const token = cookieOf(request, isSecure, SESSION_COOKIE);
     const isOpen = token !== undefined && query.get('again') === null && await gateway.authenticate({ kind: 'session', token }, request.correlationId) !== null;
-    return isOpen ? reply.redirect(next, 303) : show(visitor, { next, email: '', error: null, status: 200 });
+    return isOpen ? reply.redirect(next, 303) : render(visitor, { next, email: '', error: null, status: 200 });
   }));
 
   pages.post('/sign-in', forVisitors(dependencies, async (visitor) => {
@@ -44,7 +44,7 @@ export function signInPages(pages: FastifyInstance, dependencies: Dependencies):
     const { value, error } = await outcomeOf(askGateway(gateway, SIGN_IN, variables, principal));
     if (error) {
       sayRetryAfter(reply, error);
-      return show(visitor, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
+      return render(visitor, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
     }
     const { session, attempt } = value.signIn;
     if (session) return enter(visitor, dependencies, session, next);
@@ -53,7 +53,7 @@ export function signInPages(pages: FastifyInstance, dependencies: Dependencies):
   }));
 }
 
-function show({ request, reply, csrf }: Visitor, { next, email, error, status }: { next: string; email: string; error: string | null; status: number }): FastifyReply {
+function render({ request, reply, csrf }: Visitor, { next, email, error, status }: { next: string; email: string; error: string | null; status: number }): FastifyReply {
   const body = html`
 <h1>Sign in</h1>
 ${next.startsWith('/activate') && html`<p class="muted">Sign in first, then let your device in.</p>`}

@@ -2,7 +2,7 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
-import type { ShownUsagePage } from './events/usage-events-page.ts';
+import type { UsagePageView } from './events/usage-events-page.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -703,7 +703,7 @@ export type ResolversTypes = {
   UsageMetric: ResolverTypeWrapper<UsageMetric>;
   UsageAggregation: ResolverTypeWrapper<UsageAggregation>;
   MetricAggregation: ResolverTypeWrapper<MetricAggregation>;
-  UsageEventsPage: ResolverTypeWrapper<ShownUsagePage>;
+  UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
   UsageEvent: ResolverTypeWrapper<UsageEvent>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
@@ -742,7 +742,7 @@ export type ResolversParentTypes = {
   UsageMetric: UsageMetric;
   UsageAggregation: UsageAggregation;
   MetricAggregation: MetricAggregation;
-  UsageEventsPage: ShownUsagePage;
+  UsageEventsPage: UsagePageView;
   UsageEvent: UsageEvent;
   String: Scalars['String']['output'];
 };

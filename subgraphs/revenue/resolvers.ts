@@ -17,7 +17,7 @@ import { listMappingConflicts } from './customers/list-mapping-conflicts.operati
 import { listRevenueCustomers } from './customers/list-revenue-customers.operation.ts';
 import { listSealedValues } from './connection/list-sealed-values.operation.ts';
 import { listSyncRuns } from './sync/list-sync-runs.operation.ts';
-import { readRevenueConnection } from './connection/read-revenue-connection.operation.ts';
+import { getRevenueConnection } from './connection/get-revenue-connection.operation.ts';
 import { recognizeOverTime } from './recognition/recognize-over-time.operation.ts';
 import { resealValues } from './connection/reseal-values.operation.ts';
 import { syncRevenue } from './sync/sync-revenue.operation.ts';
@@ -40,7 +40,7 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
   return {
     Query: {
       billingSubscription: (_: unknown, { id }: QueryBillingSubscriptionArgs, context: SubgraphContext) => findSubscription(context, id),
-      revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => readRevenueConnection(context),
+      revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueConnection(context),
       revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) => findSyncRun(context, id),
       revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
         listRevenueCustomers(context, page),

@@ -4,7 +4,7 @@ import { costSummary } from '../cost-summary.ts';
 import { apiRead, defineRead, type ApiRead } from '../define-read.ts';
 import { type DateRange, rangeOfArgs } from '../resolve-window.ts';
 import type { Column, Row } from '../sheet.ts';
-import { showAmount } from '../show-value.ts';
+import { formatAmount } from '../format-value.ts';
 import { UsageError } from '../../kit/usage-error.ts';
 
 const MEASURES: readonly Column[] = [
@@ -53,6 +53,6 @@ function byDimension(key: string, range: DateRange): ApiRead {
 
 function breakdown<List extends string>(path: string, parameters: object, list: List, columns: readonly Column[]): ApiRead {
   return apiRead(path, parameters, (body: { readonly total_cost: string } & Readonly<Record<List, readonly Row[]>>) => (
-    { facts: [['Total', `${showAmount(body.total_cost)} USD`]], columns, rows: body[list], remarks: [] }
+    { facts: [['Total', `${formatAmount(body.total_cost)} USD`]], columns, rows: body[list], remarks: [] }
   ));
 }

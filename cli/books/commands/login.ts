@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 import { awaitKey, beginDeviceLogin } from '../device-login.ts';
 import { ping } from '../ping.ts';
 import { revokeKey } from '../revoke-key.ts';
-import { showValue } from '../show-value.ts';
+import { formatValue } from '../format-value.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export const login: Command = {
@@ -23,7 +23,7 @@ export const login: Command = {
     const key = args.has('with-key') ? (await dependencies.readInput()).trim() : await deviceKey(api, dependencies);
     const { body } = await ping({ api, key });
     saved.write({ api, key, issuedHere: !args.has('with-key') });
-    say(`Signed in to ${api} with the key "${showValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`);
+    say(`Signed in to ${api} with the key "${formatValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`);
     if (!before?.issuedHere || before.key === key) return;
     const fault = await revokeKey(before);
     if (fault !== null) say(`The key of the login before is not revoked (${fault}): revoke it at ${before.api}/api-keys`);

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/database/sql.ts';
 import { rolledKeyOf, UNASSIGNED } from '../measures/rolled-keys.ts';
 import { rolledValueOf } from '../rollups/cost-fact.table.ts';
 import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
-import { readFromFacts, readWindow, shownValue, type WindowQuery, type WindowStatement } from '../rollups/read-window.query.ts';
+import { readFromFacts, readWindow, valueColumn, type WindowQuery, type WindowStatement } from '../rollups/read-window.query.ts';
 
 export interface ValueCostRow extends MeasureRow {
   readonly value: string;
@@ -29,7 +29,7 @@ function costsByValue(key: string, parameters: readonly unknown[]): WindowStatem
 
 /** Several rolled values may be shown alike; those of most keys are shown as they are. */
 function sumsByShownValue(key: string, sumsByValue: string): string {
-  const shown = shownValue(key);
+  const shown = valueColumn(key);
   if (shown === 'value') return sumsByValue;
   return `select ${shown} as value, ${MEASURE_SUMS} from (${sumsByValue}) as grouped group by 1`;
 }
@@ -50,7 +50,7 @@ export function readFilteredValueCosts(
   limit: number,
   filter: { readonly key: string; readonly value: string },
 ): Promise<ValueCostRow[]> {
-  const filtered = `(select ${shownValue(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
+  const filtered = `(select ${valueColumn(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
   return readFromFacts<ValueCostRow>(
     tx,
     query,
@@ -64,7 +64,7 @@ export async function readValues(tx: Transaction, query: WindowQuery): Promise<s
   const rows = await readWindow<{ value: string }>(tx, query, {
     columns: ['value'],
     text: (rows, parameter) => `
-      select distinct ${shownValue(query.key)} as value from (select distinct value from ${rows} as part) as grouped
+      select distinct ${valueColumn(query.key)} as value from (select distinct value from ${rows} as part) as grouped
       where value <> ${parameter(0)}`,
     parameters: [UNASSIGNED],
     order: 'value collate "C"',

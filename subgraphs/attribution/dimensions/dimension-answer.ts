@@ -9,7 +9,7 @@ export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, R
   return {
     key,
     label,
-    state: retiredAt ? 'retired' : shownState(states.get(rolledKeyOf(key))),
+    state: retiredAt ? 'retired' : toStateView(states.get(rolledKeyOf(key))),
     registeredAt,
     retiredAt: retiredAt ?? null,
   };
@@ -19,7 +19,7 @@ export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, R
  * Nobody outside has to know that old rows are deleted before the backfill. A key without a row has no facts to roll up
  * yet.
  */
-function shownState(state: RolledKeyState | undefined): string {
+function toStateView(state: RolledKeyState | undefined): string {
   if (state === undefined || state === 'ready') return 'ready';
   return state === 'unbounded' ? 'unbounded' : 'backfilling';
 }

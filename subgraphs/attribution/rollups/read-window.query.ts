@@ -73,7 +73,7 @@ export async function readFromFacts<Row>(
 }
 
 /** What people see of a rolled value of `key`: SQL over the text `value`. */
-export function shownValue(key: string): string {
+export function valueColumn(key: string): string {
   if (key === MODEL_KEY) return 'value::jsonb ->> 3';
   if (key === PROVIDER_KEY) return 'value::jsonb ->> 2';
   return 'value';

@@ -5,7 +5,7 @@ import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
-import { readWindow, shownValue, type WindowQuery } from '../rollups/read-window.query.ts';
+import { readWindow, valueColumn, type WindowQuery } from '../rollups/read-window.query.ts';
 
 /** What happened in one bucket; buckets in which nothing happened have no cell. */
 export interface TrendCell {
@@ -61,7 +61,7 @@ export function readValueTrend(
     text: (rows, parameter) => `
       select ${dateOfBucket('bucket')} as date, ${COST_SUMS}
       from (select value, ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1, 2) as cell
-      where ${shownValue(query.key)} = ${parameter(0)} group by 1`,
+      where ${valueColumn(query.key)} = ${parameter(0)} group by 1`,
     parameters: [value],
   });
 }
@@ -75,7 +75,7 @@ export function readTopTrend(
   query: WindowQuery,
   { unit, valuesMax, rest }: { readonly unit: BucketUnit; readonly valuesMax: number; readonly rest: string },
 ): Promise<ValueTrendCell[]> {
-  const shown = shownValue(query.key);
+  const shown = valueColumn(query.key);
   return readWindow<ValueTrendCell>(tx, query, {
     columns: ['value', 'at', ...COST_COLUMNS],
     text: (rows, parameter) => `

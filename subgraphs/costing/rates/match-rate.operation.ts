@@ -16,7 +16,7 @@ export interface RateQuery {
   readonly at?: string | null | undefined;
 }
 
-export interface RateMatch extends ShownRates {
+export interface RateMatch extends RatesView {
   readonly modelSlug: string;
   readonly providerSlug: string | null;
   readonly rule: string;
@@ -35,12 +35,12 @@ export function matchRate({ database, principal }: SubgraphContext, { model, pro
     const { card, version, rule } = rate.match;
     return {
       modelSlug: card.modelSlug, providerSlug: card.providerSlug, rule, rateCardId: card.id,
-      effectiveFrom: version.fromMs === null ? null : new Date(version.fromMs), ...showRates(version.version),
+      effectiveFrom: version.fromMs === null ? null : new Date(version.fromMs), ...toRatesView(version.version),
     };
   });
 }
 
-interface ShownRates {
+interface RatesView {
   readonly inputCostPerMillion: Money | null;
   readonly outputCostPerMillion: Money | null;
   readonly cacheCreationCostPerMillion: Money | null;
@@ -54,7 +54,7 @@ interface ShownRates {
 }
 
 /** Shows a version's rates to people: derived where the card says nothing, as decimal texts. */
-function showRates(version: RateCardVersion): ShownRates {
+function toRatesView(version: RateCardVersion): RatesView {
   const rates = effectiveRates(version.rates);
   return {
     inputCostPerMillion: rates.input,

@@ -12,7 +12,7 @@ import { issueApiKey } from './issue-api-key.step.ts';
 import { checkName } from '../accounts/check-account.ts';
 import { chosenScopes } from './chosen-scopes.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
-import { type ShownApiKey, showApiKey } from './show-api-key.ts';
+import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
 
 export interface ApiKeyInput {
@@ -26,7 +26,7 @@ export interface ApiKeyInput {
 }
 
 /** Members make keys for themselves alone; owners, admins and operators for any account user of the organization. */
-export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, sealing: Sealing): Promise<{ secret: string; apiKey: ShownApiKey }> {
+export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, sealing: Sealing): Promise<{ secret: string; apiKey: ApiKeyView }> {
   const organizationId = organizationOf(context);
   const { principal } = context;
   const createdAt = now();
@@ -48,7 +48,7 @@ export async function createApiKey(context: SubgraphContext, input: ApiKeyInput,
     await recordAudit(em, {
       organizationId, at: createdAt, action: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
     });
-    return { secret, apiKey: showApiKey(apiKey) };
+    return { secret, apiKey: toApiKeyView(apiKey) };
   });
 }
 

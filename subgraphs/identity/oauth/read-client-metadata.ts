@@ -2,7 +2,7 @@
 import { REDIRECT_URIS_MAX } from '../config.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
 import { redirectUriFault } from './redirect-uri.ts';
-import { shownName } from './shown-name.ts';
+import { displayName } from './display-name.ts';
 
 export const AUTHORIZATION_CODE_GRANT = 'authorization_code';
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -31,7 +31,7 @@ export function readClientMetadata(sent: unknown): ClientMetadata | OauthRefusal
   if (uris.length > REDIRECT_URIS_MAX) return refusal('invalid_redirect_uri', `redirect_uris must hold at most ${REDIRECT_URIS_MAX} URIs`);
   const fault = uris.map(redirectUriFault).find((found) => found !== null);
   if (fault != null) return refusal('invalid_redirect_uri', fault);
-  return { name: shownName(name) ?? 'Unnamed client', redirectUris: uris as string[], grantTypes };
+  return { name: displayName(name) ?? 'Unnamed client', redirectUris: uris as string[], grantTypes };
 }
 
 function invalid(errorDescription: string): OauthRefusal {

@@ -13,14 +13,14 @@ import { abandonRuns } from '../sync/runs/sync-run.table.ts';
 import { tryKey } from '../stripe/try-key.ts';
 import { failByProcessor } from '../stripe/fail-by-processor.ts';
 import { connectionOf, saveConnection } from './payment-connection.table.ts';
-import { type ShownConnection, showConnection } from './show-connection.ts';
+import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
 /** What was connected before is replaced; its records and links stay, and the first sync reads everything. */
 export async function connectRevenue(
   context: SubgraphContext,
   args: ConnectInput,
   sealing: Sealing,
-): Promise<ShownConnection> {
+): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
   const input = readConnectInput(args, context.principal.grants.includes('operator'));
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
@@ -61,7 +61,7 @@ export async function connectRevenue(
       subjectId: id,
       detail: `${connection.processor}, key ending in ${connection.keyEnding}`,
     });
-    return showConnection(await saveConnection(em, connection));
+    return toConnectionView(await saveConnection(em, connection));
   });
 }
 

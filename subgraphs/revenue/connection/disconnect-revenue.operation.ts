@@ -9,10 +9,10 @@ import { connectionOf, type PaymentConnection, saveConnection } from './payment-
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
-import { type ShownConnection, showConnection } from './show-connection.ts';
+import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
 /** With `withdrawRecords` every live record is taken back by an appended difference: an account connected by mistake leaves no revenue. */
-export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ShownConnection> {
+export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const connection =
@@ -44,6 +44,6 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
         subjectId: connection.id,
         detail: withdrawRecords ? 'records withdrawn' : null,
       });
-    return showConnection(saved);
+    return toConnectionView(saved);
   });
 }

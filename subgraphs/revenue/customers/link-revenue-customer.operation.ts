@@ -7,7 +7,7 @@ import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { linkCustomerTo } from './customer.table.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
-import { showCustomer } from './show-customer.ts';
+import { toCustomerView } from './customer-view.ts';
 
 const EXTERNAL_ID_MAX = 255;
 
@@ -39,7 +39,7 @@ export async function linkRevenueCustomer(
           });
         return linked;
       });
-  return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : showCustomer(organizationId, customer);
+  return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : toCustomerView(organizationId, customer);
 }
 
 /** As `user_id` of usage events (decisions.md D4). */

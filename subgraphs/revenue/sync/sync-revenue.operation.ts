@@ -9,7 +9,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { connectionOf, requestSync } from '../connection/payment-connection.table.ts';
 import { latestRuns, type SyncRunRow } from './runs/sync-run.table.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';
-import { showRun } from './runs/show-run.ts';
+import { toSyncRunView } from './runs/sync-run-view.ts';
 
 interface RequestedRun {
   readonly run: SyncRunRow | null;
@@ -48,7 +48,7 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
   for (;;) {
     const { run, isAnswer, error } = await look(context, organizationId, requestedAt);
     const isOver = elapsedMilliseconds() >= until;
-    if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running'))) return showRun(run, error);
+    if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running'))) return toSyncRunView(run, error);
     if (elapsedMilliseconds() >= until + GRACE_MILLISECONDS)
       return fail('INTERNAL_SERVER_ERROR', 'No process took up the sync: is revenue running with its jobs?');
     await sleep(LOOK_EVERY_MILLISECONDS);

@@ -7,10 +7,10 @@ import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { decideDeviceLogin as decide } from './device-login.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { sessionCaller } from '../../sessions/session-caller.ts';
-import { type ShownDeviceLogin, showDeviceLogin } from './show-device-login.ts';
+import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts';
 
 /** Only the session that entered the code may decide, and once: else `NOT_FOUND`. */
-export async function decideDeviceLogin(context: SubgraphContext, id: string, decision: 'approved' | 'denied'): Promise<ShownDeviceLogin> {
+export async function decideDeviceLogin(context: SubgraphContext, id: string, decision: 'approved' | 'denied'): Promise<DeviceLoginView> {
   const { organizationId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
@@ -18,7 +18,7 @@ export async function decideDeviceLogin(context: SubgraphContext, id: string, de
     const login = await decide(em, organizationId, sessionId, id, decision, at);
     if (!login) return notFound();
     await recordAudit(em, { organizationId, at, action: `device_login.${decision}`, ...actorOf(context.principal), subjectId: id, detail: login.machineName });
-    return showDeviceLogin(login, null);
+    return toDeviceLoginView(login, null);
   });
 }
 

@@ -4,7 +4,7 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { makeSubgraph, type SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
-import { readCredits } from '../../../../subgraphs/costing/credits/read-credits.operation.ts';
+import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { call, log, type Pricing, startPricing } from '../pricing-fixture.ts';
 
@@ -103,6 +103,6 @@ describe('the audit log of costing', () => {
     expect(await records(ours)).toEqual([]);
     await breakAuditLog(pricing.database);
     expect((await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }')).codes).toEqual(['INTERNAL_SERVER_ERROR']);
-    expect(await readCredits(ours)).toMatchObject({ allotment: null });
+    expect(await getCredits(ours)).toMatchObject({ allotment: null });
   });
 });

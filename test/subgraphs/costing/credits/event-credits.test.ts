@@ -3,7 +3,7 @@ import { auditCredits } from '../../../../subgraphs/costing/credits/audit-credit
 import { addEventPack } from '../../../../subgraphs/costing/credits/add-event-pack.operation.ts';
 import { ingestUsageEvent } from '../../../../subgraphs/costing/ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
-import { readCredits } from '../../../../subgraphs/costing/credits/read-credits.operation.ts';
+import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { event, events, type Ingesting, send, startIngesting } from '../ingestion-fixture.ts';
 
@@ -14,7 +14,7 @@ afterEach(() => ingesting.close());
 const inAMonth = (date = new Date()): string => date.toISOString().slice(0, 10);
 
 async function left(): Promise<number | null> {
-  return (await readCredits(ingesting.live)).creditsLeft;
+  return (await getCredits(ingesting.live)).creditsLeft;
 }
 
 /** What the books say: credits spent, charged events, events, queued events. */
@@ -30,7 +30,7 @@ async function books(): Promise<unknown> {
 describe('an organization without plan and pack', () => {
   it('has no balance and no limit', async () => {
     expect(await send(ingesting.live, events(100, 'free'))).toBe('a'.repeat(100));
-    expect(await readCredits(ingesting.live)).toEqual({
+    expect(await getCredits(ingesting.live)).toEqual({
       organizationId: ingesting.organizationId, allotment: null, softLimit: null, allotmentLeft: null, packsLeft: null,
       creditsLeft: null, renewsAt: null,
     });
@@ -83,7 +83,7 @@ describe('credits', () => {
 
   it('start anew at the renewal, and what was left is lost', async () => {
     await setPlan(ingesting.live, { allotment: 5, softLimit: 5, renewsAt: '2024-01-31T10:00:00Z' });
-    const { renewsAt, creditsLeft } = await readCredits(ingesting.live);
+    const { renewsAt, creditsLeft } = await getCredits(ingesting.live);
     expect(renewsAt?.getTime()).toBeGreaterThan(Date.now());
     expect(creditsLeft).toBe(5);
     expect(await send(ingesting.live, events(7, 'first'))).toBe('aaaaapp');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
-import { readPricedFeed } from '../../../../subgraphs/costing/feed/read-priced-feed.operation.ts';
+import { getPricedFeed } from '../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -43,12 +43,12 @@ describe('a dry run', () => {
 describe('a repricing', () => {
   it('appends differences, moves the summary by them, and tells followers', async () => {
     expect(await total()).toBe('7.01114');
-    const { batches: [...seen] } = await readPricedFeed({ ...pricing.everybody }, { follower: 'f', position: null, batchesMax: 20 });
+    const { batches: [...seen] } = await getPricedFeed({ ...pricing.everybody }, { follower: 'f', position: null, batchesMax: 20 });
     const result = await reprice(pricing.operator, all);
     expect({ ...result, difference: plain(result.difference) }).toMatchObject({ repricingId: expect.any(String), events: 2, difference: '0.0016' });
     expect(await total()).toBe('7.01274');
     expect(await wrong()).toEqual([]);
-    const page = await readPricedFeed(pricing.everybody, { follower: 'f', position: seen.at(-1)!.position, batchesMax: 20 });
+    const page = await getPricedFeed(pricing.everybody, { follower: 'f', position: seen.at(-1)!.position, batchesMax: 20 });
     const facts = page.batches.flatMap((batch) => batch.facts).filter(({ sequence }) => sequence > 0);
     expect(facts.map(({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }) => ({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }))).toEqual([
       { totalCost: '0.0006', inputCost: '0.0006', cacheReadCost: '0', inputTokens: 0, modelSlug: 'acme-1' },

@@ -5,7 +5,7 @@ import { requeueWaitingEventsJob } from '../../../../../subgraphs/costing/pricin
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { importCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
 import { matchRate } from '../../../../../subgraphs/costing/rates/match-rate.operation.ts';
-import { readRateEstimationTable } from '../../../../../subgraphs/costing/rates/read-rate-estimation-table.operation.ts';
+import { getRateEstimationTable } from '../../../../../subgraphs/costing/rates/get-rate-estimation-table.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { call, type Pricing, startPricing } from '../../pricing-fixture.ts';
 
@@ -156,7 +156,7 @@ describe('a rate that a person writes', () => {
 describe('the estimation table', () => {
   it('shows the organization’s own rates in place of everybody’s, at once', async () => {
     await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '2' });
-    const row = async (from: Pricing) => (await readRateEstimationTable(from.live)).list().map((rates) =>
+    const row = async (from: Pricing) => (await getRateEstimationTable(from.live)).list().map((rates) =>
       [rates['model_slug'], rates['input_cost_per_million'], rates['cache_read_cost_per_million']]);
     expect(await row(pricing)).toEqual([['acme-1', '1', '1']]);
     await setRate(pricing.operator, { model: 'acme-1', input: '0.5', output: '2', cacheRead: '0.1' });
@@ -167,7 +167,7 @@ describe('the estimation table', () => {
   it('turns over when a dated version begins', async () => {
     await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '2' });
     await setRate(pricing.everybody, { model: 'acme-1', input: '7', output: '2', effectiveFrom: new Date(Date.now() + 1_000).toISOString() });
-    const input = async () => (await readRateEstimationTable(pricing.live)).list()[0]?.['input_cost_per_million'];
+    const input = async () => (await getRateEstimationTable(pricing.live)).list()[0]?.['input_cost_per_million'];
     expect(await input()).toBe('1');
     await expect.poll(input, { timeout: 5_000 }).toBe('7');
   });

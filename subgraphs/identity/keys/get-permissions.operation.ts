@@ -16,7 +16,7 @@ const permissionsManifest = {
   presets: PRESETS.map(({ name, scopes }, index) => ({ id: PRESET_IDS[index] ?? name, name, scopes: [...scopes] })),
 };
 
-export function showPermissions(): PermissionsManifest {
+export function getPermissions(): PermissionsManifest {
   return permissionsManifest;
 }
 

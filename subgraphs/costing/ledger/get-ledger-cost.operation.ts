@@ -5,7 +5,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { readPeriodCost } from './period-costs.query.ts';
 
-export async function readLedgerCost(context: SubgraphContext, window: Window): Promise<Money> {
+export async function getLedgerCost(context: SubgraphContext, window: Window): Promise<Money> {
   const organizationId = organizationOf(context);
   return money(await context.database.read(organizationId, (tx) => readPeriodCost(tx, organizationId, window)));
 }

@@ -9,7 +9,7 @@ import type { SessionTree } from '../resolvers.generated.ts';
 import { flatSpans, spanTree } from './span-tree.ts';
 
 /** Fails with `NOT_FOUND` when no priced event has named the session. */
-export async function drawSessionTree(context: SubgraphContext, sessionId: string): Promise<SessionTree> {
+export async function getSessionTree(context: SubgraphContext, sessionId: string): Promise<SessionTree> {
   const organizationId = organizationOf(context);
   const rows = await context.database.read(organizationId, (tx) =>
     readSessionSpans(tx, organizationId, sessionId, SESSION_SPANS_MAX),

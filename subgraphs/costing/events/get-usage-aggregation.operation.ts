@@ -23,7 +23,7 @@ export interface MetricAggregation {
   readonly lastEventAt: string;
 }
 
-export async function readUsageAggregation(context: SubgraphContext, window: Window): Promise<UsageAggregation> {
+export async function getUsageAggregation(context: SubgraphContext, window: Window): Promise<UsageAggregation> {
   const organizationId = organizationOf(context);
   const { count, extremes } = await context.database.read(organizationId, async (tx) => ({
     count: await countUsage(tx, organizationId, window),

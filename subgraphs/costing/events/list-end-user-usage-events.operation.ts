@@ -3,7 +3,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { parseWindow } from '../../../kernel/time/window.ts';
 import { pageOfEndUserEvents } from './usage-event-page.query.ts';
-import { checkPage, type ShownUsagePage, usageEventsPage } from './usage-events-page.ts';
+import { checkPage, type UsagePageView, usageEventsPage } from './usage-events-page.ts';
 import { matchesMetric } from './usage-metric.ts';
 
 export interface EndUserEventsRequest {
@@ -14,9 +14,9 @@ export interface EndUserEventsRequest {
   readonly offset: number;
 }
 
-export async function readEndUserUsageEvents(
+export async function listEndUserUsageEvents(
   context: SubgraphContext, externalId: string, request: EndUserEventsRequest,
-): Promise<ShownUsagePage> {
+): Promise<UsagePageView> {
   const organizationId = organizationOf(context);
   const window = parseWindow(request);
   checkPage(request);

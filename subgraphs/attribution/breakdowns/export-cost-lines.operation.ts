@@ -12,7 +12,7 @@ import { readEndUserCosts } from './end-user-costs.query.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
 /** Fails with `UNPROCESSABLE_ENTITY` for more end users than one request may hold. */
-export async function handOverEndUserCosts(context: SubgraphContext, window: Window): Promise<EndUserCostLines> {
+export async function exportCostLines(context: SubgraphContext, window: Window): Promise<EndUserCostLines> {
   const organizationId = organizationOf(context);
   // One of the rows is nobody's.
   const rowsMax = HANDED_OVER_END_USERS_MAX + 1;

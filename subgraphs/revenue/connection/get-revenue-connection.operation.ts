@@ -2,10 +2,10 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { connectionOf } from './payment-connection.table.ts';
-import { type ShownConnection, showConnection } from './show-connection.ts';
+import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
-export async function readRevenueConnection(context: SubgraphContext): Promise<ShownConnection | null> {
+export async function getRevenueConnection(context: SubgraphContext): Promise<ConnectionView | null> {
   const organizationId = organizationOf(context);
   const connection = await context.database.forOrganization(organizationId, (em) => connectionOf(em, organizationId));
-  return connection === null ? null : showConnection(connection);
+  return connection === null ? null : toConnectionView(connection);
 }

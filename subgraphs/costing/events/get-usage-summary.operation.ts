@@ -15,7 +15,7 @@ export interface UsageSummary {
   readonly metrics: { readonly metricName: string; readonly totalQuantity: number; readonly eventCount: number }[];
 }
 
-export async function readUsageSummary(context: SubgraphContext, window: Window): Promise<UsageSummary> {
+export async function getUsageSummary(context: SubgraphContext, window: Window): Promise<UsageSummary> {
   const organizationId = organizationOf(context);
   const { events, quantity } = await context.database.read(organizationId, (tx) =>
     countUsage(tx, organizationId, window));

@@ -5,7 +5,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { findAllCards, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
-import { type EstimationRow, type ShownRateEstimates, estimationTable, showRateEstimates } from './estimation-table.ts';
+import { type EstimationRow, type RateEstimatesView, estimationTable, toRateEstimatesView } from './estimation-table.ts';
 
 /** Thousands of names are matched for a table: it is kept until rates change or a dated version begins. */
 type Kept = { readonly generation: string; readonly untilMs: number; readonly rows: readonly EstimationRow[] };
@@ -13,7 +13,7 @@ type Kept = { readonly generation: string; readonly untilMs: number; readonly ro
 const TABLES_MAX = 100;
 const tables = new WeakMap<Database, Map<string, Kept>>();
 
-export async function readRateEstimationTable(context: SubgraphContext): Promise<ShownRateEstimates> {
+export async function getRateEstimationTable(context: SubgraphContext): Promise<RateEstimatesView> {
   const organizationId = organizationOf(context);
   const { database } = context;
   const nowMs = now().getTime();
@@ -28,7 +28,7 @@ export async function readRateEstimationTable(context: SubgraphContext): Promise
     kept.set(organizationId, table);
     return table;
   });
-  return showRateEstimates(rows);
+  return toRateEstimatesView(rows);
 }
 
 function buildTable(organizationId: string, cards: readonly RatedCard[], nowMs: number, generation: string): Kept {

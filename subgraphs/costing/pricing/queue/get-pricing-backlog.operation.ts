@@ -11,7 +11,7 @@ export interface PricingBacklog {
 }
 
 /** Of the organization that the caller names, else of all. */
-export function readPricingBacklog(context: SubgraphContext): Promise<PricingBacklog> {
+export function getPricingBacklog(context: SubgraphContext): Promise<PricingBacklog> {
   return context.database.acrossOrganizations(async (em) => {
     const { organizationId } = context.principal;
     const { events, oldest } = await readQueueDepth(em, organizationId);

@@ -3,7 +3,7 @@ import { endUserId } from '../../../kernel/end-user-id.ts';
 import type { CustomerRow, MappingConflict } from './customer.table.ts';
 import type { RevenueCustomer, RevenueMappingConflict } from '../resolvers.generated.ts';
 
-export function showCustomer(organizationId: string, customer: CustomerRow): RevenueCustomer {
+export function toCustomerView(organizationId: string, customer: CustomerRow): RevenueCustomer {
   const externalId = customer.linked_external_id ?? customer.metadata_external_id;
   return {
     id: customer.id,
@@ -15,7 +15,7 @@ export function showCustomer(organizationId: string, customer: CustomerRow): Rev
   };
 }
 
-export function showConflict({ external_id, customer_ids, contradicts }: MappingConflict): RevenueMappingConflict {
+export function toConflictView({ external_id, customer_ids, contradicts }: MappingConflict): RevenueMappingConflict {
   const reasons = [
     ...(customer_ids.length > 1 ? [`${customer_ids.length} customers stand for this end user: their revenue adds up`] : []),
     ...(contradicts === true ? ['a link contradicts the metadata of a customer: the link wins'] : []),

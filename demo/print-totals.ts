@@ -26,7 +26,7 @@ const SHOWN = 3;
 const CATEGORIES = ['profitable', 'break-even', 'unprofitable'];
 
 /** `end` is exclusive. */
-export async function showTotals(api: string, readKey: string, { start, end }: { start: string; end: string }): Promise<string> {
+export async function printTotals(api: string, readKey: string, { start, end }: { start: string; end: string }): Promise<string> {
   const { end_users: endUsers, org_total: total } = await read<Margin>(`${api}/v1/margin-data/by-end-user?start_date=${start}&end_date=${end}`, readKey);
   const { status_counts: { pending_rate_card: waiting } } = await read<Summary>(`${api}/v1/cost-data/summary?time_window=last-90-days`, readKey);
   const ofCategory = (name: string) => `${endUsers.filter(({ profitability_category }) => profitability_category === name).length} ${name}`;

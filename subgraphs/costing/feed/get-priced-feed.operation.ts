@@ -22,7 +22,7 @@ export interface FeedQuery {
  * No batch is left out and none comes twice, whatever commits meanwhile. A follower that begins, or whose position lies before
  * what was pruned, is first brought the ledger's entries up to a boundary, then the feed from there on.
  */
-export function readPricedFeed(context: SubgraphContext, { follower, position, batchesMax }: FeedQuery): Promise<PricedFeedPage> {
+export function getPricedFeed(context: SubgraphContext, { follower, position, batchesMax }: FeedQuery): Promise<PricedFeedPage> {
   if (batchesMax < 1 || batchesMax > FEED_BATCHES_MAX) fail('VALIDATION_ERROR', `batchesMax must be from 1 to ${FEED_BATCHES_MAX}`);
   if (follower.length < 1 || follower.length > 100) fail('VALIDATION_ERROR', 'follower must be a name of 1 to 100 characters');
   return context.database.acrossOrganizations(async (em) => {

@@ -2,7 +2,7 @@
 import type { Principal } from '../../../platform/principal.ts';
 import { SCOPES } from '../../../schema/scopes.ts';
 
-export function showCaller(principal: Principal) {
+export function getCaller(principal: Principal) {
   return {
     ok: true,
     organizationId: principal.organizationId,

@@ -14,16 +14,16 @@ import { type TrendQuery, trendSubject } from './trend-subject.ts';
 import { REST, topSeries, trendSeries } from './trend-series.ts';
 
 /** Fails with `NOT_FOUND` for a dimension or an end user that is unknown. */
-export async function drawTrend(context: SubgraphContext, window: Window, query: TrendQuery): Promise<Trend> {
+export async function getTrend(context: SubgraphContext, window: Window, query: TrendQuery): Promise<Trend> {
   const organizationId = organizationOf(context);
   const trend = trendBuckets(window);
   const series = await context.database.read(organizationId, (tx) =>
-    drawSeries(tx, organizationId, window, trend, query),
+    toSeries(tx, organizationId, window, trend, query),
   );
   return { granularity: trend.granularity, series };
 }
 
-async function drawSeries(
+async function toSeries(
   tx: Transaction,
   organizationId: string,
   window: Window,

@@ -3,7 +3,7 @@ import type { SyncRunRow } from './sync-run.table.ts';
 import type { RevenueSyncRun } from '../../resolvers.generated.ts';
 
 /** `error` is the connection's: only the run that is under way can have met it. */
-export function showRun(run: SyncRunRow, error: string | null): RevenueSyncRun {
+export function toSyncRunView(run: SyncRunRow, error: string | null): RevenueSyncRun {
   return {
     id: run.id,
     mode: run.mode,

@@ -3,9 +3,9 @@ import type { PaymentConnection } from './payment-connection.table.ts';
 import type { RevenueConnection } from '../resolvers.generated.ts';
 
 /** Its runs are asked for apart. */
-export type ShownConnection = Omit<RevenueConnection, 'runs'>;
+export type ConnectionView = Omit<RevenueConnection, 'runs'>;
 
-export function showConnection(connection: PaymentConnection): ShownConnection {
+export function toConnectionView(connection: PaymentConnection): ConnectionView {
   const isConnected = connection.status === 'connected';
   return {
     id: connection.id,

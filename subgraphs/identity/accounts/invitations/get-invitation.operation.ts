@@ -11,7 +11,7 @@ export interface InvitationOffer {
 }
 
 /** `null` when the link opens nothing. */
-export async function showInvitation({ database }: SubgraphContext, token: string): Promise<InvitationOffer | null> {
+export async function getInvitation({ database }: SubgraphContext, token: string): Promise<InvitationOffer | null> {
   const offer = await database.acrossOrganizations((em) => findInvitationOffer(em, token, now()));
   if (!offer) return null;
   const { organizationName, invitation: { email, role, expiresAt } } = offer;

@@ -5,7 +5,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { findCredits } from './credit-account.table.ts';
 import { type CreditBalance, creditBalance } from './credit-balance.ts';
 
-export async function readCredits(context: SubgraphContext): Promise<CreditBalance> {
+export async function getCredits(context: SubgraphContext): Promise<CreditBalance> {
   const organizationId = organizationOf(context);
   const { account, softLimit } = await context.database.read(organizationId, (tx) =>
     findCredits(tx, organizationId));

@@ -1,9 +1,9 @@
 /** What may be shown of a key: hash and seal stay here. */
 import type { ApiKey } from './api-key.table.ts';
 
-export type ShownApiKey = ReturnType<typeof showApiKey>;
+export type ApiKeyView = ReturnType<typeof toApiKeyView>;
 
-export function showApiKey({ id, name, description, scopes, environment, accountUserId, createdAt, createdBy, clientName, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
+export function toApiKeyView({ id, name, description, scopes, environment, accountUserId, createdAt, createdBy, clientName, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
   return {
     id, name, scopes, environment, accountUserId, createdAt, createdBy, description: description ?? null, clientName: clientName ?? null,
     expiresAt: expiresAt ?? null, revokedAt: revokedAt ?? null, lastUsedAt: lastUsedAt ?? null,

@@ -8,7 +8,7 @@ import type { Window } from '../../../kernel/time/window.ts';
 import { trendBuckets } from '../../../kernel/time/trend-buckets.ts';
 import { trendSeries } from './trend-series.ts';
 
-export async function drawEndUserTrend(context: SubgraphContext, externalId: string, window: Window): Promise<Trend> {
+export async function getEndUserTrend(context: SubgraphContext, externalId: string, window: Window): Promise<Trend> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
   const { granularity, unit, buckets } = trendBuckets(window);

@@ -6,7 +6,7 @@ import type { MarginWarning } from './margin-warnings.ts';
 import { pageOf } from '../customers/page-size.ts';
 
 /** What the type `Margin` is resolved from: lists are made when they are asked for. */
-export interface ShownMargin {
+export interface MarginView {
   readonly comparison: MarginComparison;
   readonly endUserCount: number;
   endUsers(page: { limit: number; offset: number }): EndUserMarginAnswer[];
@@ -15,24 +15,24 @@ export interface ShownMargin {
   readonly warnings: readonly MarginWarning[];
 }
 
-export function showMargin(
+export function toMarginView(
   comparison: MarginComparison, warnings: readonly MarginWarning[], endUserList: () => Promise<unknown[]>,
-): ShownMargin {
+): MarginView {
   const { endUsers } = comparison;
   return {
     comparison,
     endUserCount: endUsers.length,
     endUsers: (page) => {
       const { limit, offset } = pageOf(page);
-      return endUsers.slice(offset, offset + limit).map(showEndUser);
+      return endUsers.slice(offset, offset + limit).map(toEndUserView);
     },
     endUserList,
-    total: showTotal(comparison),
+    total: toTotalView(comparison),
     warnings,
   };
 }
 
-function showEndUser({ id, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
+function toEndUserView({ id, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
   return {
     endUserId: id,
     endUserName: name,
@@ -45,7 +45,7 @@ function showEndUser({ id, name, cost, revenue, margin }: EndUserMargin): EndUse
 }
 
 /** An item of `end_users` (api-specification.md, "Margin"). */
-export function listEndUser({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
+export function toEndUserRow({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
   return {
     end_user_id: id,
     end_user_name: name,
@@ -57,7 +57,7 @@ export function listEndUser({ id, name, cost, revenue, margin }: EndUserMargin):
   };
 }
 
-function showTotal(margin: MarginComparison): MarginTotal {
+function toTotalView(margin: MarginComparison): MarginTotal {
   return {
     totalRevenue: margin.totalRevenue,
     totalCost: margin.totalCost,

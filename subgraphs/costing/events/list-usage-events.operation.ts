@@ -3,7 +3,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { pageOfUsageEvents } from './usage-event-page.query.ts';
-import { checkPage, type ShownUsagePage, usageEventsPage } from './usage-events-page.ts';
+import { checkPage, type UsagePageView, usageEventsPage } from './usage-events-page.ts';
 import { matchesMetric } from './usage-metric.ts';
 
 export interface UsageEventsRequest {
@@ -12,9 +12,9 @@ export interface UsageEventsRequest {
   readonly offset: number;
 }
 
-export async function readUsageEvents(
+export async function listUsageEvents(
   context: SubgraphContext, window: Window, request: UsageEventsRequest,
-): Promise<ShownUsagePage> {
+): Promise<UsagePageView> {
   const organizationId = organizationOf(context);
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
