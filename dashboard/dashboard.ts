@@ -17,8 +17,8 @@ import { newApiKeyPages } from './pages/new-api-key.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
 import { overviewPage } from './pages/overview.ts';
 import { passwordPages } from './pages/password.ts';
-import { peoplePages } from './pages/people.ts';
-import { personPages } from './pages/person.ts';
+import { accountUsersPages } from './pages/account-users.ts';
+import { accountUserPages } from './pages/account-user.ts';
 import { secondFactorPages } from './pages/second-factor.ts';
 import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
@@ -53,7 +53,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage, signInPages, secondStepPages, signOutPage, sessionsPages, apiKeysPage, newApiKeyPages, apiKeyPages,
-  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage, peoplePages, personPages, oneTimeLinkPages,
+  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage, accountUsersPages, accountUserPages, oneTimeLinkPages,
 ];
 
 export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {

@@ -5,7 +5,7 @@ import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { describeScopes } from '../figures/describe-scopes.ts';
 import { formatInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
@@ -22,25 +22,25 @@ const DENY = graphql(`mutation DenyDeviceLogin($id: ID!) { login: denyDeviceLogi
 type DeviceLogin = DataOf<'ClaimDeviceLogin'>['login'];
 
 export function activatePages(pages: FastifyInstance, dependencies: Dependencies): void {
-  const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: Person) =>
+  const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: SignedIn) =>
     outcomeOf(askGateway(dependencies.gateway, document, variables, principal));
 
-  pages.get('/activate', forPeople(dependencies, async (person) => renderEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
+  pages.get('/activate', withSession(dependencies, async (signedIn) => renderEntry(signedIn, queryOf(signedIn.request).get('user_code') ?? '', null)));
 
-  pages.post('/activate', forPeople(dependencies, async (person) => {
-    const userCode = field(person.form, 'user_code');
-    const { value, error } = await ask(CLAIM, { userCode }, person);
-    return error ? renderEntry(person, userCode, error) : renderConfirmation(person, value.login);
+  pages.post('/activate', withSession(dependencies, async (signedIn) => {
+    const userCode = field(signedIn.form, 'user_code');
+    const { value, error } = await ask(CLAIM, { userCode }, signedIn);
+    return error ? renderEntry(signedIn, userCode, error) : renderConfirmation(signedIn, value.login);
   }));
 
-  pages.post('/activate/decision', forPeople(dependencies, async (person) => {
-    const isApproved = field(person.form, 'decision') === 'approve';
-    const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(person.form, 'id') }, person);
-    return error ? renderEntry(person, '', error) : renderEnd(person, value.login, isApproved);
+  pages.post('/activate/decision', withSession(dependencies, async (signedIn) => {
+    const isApproved = field(signedIn.form, 'decision') === 'approve';
+    const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(signedIn.form, 'id') }, signedIn);
+    return error ? renderEntry(signedIn, '', error) : renderEnd(signedIn, value.login, isApproved);
   }));
 }
 
-function renderEntry({ reply, csrf, principal }: Person, userCode: string, error: KnownError | null): FastifyReply {
+function renderEntry({ reply, csrf, principal }: SignedIn, userCode: string, error: KnownError | null): FastifyReply {
   if (error) sayRetryAfter(reply, error);
   const body = html`
 <h1>Let a device in</h1>
@@ -53,7 +53,7 @@ function renderEntry({ reply, csrf, principal }: Person, userCode: string, error
   return sendPage(reply, cardPage({ title: 'Let a device in', body, error: error?.message }), error ? ERROR_TABLE[error.code].status : 200);
 }
 
-function renderConfirmation({ reply, csrf, principal }: Person, { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
+function renderConfirmation({ reply, csrf, principal }: SignedIn, { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
   const body = html`
 <h1>Let <em>${machineName}</em> in?</h1>
 <p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> wants a live key of your organization, as ${principal.credentialName}.</p>
@@ -68,7 +68,7 @@ ${describeScopes(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: 'Let a device in', body }));
 }
 
-function renderEnd({ reply }: Person, { machineName }: DeviceLogin, isApproved: boolean): FastifyReply {
+function renderEnd({ reply }: SignedIn, { machineName }: DeviceLogin, isApproved: boolean): FastifyReply {
   const title = isApproved ? 'The device is in' : 'The device was kept out';
   const body = html`
 <h1>${title}</h1>

@@ -5,7 +5,7 @@ import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
 import { formatInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
@@ -20,17 +20,17 @@ const REVOKE = graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { i
 export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const render = async (person: Person, found: { error?: string | undefined; secret?: string; needsPassword?: boolean } = {}): Promise<FastifyReply> => {
-    const key = (await listApiKeys(gateway, person.principal)).find(({ id }) => id === idOf(person)) ?? fail('NOT_FOUND', 'There is no such API key.');
-    return sendFramed(person, { title: key.name, error: found.error, ...(found.needsPassword ? { status: 403 } : {}), body: keyBody(person, key, found) });
+  const render = async (signedIn: SignedIn, found: { error?: string | undefined; secret?: string; needsPassword?: boolean } = {}): Promise<FastifyReply> => {
+    const key = (await listApiKeys(gateway, signedIn.principal)).find(({ id }) => id === idOf(signedIn)) ?? fail('NOT_FOUND', 'There is no such API key.');
+    return sendFramed(signedIn, { title: key.name, error: found.error, ...(found.needsPassword ? { status: 403 } : {}), body: keyBody(signedIn, key, found) });
   };
 
-  pages.get('/api-keys/:id', forPeople(dependencies, async (person) => render(person)));
+  pages.get('/api-keys/:id', withSession(dependencies, async (signedIn) => render(signedIn)));
 
-  pages.post('/api-keys/:id/rotate', forPeople(dependencies, async (person) => {
-    const call = askGateway(gateway, ROTATE, { id: idOf(person) }, person.principal);
+  pages.post('/api-keys/:id/rotate', withSession(dependencies, async (signedIn) => {
+    const call = askGateway(gateway, ROTATE, { id: idOf(signedIn) }, signedIn.principal);
     const { value, error } = await outcomeOf(call);
-    if (error) return render(person, { error: error.message });
+    if (error) return render(signedIn, { error: error.message });
     const { apiKey, keyInfo, warning } = value.rotateApiKey;
     const body = html`
 <h1>The new key</h1>
@@ -39,26 +39,26 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
   ${secretBox(apiKey, 'API key')}
   <p><a class="button" href="/api-keys">I have copied it</a></p>
 </div>`;
-    return sendFramed(person, { title: 'The new key', body });
+    return sendFramed(signedIn, { title: 'The new key', body });
   }));
 
-  pages.post('/api-keys/:id/reveal', forPeople(dependencies, async (person) => {
-    const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(person) }, person.principal));
-    if (error) return render(person, { error: error.message, needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
-    return render(person, { secret: value.revealApiKey.apiKey });
+  pages.post('/api-keys/:id/reveal', withSession(dependencies, async (signedIn) => {
+    const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(signedIn) }, signedIn.principal));
+    if (error) return render(signedIn, { error: error.message, needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
+    return render(signedIn, { secret: value.revealApiKey.apiKey });
   }));
 
-  pages.post('/api-keys/:id/revoke', forPeople(dependencies, async (person) => {
-    const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(person) }, person.principal));
-    return error ? render(person, { error: error.message }) : person.reply.redirect('/api-keys?done=key-revoked', 303);
+  pages.post('/api-keys/:id/revoke', withSession(dependencies, async (signedIn) => {
+    const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(signedIn) }, signedIn.principal));
+    return error ? render(signedIn, { error: error.message }) : signedIn.reply.redirect('/api-keys?done=key-revoked', 303);
   }));
 }
 
-function idOf({ request }: Person): string {
+function idOf({ request }: SignedIn): string {
   return (request.params as { id: string }).id;
 }
 
-function keyBody({ csrf }: Person, key: ApiKey, { secret, needsPassword = false }: { secret?: string; needsPassword?: boolean }): Html {
+function keyBody({ csrf }: SignedIn, key: ApiKey, { secret, needsPassword = false }: { secret?: string; needsPassword?: boolean }): Html {
   const path = `/api-keys/${key.id}`;
   const row = (term: string, value: Html | string) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`;
   return html`

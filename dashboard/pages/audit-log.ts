@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { formatInstant } from '../figures/instant.ts';
-import { forPeople } from '../http/for-people.ts';
+import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
@@ -24,19 +24,19 @@ const RECORDS_PER_PAGE = 50;
 type AuditRecord = DataOf<'AuditRecords'>['identity'][number];
 
 export function auditLogPage(pages: FastifyInstance, dependencies: Dependencies): void {
-  pages.get('/audit-log', forPeople(dependencies, async (person) => {
-    const before = queryOf(person.request).get('before');
+  pages.get('/audit-log', withSession(dependencies, async (signedIn) => {
+    const before = queryOf(signedIn.request).get('before');
     // One more than is shown tells whether there is a next page.
-    const logs = await askGateway(dependencies.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
+    const logs = await askGateway(dependencies.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, signedIn.principal);
     const records = Object.values(logs).flat().sort((one, other) => (one.id < other.id ? 1 : -1));
     const shown = records.slice(0, RECORDS_PER_PAGE);
     const body = html`
 <h1>Audit log</h1>
 <p class="lead">Who did what to keys, devices, connections, rates and prices, newest first.</p>
-${shown.length === 0 ? html`<p class="panel empty">There is nothing ${before === null ? 'yet' : 'older'}.</p>` : table(shown, person.principal.accountUserId)}
+${shown.length === 0 ? html`<p class="panel empty">There is nothing ${before === null ? 'yet' : 'older'}.</p>` : table(shown, signedIn.principal.accountUserId)}
 <p class="pager">${before !== null && html`<a href="/audit-log">Newest</a>`}
   ${records.length > shown.length && html`<a href="/audit-log?before=${shown.at(-1)?.id}">Older</a>`}</p>`;
-    return sendFramed(person, { title: 'Audit log', body });
+    return sendFramed(signedIn, { title: 'Audit log', body });
   }));
 }
 

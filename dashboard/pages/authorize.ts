@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { describeScopes } from '../figures/describe-scopes.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { sendPage } from '../http/send-page.ts';
@@ -26,15 +26,15 @@ type AuthorizationRequest = NonNullable<DataOf<'StartAuthorization'>['startAutho
 export function authorizePages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  pages.get('/oauth/authorize', forPeople(dependencies, async (person) => {
-    const parameters = [...queryOf(person.request)].map(([name, value]) => ({ name, value }));
-    const { startAuthorization } = await askGateway(gateway, START, { parameters }, person.principal);
+  pages.get('/oauth/authorize', withSession(dependencies, async (signedIn) => {
+    const parameters = [...queryOf(signedIn.request)].map(([name, value]) => ({ name, value }));
+    const { startAuthorization } = await askGateway(gateway, START, { parameters }, signedIn.principal);
     const { pageError, redirectTo, returnTo, request } = startAuthorization;
-    if (request) return renderConfirmation(person, request);
-    return redirectTo === null ? renderError(person, pageError ?? 'The request cannot be read', returnTo) : person.reply.redirect(redirectTo, 303);
+    if (request) return renderConfirmation(signedIn, request);
+    return redirectTo === null ? renderError(signedIn, pageError ?? 'The request cannot be read', returnTo) : signedIn.reply.redirect(redirectTo, 303);
   }));
 
-  pages.post('/oauth/authorize', forPeople(dependencies, async ({ reply, form, principal }) => {
+  pages.post('/oauth/authorize', withSession(dependencies, async ({ reply, form, principal }) => {
     const isApproved = field(form, 'decision') === 'approve';
     const { decision: { redirectTo } } = await askGateway(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
     const title = isApproved ? 'Approved' : 'Denied';
@@ -46,7 +46,7 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
   }));
 }
 
-function renderConfirmation({ reply, csrf, principal }: Person, { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest): FastifyReply {
+function renderConfirmation({ reply, csrf, principal }: SignedIn, { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest): FastifyReply {
   const body = html`
 <h1>Connect <em>${clientName}</em>?</h1>
 <p>This application wants a live key of your organization, as ${principal.credentialName}. It chose its own name; the answer goes to <strong>${redirectHost}</strong>.</p>
@@ -59,7 +59,7 @@ ${describeScopes(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: `Connect ${clientName}`, body }));
 }
 
-function renderError({ reply }: Person, fault: string, returnTo: string | null): FastifyReply {
+function renderError({ reply }: SignedIn, fault: string, returnTo: string | null): FastifyReply {
   const body = html`
 <h1>This link does not work</h1>
 <p role="alert">${fault}.</p>

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '../../platform/clock.ts';
 import { costTables, marginTable } from '../figures/tables.ts';
 import { trendChart } from '../figures/trend-chart.ts';
-import { forPeople } from '../http/for-people.ts';
+import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
 import { type Content, type Html, html } from '../shell/html.ts';
 import { type CostFigures, type MarginFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
@@ -14,9 +14,9 @@ import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { formatDate } from '../figures/instant.ts';
 
 export function overviewPage(pages: FastifyInstance, dependencies: Dependencies): void {
-  pages.get('/', forPeople(dependencies, async (person) => {
-    const window = overviewWindow(queryOf(person.request).get('window'), now());
-    const figures = await getFigures(dependencies.gateway, person.principal, window);
+  pages.get('/', withSession(dependencies, async (signedIn) => {
+    const window = overviewWindow(queryOf(signedIn.request).get('window'), now());
+    const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
     const { costs, margin, marginFault } = figures;
     const { trend, costsByModel, costsByEndUser } = costs.window;
     const warnings = warningsOf(figures);
@@ -32,7 +32,7 @@ ${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="w
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>
 ${costTables(costsByModel.items, costsByEndUser)}
 ${marginTable(margin, marginFault)}`;
-    return sendFramed(person, { title: 'Overview', body });
+    return sendFramed(signedIn, { title: 'Overview', body });
   }));
 }
 

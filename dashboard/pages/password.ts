@@ -1,7 +1,7 @@
 /** `/password`: a person's own password, changed with the present one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { forPeople, type Person, renewed } from '../http/for-people.ts';
+import { withSession, type SignedIn, renewed } from '../http/with-session.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { csrfField, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -16,22 +16,22 @@ const TITLE = 'Password';
 
 export function passwordPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
-  const render = (person: Person, error: string | null): FastifyReply => sendFramed(person, { title: TITLE, error, body: form(person) });
+  const render = (signedIn: SignedIn, error: string | null): FastifyReply => sendFramed(signedIn, { title: TITLE, error, body: form(signedIn) });
 
-  pages.get('/password', forPeople(dependencies, async (person) => render(person, null)));
+  pages.get('/password', withSession(dependencies, async (signedIn) => render(signedIn, null)));
 
-  pages.post('/password', forPeople(dependencies, async (person) => {
-    const [password, newPassword, repeated] = [rawField(person.form, 'password'), rawField(person.form, 'new_password'), rawField(person.form, 'repeated')];
-    if (newPassword !== repeated) return render(person, 'The new password was not repeated alike');
-    const call = askGateway(gateway, CHANGE, { password, newPassword }, person.principal);
+  pages.post('/password', withSession(dependencies, async (signedIn) => {
+    const [password, newPassword, repeated] = [rawField(signedIn.form, 'password'), rawField(signedIn.form, 'new_password'), rawField(signedIn.form, 'repeated')];
+    if (newPassword !== repeated) return render(signedIn, 'The new password was not repeated alike');
+    const call = askGateway(gateway, CHANGE, { password, newPassword }, signedIn.principal);
     const { value, error } = await outcomeOf(call);
-    if (error) return render(person, error.message);
-    renewed(person, dependencies, value.changePassword);
-    return person.reply.redirect('/password?done=password-changed', 303);
+    if (error) return render(signedIn, error.message);
+    renewed(signedIn, dependencies, value.changePassword);
+    return signedIn.reply.redirect('/password?done=password-changed', 303);
   }));
 }
 
-function form({ csrf, principal }: Person): Html {
+function form({ csrf, principal }: SignedIn): Html {
   return html`
 <h1>${TITLE}</h1>
 <form class="panel stack" method="post" action="/password">${csrfField(csrf)}

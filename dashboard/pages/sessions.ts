@@ -5,7 +5,7 @@ import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { dropSession } from '../http/cookies.ts';
 import { formatDevice } from '../figures/device.ts';
 import { formatInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
@@ -20,12 +20,12 @@ type Session = DataOf<'Sessions'>['sessions'][number];
 export function sessionsPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway, isSecure } = dependencies;
 
-  pages.get('/sessions', forPeople(dependencies, async (person) => {
-    const { sessions } = await askGateway(gateway, SESSIONS, {}, person.principal);
-    return sendFramed(person, { title: 'Devices', body: page(person, sessions) });
+  pages.get('/sessions', withSession(dependencies, async (signedIn) => {
+    const { sessions } = await askGateway(gateway, SESSIONS, {}, signedIn.principal);
+    return sendFramed(signedIn, { title: 'Devices', body: page(signedIn, sessions) });
   }));
 
-  pages.post('/sessions/end', forPeople(dependencies, async ({ reply, form, principal }) => {
+  pages.post('/sessions/end', withSession(dependencies, async ({ reply, form, principal }) => {
     const id = field(form, 'id');
     await askGateway(gateway, graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'), { id }, principal);
     if (id !== principal.credentialId) return reply.redirect('/sessions?done=session-ended', 303);
@@ -33,13 +33,13 @@ export function sessionsPages(pages: FastifyInstance, dependencies: Dependencies
     return reply.redirect('/sign-in?done=signed-out', 303);
   }));
 
-  pages.post('/sessions/end-others', forPeople(dependencies, async ({ reply, principal }) => {
+  pages.post('/sessions/end-others', withSession(dependencies, async ({ reply, principal }) => {
     await askGateway(gateway, graphql('mutation EndOtherSessions { signOutOtherSessions }'), {}, principal);
     return reply.redirect('/sessions?done=others-ended', 303);
   }));
 }
 
-function page({ csrf }: Person, sessions: readonly Session[]): Html {
+function page({ csrf }: SignedIn, sessions: readonly Session[]): Html {
   return html`
 <h1>Devices</h1>
 <p class="lead">Everywhere you are signed in. Sign out whatever you do not recognize.</p>

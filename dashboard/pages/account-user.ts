@@ -7,7 +7,7 @@ import { accountBadges, type AccountUser, listAccountUsers, roleChoices, ROLES }
 import { secretBox } from '../figures/api-key.ts';
 import { formatDevice } from '../figures/device.ts';
 import { formatInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
@@ -39,66 +39,66 @@ interface Action {
 
 type Session = DataOf<'AccountUserSessions'>['accountUserSessions'][number];
 
-export function personPages(pages: FastifyInstance, dependencies: Dependencies): void {
+export function accountUserPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const render = async (person: Person, error?: KnownError): Promise<FastifyReply> => {
-    const id = idOf(person);
-    const { accountUsers } = await listAccountUsers(gateway, person.principal);
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const id = idOf(signedIn);
+    const { accountUsers } = await listAccountUsers(gateway, signedIn.principal);
     const user = accountUsers.find((one) => one.id === id) ?? fail('NOT_FOUND', 'There is no such person.');
-    const isManaged = user.id !== person.principal.accountUserId && (person.principal.grants.includes('owner') || user.role === 'member');
-    const sessions = isManaged ? (await askGateway(gateway, SESSIONS, { id }, person.principal)).accountUserSessions : [];
-    const body = html`${signInAgain(error, `/people/${id}`)}${personBody(person, user, isManaged ? sessions : null)}`;
-    return sendFramed(person, { title: user.email, error: error?.message, ...(error ? { status: ERROR_TABLE[error.code].status } : {}), body });
+    const isManaged = user.id !== signedIn.principal.accountUserId && (signedIn.principal.grants.includes('owner') || user.role === 'member');
+    const sessions = isManaged ? (await askGateway(gateway, SESSIONS, { id }, signedIn.principal)).accountUserSessions : [];
+    const body = html`${signInAgain(error, `/people/${id}`)}${accountUserBody(signedIn, user, isManaged ? sessions : null)}`;
+    return sendFramed(signedIn, { title: user.email, error: error?.message, ...(error ? { status: ERROR_TABLE[error.code].status } : {}), body });
   };
 
-  pages.get('/people/:id', forPeople(dependencies, async (person) => render(person)));
+  pages.get('/people/:id', withSession(dependencies, async (signedIn) => render(signedIn)));
 
   for (const { path, document, done, fields } of ACTIONS) {
-    pages.post(`/people/:id/${path}`, forPeople(dependencies, async (person) => {
-      const variables = { id: idOf(person), ...Object.fromEntries(fields.map((name) => [name, field(person.form, name)])) };
-      const { error } = await outcomeOf(askGateway(gateway, document, variables, person.principal));
-      return error ? render(person, error) : person.reply.redirect(`/people/${idOf(person)}?done=${done}`, 303);
+    pages.post(`/people/:id/${path}`, withSession(dependencies, async (signedIn) => {
+      const variables = { id: idOf(signedIn), ...Object.fromEntries(fields.map((name) => [name, field(signedIn.form, name)])) };
+      const { error } = await outcomeOf(askGateway(gateway, document, variables, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect(`/people/${idOf(signedIn)}?done=${done}`, 303);
     }));
   }
 
-  pages.post('/people/:id/remove', forPeople(dependencies, async (person) => {
-    const { error } = await outcomeOf(askGateway(gateway, REMOVE, { id: idOf(person) }, person.principal));
-    return error ? render(person, error) : person.reply.redirect('/people?done=account-removed', 303);
+  pages.post('/people/:id/remove', withSession(dependencies, async (signedIn) => {
+    const { error } = await outcomeOf(askGateway(gateway, REMOVE, { id: idOf(signedIn) }, signedIn.principal));
+    return error ? render(signedIn, error) : signedIn.reply.redirect('/people?done=account-removed', 303);
   }));
 
-  pages.post('/people/:id/reset-password', forPeople(dependencies, async (person) => {
-    const call = askGateway(gateway, RESET_PASSWORD, { id: idOf(person) }, person.principal);
+  pages.post('/people/:id/reset-password', withSession(dependencies, async (signedIn) => {
+    const call = askGateway(gateway, RESET_PASSWORD, { id: idOf(signedIn) }, signedIn.principal);
     const { value, error } = await outcomeOf(call);
-    if (error) return render(person, error);
+    if (error) return render(signedIn, error);
     const { url, expiresAt } = value.startPasswordReset;
     const body = html`
 <h1>The link to a new password</h1>
 <div class="panel">
   <p>Hand this link to the person themselves: whoever opens it chooses the password. It is good once, until ${formatInstant(expiresAt)}, and shown this once. Links made before are dead.</p>
   ${secretBox(url, 'Link')}
-  <p><a class="button" href="/people/${idOf(person)}">I have copied it</a></p>
+  <p><a class="button" href="/people/${idOf(signedIn)}">I have copied it</a></p>
 </div>`;
-    return sendFramed(person, { title: 'The link to a new password', body });
+    return sendFramed(signedIn, { title: 'The link to a new password', body });
   }));
 }
 
-function idOf({ request }: Person): string {
+function idOf({ request }: SignedIn): string {
   return (request.params as { id: string }).id;
 }
 
 /** `sessions` is `null` for an account that the person may only look at. */
-function personBody(person: Person, user: AccountUser, sessions: readonly Session[] | null): Html {
+function accountUserBody(signedIn: SignedIn, user: AccountUser, sessions: readonly Session[] | null): Html {
   return html`
 <p class="crumbs"><a href="/people">People</a></p>
 <h1 class="name">${user.email} ${accountBadges(user)}</h1>
 <p class="lead">Since ${formatInstant(user.createdAt)}.${user.disabledAt !== null && html` Disabled since ${formatInstant(user.disabledAt)}.`}</p>
-${user.id === person.principal.accountUserId && html`<p class="panel">This is you. Your <a href="/password">password</a>, <a href="/second-factor">two-step sign-in</a> and <a href="/sessions">devices</a> have pages of their own; another owner can do the rest.</p>`}
-${sessions === null && user.id !== person.principal.accountUserId && html`<p class="panel">Only an owner manages owners and admins.</p>`}
-${sessions !== null && html`${sessionList(person, user, sessions)}${actions(person, user)}`}`;
+${user.id === signedIn.principal.accountUserId && html`<p class="panel">This is you. Your <a href="/password">password</a>, <a href="/second-factor">two-step sign-in</a> and <a href="/sessions">devices</a> have pages of their own; another owner can do the rest.</p>`}
+${sessions === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only an owner manages owners and admins.</p>`}
+${sessions !== null && html`${sessionList(signedIn, user, sessions)}${actions(signedIn, user)}`}`;
 }
 
-function sessionList({ csrf }: Person, { id, email }: AccountUser, sessions: readonly Session[]): Html {
+function sessionList({ csrf }: SignedIn, { id, email }: AccountUser, sessions: readonly Session[]): Html {
   return html`
 <h2>Devices</h2>
 ${sessions.length === 0 && html`<p class="muted">Signed in nowhere.</p>`}
@@ -112,7 +112,7 @@ ${sessions.length === 0 && html`<p class="muted">Signed in nowhere.</p>`}
 </ul>`;
 }
 
-function actions({ csrf, principal }: Person, { id, role, disabledAt, hasSecondFactor }: AccountUser): Html {
+function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecondFactor }: AccountUser): Html {
   const form = (path: string, title: string, text: string, button: string, kind: 'secondary' | 'danger') => html`
   <form class="panel" method="post" action="/people/${id}/${path}">${csrfField(csrf)}
     <h2>${title}</h2><p>${text}</p><button class="${kind}">${button}</button></form>`;

@@ -9,7 +9,7 @@ import { signInPath } from './sign-in-path.ts';
 import { cookieOf, keepSession } from './cookies.ts';
 import type { Dependencies } from './dependencies.ts';
 
-export interface Person {
+export interface SignedIn {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly principal: Principal;
@@ -17,7 +17,7 @@ export interface Person {
   readonly form: URLSearchParams;
 }
 
-export function forPeople({ gateway, csrfKeys, isSecure }: Dependencies, answer: (person: Person) => Promise<FastifyReply>): RouteHandlerMethod {
+export function withSession({ gateway, csrfKeys, isSecure }: Dependencies, answer: (signedIn: SignedIn) => Promise<FastifyReply>): RouteHandlerMethod {
   return async (request, reply) => {
     const token = cookieOf(request, isSecure, SESSION_COOKIE);
     const principal = token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
@@ -31,9 +31,9 @@ export function forPeople({ gateway, csrfKeys, isSecure }: Dependencies, answer:
 }
 
 /** The same person after a step up: the session goes on under a new token, and the forms of the next page are bound to it. */
-export function renewed(person: Person, { csrfKeys, isSecure }: Dependencies, session: { token: string; expiresAt: string }): Person {
-  keepSession(person.reply, isSecure, session);
-  return { ...person, csrf: csrfToken(csrfKeys, bindingOf(session.token)) };
+export function renewed(signedIn: SignedIn, { csrfKeys, isSecure }: Dependencies, session: { token: string; expiresAt: string }): SignedIn {
+  keepSession(signedIn.reply, isSecure, session);
+  return { ...signedIn, csrf: csrfToken(csrfKeys, bindingOf(session.token)) };
 }
 
 function bindingOf(token: string): string {

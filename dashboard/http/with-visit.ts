@@ -8,7 +8,7 @@ import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import type { Dependencies } from './dependencies.ts';
 
-export interface Visitor {
+export interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** May ask what is for our own pages alone. */
@@ -19,7 +19,7 @@ export interface Visitor {
   readonly device: { readonly address: string; readonly userAgent: string };
 }
 
-export function forVisitors({ csrfKeys, isSecure }: Dependencies, answer: (visitor: Visitor) => Promise<FastifyReply>): RouteHandlerMethod {
+export function withVisit({ csrfKeys, isSecure }: Dependencies, answer: (visit: Visit) => Promise<FastifyReply>): RouteHandlerMethod {
   return async (request, reply) => {
     const form = formOf(request);
     const known = cookieOf(request, isSecure, VISIT_COOKIE);

@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { accountBadges, listAccountUsers, type People, roleChoices, rolesFor } from '../figures/account-user.ts';
+import { accountBadges, listAccountUsers, type AccountUsers, roleChoices, rolesFor } from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { formatDate, formatInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
@@ -18,25 +18,25 @@ const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: Strin
 }`);
 const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) }');
 
-export function peoplePages(pages: FastifyInstance, dependencies: Dependencies): void {
+export function accountUsersPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  pages.get('/people', forPeople(dependencies, async (person) => (
-    sendFramed(person, { title: 'People', body: listBody(person, await listAccountUsers(gateway, person.principal)) }))));
+  pages.get('/people', withSession(dependencies, async (signedIn) => (
+    sendFramed(signedIn, { title: 'People', body: listBody(signedIn, await listAccountUsers(gateway, signedIn.principal)) }))));
 
-  const renderForm = (person: Person, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
-    sendFramed(person, { title: 'Invite somebody', error: error?.message, body: html`${signInAgain(error, '/people/invite')}${inviteBody(person)}` }));
+  const renderForm = (signedIn: SignedIn, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
+    sendFramed(signedIn, { title: 'Invite somebody', error: error?.message, body: html`${signInAgain(error, '/people/invite')}${inviteBody(signedIn)}` }));
 
   // Who may invite nobody is told so before filling in a form.
-  pages.get('/people/invite', forPeople(dependencies, async (person) => {
-    await listAccountUsers(gateway, person.principal);
-    return renderForm(person);
+  pages.get('/people/invite', withSession(dependencies, async (signedIn) => {
+    await listAccountUsers(gateway, signedIn.principal);
+    return renderForm(signedIn);
   }));
 
-  pages.post('/people/invite', forPeople(dependencies, async (person) => {
-    const variables = { email: field(person.form, 'email'), role: field(person.form, 'role') };
-    const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, person.principal));
-    if (error) return renderForm(person, error);
+  pages.post('/people/invite', withSession(dependencies, async (signedIn) => {
+    const variables = { email: field(signedIn.form, 'email'), role: field(signedIn.form, 'role') };
+    const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, signedIn.principal));
+    if (error) return renderForm(signedIn, error);
     const { url, invitation } = value.inviteAccountUser;
     const body = html`
 <h1>The invitation</h1>
@@ -45,16 +45,16 @@ export function peoplePages(pages: FastifyInstance, dependencies: Dependencies):
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people">I have copied it</a></p>
 </div>`;
-    return sendFramed(person, { title: 'The invitation', body });
+    return sendFramed(signedIn, { title: 'The invitation', body });
   }));
 
-  pages.post('/people/revoke-invitation', forPeople(dependencies, async ({ reply, form, principal }) => {
+  pages.post('/people/revoke-invitation', withSession(dependencies, async ({ reply, form, principal }) => {
     await askGateway(gateway, REVOKE, { id: field(form, 'id') }, principal);
     return reply.redirect('/people?done=invitation-revoked', 303);
   }));
 }
 
-function listBody({ csrf, principal }: Person, { accountUsers, invitations }: People): Html {
+function listBody({ csrf, principal }: SignedIn, { accountUsers, invitations }: AccountUsers): Html {
   return html`
 <div class="heading"><h1>People</h1><a class="button" href="/people/invite">Invite somebody</a></div>
 <p class="lead">Everybody who can sign in to this organization, with their role.</p>
@@ -78,7 +78,7 @@ ${invitations.length > 0 && html`
 </ul>`}`;
 }
 
-function inviteBody({ csrf, form, principal }: Person): Html {
+function inviteBody({ csrf, form, principal }: SignedIn): Html {
   return html`
 <p class="crumbs"><a href="/people">People</a></p>
 <h1>Invite somebody</h1>
