@@ -139,12 +139,12 @@ const environment = z.object({
 
 /** A setting cannot be used; `faults` holds one line for each. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`Settings that cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  constructor(errors: readonly string[]) {
+    super(`Settings that cannot be used:\n${errors.map((error) => `  ${error}`).join('\n')}`);
     this.name = 'ConfigError';
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 

@@ -46,10 +46,10 @@ function shareBar(percent: number): Html {
 }
 
 /** Whom to look at: the least profitable end users first. */
-export function marginTable(margin: MarginFigures | null, fault: string | null): Html {
+export function marginTable(margin: MarginFigures | null, error: string | null): Html {
   return html`
 <section class="panel" aria-labelledby="least-profitable"><h2 id="least-profitable">Least profitable end users</h2>
-  ${margin === null ? html`<p class="muted">${fault ?? 'Margins cannot be computed right now.'}</p>` : table(margin)}
+  ${margin === null ? html`<p class="muted">${error ?? 'Margins cannot be computed right now.'}</p>` : table(margin)}
 </section>`;
 }
 

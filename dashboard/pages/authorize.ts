@@ -59,10 +59,10 @@ ${describeScopes(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: `Connect ${clientName}`, body }));
 }
 
-function renderError({ reply }: SignedIn, fault: string, returnTo: string | null): FastifyReply {
+function renderError({ reply }: SignedIn, error: string, returnTo: string | null): FastifyReply {
   const body = html`
 <h1>This link does not work</h1>
-<p role="alert">${fault}.</p>
+<p role="alert">${error}.</p>
 <p class="muted">Nothing was approved, and you are sent nowhere. Begin again in the application.</p>
 ${returnTo !== null && html`<p><a href="${returnTo}">Go back to <strong>${new URL(returnTo).host}</strong></a>, when you know it</p>`}`;
   return sendPage(reply, cardPage({ title: 'This link does not work', body }), 400);

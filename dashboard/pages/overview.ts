@@ -17,7 +17,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
   pages.get('/', withSession(dependencies, async (signedIn) => {
     const window = overviewWindow(queryOf(signedIn.request).get('window'), now());
     const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
-    const { costs, margin, marginFault } = figures;
+    const { costs, margin, marginError } = figures;
     const { trend, costsByModel, costsByEndUser } = costs.window;
     const warnings = warningsOf(figures);
     const isEmpty = Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
@@ -31,7 +31,7 @@ ${headlines(window, costs, margin)}
 ${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>`}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>
 ${costTables(costsByModel.items, costsByEndUser)}
-${marginTable(margin, marginFault)}`;
+${marginTable(margin, marginError)}`;
     return sendFramed(signedIn, { title: 'Overview', body });
   }));
 }

@@ -12,7 +12,7 @@ import { readAnswer } from '../serve-read.ts';
 export interface McpDependencies {
   readonly gateway: GatewayClient;
   /** Told about faults of ours, never about a caller's. */
-  readonly logFault: (error: unknown, correlationId: string) => void;
+  readonly logError: (error: unknown, correlationId: string) => void;
 }
 
 const INSTRUCTIONS = 'Costs, usage and margins of an AI product. Amounts are exact decimal strings in USD. Ranges are start_date (inclusive) to end_date (exclusive), UTC.';
@@ -41,7 +41,7 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
 const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** The REST body unchanged, or an error with its code, message and correlation id. */
-async function callTool(route: Route, input: Record<string, unknown>, principal: Principal, { gateway, logFault }: McpDependencies) {
+async function callTool(route: Route, input: Record<string, unknown>, principal: Principal, { gateway, logError }: McpDependencies) {
   try {
     const values = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
     const variables = route.parameters.read({ query: values, path: values, now: now() });
@@ -49,7 +49,7 @@ async function callTool(route: Route, input: Record<string, unknown>, principal:
     if (text.length > ANSWER_CHARACTERS_MAX) fail('UNPROCESSABLE_ENTITY', 'The answer is too long for a tool: ask for it by REST, or for less');
     return { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
   } catch (error) {
-    if (!(error instanceof KnownError)) logFault(error, principal.correlationId);
+    if (!(error instanceof KnownError)) logError(error, principal.correlationId);
     const { code, message, details } = error instanceof KnownError ? error : new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
     const wait = retryAfterSeconds({ code, details });
     const hints = { ...details, ...(wait === null ? {} : { retry_after_seconds: wait }) };

@@ -42,7 +42,7 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
   const challenge = `Bearer resource_metadata="${resourceMetadataUrl}", scope="${QUERY_SCOPES.join(' ')}"`;
   const origins = ownOrigins([mcpUrl, appUrl, apiOrigin]);
   const dependencies: McpDependencies = {
-    gateway, logFault: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
+    gateway, logError: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
   };
   const modern = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.extra?.['principal'] as Principal, dependencies), {
     legacy: 'reject',

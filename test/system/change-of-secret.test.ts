@@ -177,10 +177,10 @@ describe.each([
 
   it('stops a start with another secret, which names what it cannot open and the settings, and changes nothing', async () => {
     const before = await everySealed(here);
-    const error = await here.start({ SERVICE_SECRET: B }).then(() => null, (fault: unknown) => fault as { name: string; faults: string[] });
-    expect(error).toMatchObject({ name: 'ConfigError', faults: [expect.stringMatching(refusal)] });
-    expect(error!.faults[0]).toContain('set SERVICE_SECRET_PREVIOUS');
-    expect(error!.faults[0]).not.toMatch(/first secret|second secret/);
+    const error = await here.start({ SERVICE_SECRET: B }).then(() => null, (error: unknown) => error as { name: string; errors: string[] });
+    expect(error).toMatchObject({ name: 'ConfigError', errors: [expect.stringMatching(refusal)] });
+    expect(error!.errors[0]).toContain('set SERVICE_SECRET_PREVIOUS');
+    expect(error!.errors[0]).not.toMatch(/first secret|second secret/);
     expect(await everySealed(here)).toEqual(before);
   });
 

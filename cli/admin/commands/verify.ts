@@ -45,7 +45,7 @@ export const verify: Command = {
     const together = addUp(checks);
     const differences = together.flatMap(({ check, differences: found }) => found.map((difference) => `${check}: ${difference}`));
     const output = { checks: together.map(({ differences: found, ...check }) => ({ ...check, differences: found.length })), differences };
-    return differences.length === 0 ? { output } : { output, fault: `The books differ in ${differences.length} places` };
+    return differences.length === 0 ? { output } : { output, error: `The books differ in ${differences.length} places` };
   },
 };
 

@@ -25,8 +25,8 @@ export const login: Command = {
     saved.write({ api, key, issuedHere: !args.has('with-key') });
     say(`Signed in to ${api} with the key "${formatValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`);
     if (!before?.issuedHere || before.key === key) return;
-    const fault = await revokeKey(before);
-    if (fault !== null) say(`The key of the login before is not revoked (${fault}): revoke it at ${before.api}/api-keys`);
+    const error = await revokeKey(before);
+    if (error !== null) say(`The key of the login before is not revoked (${error}): revoke it at ${before.api}/api-keys`);
   },
 };
 

@@ -5,7 +5,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const FORM = /^(https?):\/\/([^/?#]+)/i;
 
 /** What is wrong with a redirect URI, or `null`. */
-export function redirectUriFault(uri: unknown): string | null {
+export function redirectUriError(uri: unknown): string | null {
   if (typeof uri !== 'string') return 'A redirect URI must be a string';
   if (uri.length > REDIRECT_URI_LENGTH_MAX) return `A redirect URI must have at most ${REDIRECT_URI_LENGTH_MAX} characters`;
   if (!/^[\x21-\x7e]*$/.test(uri) || /[\\*#]/.test(uri)) return 'A redirect URI must not hold whitespace, backslashes, wildcards, a fragment or characters that are not ASCII';

@@ -7,8 +7,8 @@ type Json = { readonly [key: string]: unknown };
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /** One sentence for each fault, with its place in the document. */
-export function openApiFaults(document: Json): string[] {
-  const faults: string[] = [];
+export function openApiErrors(document: Json): string[] {
+  const errors: string[] = [];
   const isRight = exampleCheck(document);
   const followed = (value: unknown): Json => {
     const { $ref } = value as { $ref?: string };
@@ -17,8 +17,8 @@ export function openApiFaults(document: Json): string[] {
 
   const checkContent = (holder: Json, where: string): void => {
     for (const [type, media] of Object.entries((holder['content'] ?? {}) as Record<string, Json>)) {
-      if (media['example'] === undefined) faults.push(`${where} has no example for ${type}`);
-      else for (const error of isRight(media['schema'] as Json, media['example'])) faults.push(`${where}: the example ${error}`);
+      if (media['example'] === undefined) errors.push(`${where} has no example for ${type}`);
+      else for (const error of isRight(media['schema'] as Json, media['example'])) errors.push(`${where}: the example ${error}`);
     }
   };
 
@@ -26,20 +26,20 @@ export function openApiFaults(document: Json): string[] {
     for (const method of METHODS.filter((name) => item[name] !== undefined)) {
       const operation = item[method] as Json;
       const where = `${method.toUpperCase()} ${path}`;
-      for (const name of ['operationId', 'summary', 'description']) if (!isText(operation[name])) faults.push(`${where} has no ${name}`);
+      for (const name of ['operationId', 'summary', 'description']) if (!isText(operation[name])) errors.push(`${where} has no ${name}`);
       if (operation['requestBody'] !== undefined) checkContent(operation['requestBody'] as Json, `${where}, request`);
       for (const [status, response] of Object.entries(operation['responses'] as Json)) checkContent(followed(response), `${where}, ${status}`);
     }
   }
   walk(document, '#', (node, place) => {
-    for (const name of ['description', 'summary']) if (typeof node[name] === 'string' && !isText(node[name])) faults.push(`${place} has an empty ${name}`);
+    for (const name of ['description', 'summary']) if (typeof node[name] === 'string' && !isText(node[name])) errors.push(`${place} has an empty ${name}`);
     if (node['properties'] && typeof node['properties'] === 'object' && node['type'] === 'object') {
-      for (const [name, property] of Object.entries(node['properties'])) if (!isText((property as Json)['description'])) faults.push(`${place}/properties/${name} has no description`);
+      for (const [name, property] of Object.entries(node['properties'])) if (!isText((property as Json)['description'])) errors.push(`${place}/properties/${name} has no description`);
     }
-    if (/\/components\/schemas\/\w+$/.test(place) && !isText(node['description'])) faults.push(`${place} has no description`);
-    if (/\/parameters\/\d+$/.test(place) && !isText(node['description'])) faults.push(`${place} has no description`);
+    if (/\/components\/schemas\/\w+$/.test(place) && !isText(node['description'])) errors.push(`${place} has no description`);
+    if (/\/parameters\/\d+$/.test(place) && !isText(node['description'])) errors.push(`${place} has no description`);
   });
-  return faults;
+  return errors;
 }
 
 /** Says what is wrong with an example; a member that its schema does not name is wrong. */

@@ -1,10 +1,10 @@
 /** Translates what Stripe's client throws. */
 import Stripe from 'stripe';
-import { ProcessorFault } from './processor-fault.ts';
+import { ProcessorError } from './processor-error.ts';
 
 /** Never lets the key through, which the processor may repeat in its message. */
-export function asProcessorFault(error: unknown, key: string): ProcessorFault {
-  if (error instanceof ProcessorFault) return error;
+export function asProcessorError(error: unknown, key: string): ProcessorError {
+  if (error instanceof ProcessorError) return error;
   const said =
     error instanceof Error
       ? error.message
@@ -13,23 +13,23 @@ export function asProcessorFault(error: unknown, key: string): ProcessorFault {
           .slice(0, 500)
       : 'no reason given';
   if (error instanceof Stripe.errors.StripeAuthenticationError)
-    return new ProcessorFault('refused', `The payment processor does not accept the key: ${said}`);
+    return new ProcessorError('refused', `The payment processor does not accept the key: ${said}`);
   if (error instanceof Stripe.errors.StripePermissionError)
-    return new ProcessorFault('refused', `The key lacks a permission: ${said}`);
+    return new ProcessorError('refused', `The key lacks a permission: ${said}`);
   if (error instanceof Stripe.errors.StripeRateLimitError || statusOf(error) === 429) {
-    return new ProcessorFault(
+    return new ProcessorError(
       'limited',
       'The payment processor asks us to come back later: too many requests',
       retryAfter(error),
     );
   }
   if (statusOf(error) === 404 || codeOf(error) === 'resource_missing')
-    return new ProcessorFault('missing', `The payment processor has no such object: ${said}`);
+    return new ProcessorError('missing', `The payment processor has no such object: ${said}`);
   const status = statusOf(error);
   if (status !== null && status >= 400 && status < 500 && status !== 408 && status !== 409) {
-    return new ProcessorFault('junk', `The payment processor refuses the request: ${said}`);
+    return new ProcessorError('junk', `The payment processor refuses the request: ${said}`);
   }
-  return new ProcessorFault('unavailable', `The payment processor cannot be reached: ${said}`, retryAfter(error));
+  return new ProcessorError('unavailable', `The payment processor cannot be reached: ${said}`, retryAfter(error));
 }
 
 function statusOf(error: unknown): number | null {

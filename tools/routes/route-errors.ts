@@ -13,22 +13,22 @@ export interface RouteProject {
 const FOLDER = 'rest-adapter/routes/';
 
 /** One sentence for each fault, with what to do about it. */
-export async function routeFaults({ routes, files, exportsOf, hasFile }: RouteProject): Promise<string[]> {
-  const faults: string[] = [];
+export async function routeErrors({ routes, files, exportsOf, hasFile }: RouteProject): Promise<string[]> {
+  const errors: string[] = [];
   for (const file of files) {
     const test = `test/rest/${file.slice(FOLDER.length, -'.ts'.length)}.test.ts`;
-    if (!hasFile(test)) faults.push(`${file} has no contract test: create ${test}, over HTTP alone, with one describe for each status`);
+    if (!hasFile(test)) errors.push(`${file} has no contract test: create ${test}, over HTTP alone, with one describe for each status`);
     for (const route of (await exportsOf(file)).filter(isRoute)) {
-      if (!routes.includes(route)) faults.push(`${file} is served by nobody: add ${route.operationId} to ROUTES in rest-adapter/route-table.ts`);
-      else if (fileOf(route) !== file) faults.push(`${file} answers ${route.url}: its place is ${fileOf(route)}`);
+      if (!routes.includes(route)) errors.push(`${file} is served by nobody: add ${route.operationId} to ROUTES in rest-adapter/route-table.ts`);
+      else if (fileOf(route) !== file) errors.push(`${file} answers ${route.url}: its place is ${fileOf(route)}`);
     }
   }
-  for (const route of routes) faults.push(...exampleFaults(route), ...variableFaults(route));
+  for (const route of routes) errors.push(...exampleErrors(route), ...variableErrors(route));
   for (const member of ['url', 'operationId', 'tool'] as const) {
     const taken = routes.map((route) => route[member]).filter((name, index, all) => all.indexOf(name) !== index);
-    faults.push(...taken.map((name) => `two routes have the ${member} ${name}: give one another`));
+    errors.push(...taken.map((name) => `two routes have the ${member} ${name}: give one another`));
   }
-  return faults;
+  return errors;
 }
 
 /** `/end-user-costs/:externalId/by-model` → `rest-adapter/routes/end-user-costs/external-id/by-model.ts`. */
@@ -38,7 +38,7 @@ function fileOf({ url }: Pick<Route, 'url'>): string {
 }
 
 /** OpenAPI shows the example, and the tests of tenancy and of MCP make its call. */
-function exampleFaults(route: Route): string[] {
+function exampleErrors(route: Route): string[] {
   const file = fileOf(route);
   // A file that the compiler has not seen may lack it.
   const example = route.example as Route['example'] | undefined;
@@ -46,11 +46,11 @@ function exampleFaults(route: Route): string[] {
   const names = route.parameters.describe.map(({ name }) => name);
   const missing = route.parameters.describe.filter(({ name, required }) => required && example.parameters[name] === undefined);
   const unknown = Object.keys(example.parameters).filter((name) => !names.includes(name));
-  const faults = [
+  const errors = [
     ...missing.map(({ name }) => `${file} has no tenancy case: give ${name} a value in example.parameters, with which the tenancy and MCP tests call it`),
     ...unknown.map((name) => `${file} takes no parameter ${name}: take it out of example.parameters`),
   ];
-  if (faults.length > 0) return faults;
+  if (errors.length > 0) return errors;
   try {
     route.parameters.read({ query: example.parameters, path: example.parameters, now: new Date('2026-03-01T00:00:00Z') });
     return [];
@@ -60,7 +60,7 @@ function exampleFaults(route: Route): string[] {
 }
 
 /** A variable that no parameter gives would be left out in silence, and so would a parameter that no document takes. */
-function variableFaults(route: Route): string[] {
+function variableErrors(route: Route): string[] {
   const file = fileOf(route);
   const input = new Set([...route.parameters.variables]);
   const taken = new Set<string>();

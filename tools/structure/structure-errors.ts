@@ -3,7 +3,7 @@ import type { Structure } from './measure-structure.ts';
 
 export const BOUNDS = { filesMax: 25, linesMax: 250, jumpsBelow: 20, withinPercentMin: 70 } as const;
 
-export function structureFaults({ folders, lines, concepts, jumps }: Structure): string[] {
+export function structureErrors({ folders, lines, concepts, jumps }: Structure): string[] {
   return [
     ...folders.filter(({ count }) => count > BOUNDS.filesMax).map(({ name, count }) =>
       `${name} holds ${count} files, more than ${BOUNDS.filesMax}: divide it by what its files are about, or merge helpers with their one user`),
