@@ -14,7 +14,7 @@ import { checkSummaries } from '../support/books/check-summary.ts';
 import { amount, printAmount } from '../support/books/exact-amount.ts';
 import { Books, type Item, rangeOf } from '../support/books/keep-books.ts';
 import { priced, type Span, totalOf, within } from '../support/books/plain-books.ts';
-import { type Chance, seededChance } from '../support/books/seeded-chance.ts';
+import { type Random, seededRandom } from '../support/books/seeded-random.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 
 const SEED = Number(process.env['BOOKS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -50,7 +50,7 @@ const MODELS: readonly NamedModel[] = [
 
 let service: RunningService;
 let books: Books;
-let chance: Chance;
+let random: Random;
 
 async function operate(document: string, variables: object = {}): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- whatever came
   const { body } = await graphql(service.url, service.firstRun.operator_token, document, variables, service.firstRun.organization_id);
@@ -82,25 +82,25 @@ async function catalogueCards(): Promise<Card[]> {
 
 /** The history with resends, resends that say something else, items that are no events, and a few test events. */
 function shuffled(events: readonly SentEvent[]): { items: Item[]; live: boolean }[] {
-  const resends = chance.shuffle(events).slice(0, events.length / 4).map(({ body, event }) => ({
-    body: chance.often(50) ? body : { ...body, model: 'another', input_tokens: 1 }, event,
+  const resends = random.shuffle(events).slice(0, events.length / 4).map(({ body, event }) => ({
+    body: random.often(50) ? body : { ...body, model: 'another', input_tokens: 1 }, event,
   }));
   const faults = ['no event', {}, { ...events[0]!.body, input_tokens: -1 }, { ...events[0]!.body, event_invoked_at: '2026-02-30T00:00:00Z' }, { ...events[0]!.body, cost_override: '1e3' }, null, []];
-  const items: Item[] = chance.shuffle([...events, ...faults.map((body) => ({ body, event: null }))]);
+  const items: Item[] = random.shuffle([...events, ...faults.map((body) => ({ body, event: null }))]);
   // A resend comes after what it repeats: of two that say different things the first stands.
-  for (const resend of resends) items.splice(chance.int(items.findIndex(({ event }) => event === resend.event) + 1, items.length), 0, resend);
+  for (const resend of resends) items.splice(random.int(items.findIndex(({ event }) => event === resend.event) + 1, items.length), 0, resend);
   const batches: { items: Item[]; live: boolean }[] = [];
   for (let rest = items; rest.length > 0;) {
-    const size = chance.int(1, 100);
+    const size = random.int(1, 100);
     batches.push({ items: rest.slice(0, size), live: true });
     rest = rest.slice(size);
-    if (chance.often(20)) batches.push({ items: chance.shuffle(events).slice(0, 5), live: false });
+    if (random.often(20)) batches.push({ items: random.shuffle(events).slice(0, 5), live: false });
   }
   return batches;
 }
 
 function randomSpan(span: Span): Span {
-  const [one, other] = [randomInstant(chance, { from: span.start, to: span.end }), randomInstant(chance, { from: span.start, to: span.end })];
+  const [one, other] = [randomInstant(random, { from: span.start, to: span.end }), randomInstant(random, { from: span.start, to: span.end })];
   if (one === other) return randomSpan(span);
   return one < other ? { start: one, end: other } : { start: other, end: one };
 }
@@ -108,12 +108,12 @@ function randomSpan(span: Span): Span {
 async function checkEverything(registered: readonly string[], spans: readonly Span[]): Promise<void> {
   const others = ['agent_id', 'model', 'provider', ...KEYS.filter((key) => ['team', 'region', 'level'].includes(key) && !registered.includes(key))];
   for (const span of spans) {
-    await checkReads(books, span, { dimensions: registered, others }, chance);
-    await checkGraph(books, span, chance.shuffle(KEYS).slice(0, 4), chance);
+    await checkReads(books, span, { dimensions: registered, others }, random);
+    await checkGraph(books, span, random.shuffle(KEYS).slice(0, 4), random);
   }
   await checkSummaries(books);
   await checkSessions(books);
-  await checkExplanations(books, chance, 8);
+  await checkExplanations(books, random, 8);
   const audits = await operate('{ verifyCosting { check differences } verifyAttribution { check differences } verifyRevenue { check differences } }');
   for (const [name, checks] of Object.entries<{ check: string; differences: string[] }[]>(audits)) {
     expect(checks.length, name).toBeGreaterThan(0);
@@ -130,11 +130,11 @@ describe(`the books of seed ${SEED}`, () => {
 
   beforeAll(async () => {
     service = await runningService();
-    chance = seededChance(SEED);
+    random = seededRandom(SEED);
     books = new Books(service, [...HAND_WRITTEN, ...(await catalogueCards())]);
     for (const card of HAND_WRITTEN) await setRate(card, card.model === 'books-search');
     await operate('mutation { registerDimension(key: "team") { key } }');
-    const events = Array.from({ length: EVENTS }, (_, index) => randomEvent(chance, `key ${index}`, MODELS, chance.often(30) ? { ...HISTORY, from: RECENT.start } : HISTORY));
+    const events = Array.from({ length: EVENTS }, (_, index) => randomEvent(random, `key ${index}`, MODELS, random.often(30) ? { ...HISTORY, from: RECENT.start } : HISTORY));
     [first, second] = [events.slice(0, EVENTS / 2), events.slice(EVENTS / 2)];
   });
   afterAll(() => service.stop());
@@ -189,7 +189,7 @@ describe(`the books of seed ${SEED}`, () => {
 
   it('add up: adjoining windows to their union, on every breakdown', async () => {
     const { start, end } = randomSpan(EVERYTHING);
-    const cut = randomInstant(chance, { from: start, to: end });
+    const cut = randomInstant(random, { from: start, to: end });
     const read = async (path: string, span: Span) => (await get(service.url, `${path}${path.includes('?') ? '&' : '?'}${rangeOf(span)}`, service.firstRun.live_read_key)).body;
     const spans = cut === start ? [{ start, end }] : [{ start, end: cut }, { start: cut, end }];
     for (const path of ['/cost-data/by-model', '/cost-data/by-provider', '/attribution-data/by-agent', '/dimension-data/cost-breakdown?dimension_key=team']) {

@@ -6,7 +6,7 @@ import { amount, printAmount, sumOf } from './exact-amount.ts';
 import type { Books } from './keep-books.ts';
 import { byEndUser, byKey, endUserUuid, figuresOf, type Priced, priced, quantityOf, type Span, totalOf, valueOf, within } from './plain-books.ts';
 import { series } from './plain-trend.ts';
-import type { Chance } from './seeded-chance.ts';
+import type { Random } from './seeded-random.ts';
 
 const FIGURES = `totalCost inputTokens outputTokens cacheCreationInputTokens cacheReadInputTokens reasoningTokens
   inputCost outputCost cacheCreationCost cacheReadCost reasoningCost eventCount percentOfTotal`;
@@ -17,7 +17,7 @@ export async function askGraph(books: Books, document: string, variables: object
   return body.data;
 }
 
-export async function checkGraph(books: Books, span: Span, keys: readonly string[], chance: Chance): Promise<void> {
+export async function checkGraph(books: Books, span: Span, keys: readonly string[], random: Random): Promise<void> {
   const all = within(books.live(), span);
   const events = priced(all);
   const ask = async (fields: string, variables: object = {}, declared = '') =>
@@ -25,9 +25,9 @@ export async function checkGraph(books: Books, span: Span, keys: readonly string
       { start: isoOf(span.start), end: isoOf(span.end), ...variables })).window;
 
   for (const key of keys) {
-    const filterKey = chance.pick(keys.filter((other) => other !== key));
-    const filterValue = events.length === 0 ? 'none' : valueOf(chance.pick(events), filterKey);
-    const limit = chance.pick([1, 3, 1000]);
+    const filterKey = random.pick(keys.filter((other) => other !== key));
+    const filterValue = events.length === 0 ? 'none' : valueOf(random.pick(events), filterKey);
+    const limit = random.pick([1, 3, 1000]);
     const groupsOf = `{ items { attributionValue ${FIGURES} } totalCost totalGroups truncated }`;
     const { costsByAttribution: whole } = await ask(`costsByAttribution(key: $key, limit: $limit) ${groupsOf}`, { key, limit }, ', $key: String!, $limit: Int!');
     expect(whole, key).toEqual(attribution(events, key, limit));
@@ -55,7 +55,7 @@ export async function checkGraph(books: Books, span: Span, keys: readonly string
   });
   const { ledgerCost, costsByModel } = await ask('ledgerCost costsByModel { totalCost }');
   expect([ledgerCost, costsByModel.totalCost]).toEqual([printAmount(totalOf(events)), printAmount(totalOf(events))]);
-  await checkEndUser(books, span, events, chance);
+  await checkEndUser(books, span, events, random);
 }
 
 function attribution(events: readonly Priced[], key: string, limit: number): unknown {
@@ -64,10 +64,10 @@ function attribution(events: readonly Priced[], key: string, limit: number): unk
   return { items, totalCost: printAmount(totalOf(events)), totalGroups: all.length, truncated: all.length > limit };
 }
 
-async function checkEndUser(books: Books, span: Span, events: readonly Priced[], chance: Chance): Promise<void> {
+async function checkEndUser(books: Books, span: Span, events: readonly Priced[], random: Random): Promise<void> {
   const named = books.live().filter(({ user }) => user !== null);
   if (named.length === 0) return;
-  const externalId = chance.pick(named).user!;
+  const externalId = random.pick(named).user!;
   const own = events.filter(({ user }) => user === externalId);
   const firstSeen = named.filter(({ user }) => user === externalId).map(({ at }) => at).reduce((least, at) => (at < least ? at : least));
   const { endUser } = await askGraph(books, `query ($externalId: String!, $start: Instant!, $end: Instant!) {
@@ -87,8 +87,8 @@ async function checkEndUser(books: Books, span: Span, events: readonly Priced[],
 }
 
 /** Every cost explains itself: its lines and entries add up to it, now and as of a moment before anything was priced. */
-export async function checkExplanations(books: Books, chance: Chance, count: number): Promise<void> {
-  for (const event of chance.shuffle(books.live()).slice(0, count)) {
+export async function checkExplanations(books: Books, random: Random, count: number): Promise<void> {
+  for (const event of random.shuffle(books.live()).slice(0, count)) {
     const { costExplanation: explanation, before } = await askGraph(books, `query ($id: ID!) {
       costExplanation(eventId: $id) { eventId status totalCost reason entries { totalCost modelSlug lines { cost } } }
       before: costExplanation(eventId: $id, asOf: "2000-01-01") { totalCost entries { sequence } }

@@ -6,7 +6,7 @@ import { printAmount } from './exact-amount.ts';
 import { type Books, rangeOf } from './keep-books.ts';
 import { byKey, byModel, byProvider, endUserUuid, priced, quantityOf, type Span, totalOf, usageEvents, valueOf, values, within } from './plain-books.ts';
 import { granularityOf, series, topSeries } from './plain-trend.ts';
-import type { Chance } from './seeded-chance.ts';
+import type { Random } from './seeded-random.ts';
 
 const DAY = 86_400_000_000n;
 
@@ -16,7 +16,7 @@ export interface Registered {
   readonly others: readonly string[];
 }
 
-export async function checkReads(books: Books, span: Span, { dimensions, others }: Registered, chance: Chance): Promise<void> {
+export async function checkReads(books: Books, span: Span, { dimensions, others }: Registered, random: Random): Promise<void> {
   const { firstRun: { live_read_key: key, organization_id: organization }, url } = books.service;
   const range = rangeOf(span);
   const read = async (path: string): Promise<unknown> => {
@@ -45,8 +45,8 @@ export async function checkReads(books: Books, span: Span, { dimensions, others 
   }
 
   const trend = (lines: unknown[]) => ({ series: lines, granularity: granularityOf(span) });
-  const dimension = chance.pick(dimensions);
-  const value = events.length === 0 ? 'none' : valueOf(chance.pick(events), dimension);
+  const dimension = random.pick(dimensions);
+  const value = events.length === 0 ? 'none' : valueOf(random.pick(events), dimension);
   const ofValue = trend([series(events.filter((event) => valueOf(event, dimension) === value), span, value)]);
   const inUrl = `dimension_key=${dimension}&dimension_value=${encodeURIComponent(value)}`;
   expect(await read(`/cost-data/trend?${range}`)).toEqual(trend([series(events, span, 'total', 'Total')]));
@@ -68,18 +68,18 @@ export async function checkReads(books: Books, span: Span, { dimensions, others 
     user_id: expect.stringMatching(/^[0-9a-f-]{36}$/), period_start: isoOf(span.start), period_end: isoOf(span.end), total_events: all.length,
     metrics: all.length === 0 ? [] : [{ metric_name: 'tokens', total_quantity: quantity, event_count: all.length }],
   });
-  if (span.end - span.start <= 90n * DAY) await checkPages(read, books, span, chance);
+  if (span.end - span.start <= 90n * DAY) await checkPages(read, books, span, random);
 }
 
 /** Walks the list in pages of any size, and jumps into it. */
-async function checkPages(read: (path: string) => Promise<unknown>, books: Books, span: Span, chance: Chance): Promise<void> {
+async function checkPages(read: (path: string) => Promise<unknown>, books: Books, span: Span, random: Random): Promise<void> {
   const expected = usageEvents(within(books.live(), span));
-  const pageSize = Math.max(1, Math.ceil(expected.length / chance.int(1, 4)));
+  const pageSize = Math.max(1, Math.ceil(expected.length / random.int(1, 4)));
   for (let offset = 0; offset <= expected.length; offset += pageSize) {
     const events = expected.slice(offset, offset + pageSize);
     expect(await read(`/usage/events?${rangeOf(span)}&limit=${pageSize}&offset=${offset}`)).toEqual({ events, total: expected.length, limit: events.length, offset });
   }
-  const offset = chance.int(0, expected.length + 2);
+  const offset = random.int(0, expected.length + 2);
   const jump = expected.slice(offset, offset + 3);
   expect(await read(`/usage/events?${rangeOf(span)}&limit=3&offset=${offset}&metric_name=tokens`)).toEqual({ events: jump, total: expected.length, limit: jump.length, offset });
   expect(await read(`/usage/events?${rangeOf(span)}&metric_name=requests`)).toEqual({ events: [], total: 0, limit: 0, offset: 0 });

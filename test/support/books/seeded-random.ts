@@ -1,5 +1,5 @@
 /** Chance that can be repeated: the same seed tells the same history. */
-export interface Chance {
+export interface Random {
   /** Both bounds included. */
   int(min: number, max: number): number;
   pick<T>(items: readonly T[]): T;
@@ -9,7 +9,7 @@ export interface Chance {
 }
 
 /** Mulberry32: small, and good enough to roll dice. */
-export function seededChance(seed: number): Chance {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

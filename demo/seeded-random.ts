@@ -1,5 +1,5 @@
 /** Chance that repeats: the same seed gives the same figures, so the demo can run twice and send nothing new. */
-export interface Chance {
+export interface Random {
   /** In [0, 1). */
   next(): number;
   /** A whole number in [0, below). */
@@ -10,7 +10,7 @@ export interface Chance {
   around(median: number, spread?: number): number;
 }
 
-export function seededChance(seed: string): Chance {
+export function seededRandom(seed: string): Random {
   let state = hash(seed);
   // mulberry32: small, quick, even enough for a demonstration.
   const next = (): number => {
