@@ -58,11 +58,11 @@ async function operate(document: string, variables: object = {}): Promise<any> {
   return body.data;
 }
 
-async function setRate({ model, provider, versions }: Card, forEverybody = false): Promise<void> {
+async function setRate({ model, provider, versions }: Card, isGlobal = false): Promise<void> {
   const { from, rates, ...more } = versions.at(-1)!;
   const input = { model, provider, ...rates, ...more, ...(from === null ? {} : { effectiveFrom: isoOf(from) }) };
   const document = 'mutation ($input: SetRateInput!) { setRate(input: $input) { modelSlug } }';
-  const { body } = await graphql(service.url, service.firstRun.operator_token, document, { input }, forEverybody ? undefined : service.firstRun.organization_id);
+  const { body } = await graphql(service.url, service.firstRun.operator_token, document, { input }, isGlobal ? undefined : service.firstRun.organization_id);
   expect(body.errors).toBeUndefined();
 }
 

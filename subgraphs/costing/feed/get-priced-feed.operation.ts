@@ -8,7 +8,7 @@ import { FEED_BATCHES_MAX, FEED_PAGE_FACTS, REPLAY_PAGE_ENTRIES } from '../confi
 import { acknowledge } from './feed-follower.table.ts';
 import { isBeyondHorizon } from './feed-horizon.table.ts';
 import { readBatches } from './priced-batch.table.ts';
-import { readSettledXid, replayFeed } from './replay-feed.query.ts';
+import { readStableXid, replayFeed } from './replay-feed.query.ts';
 import { beginReplay, parseFeedPosition } from './feed-position.ts';
 
 export interface FeedQuery {
@@ -37,10 +37,10 @@ export function getPricedFeed(context: SubgraphContext, { follower, position, ba
 }
 
 async function placeOf(em: EntityManager, position: FeedPosition | null): Promise<FeedPosition> {
-  if (position === null) return beginReplay('0', await readSettledXid(em));
+  if (position === null) return beginReplay('0', await readStableXid(em));
   if (isReplaying(position) || !(await isBeyondHorizon(em, position))) return position;
   const { xid, unfinished } = position;
-  return beginReplay(unfinished ? String(BigInt(xid) - 1n) : xid, await readSettledXid(em));
+  return beginReplay(unfinished ? String(BigInt(xid) - 1n) : xid, await readStableXid(em));
 }
 
 function isReplaying(position: FeedPosition): position is FeedPosition & { readonly replay: ReplayPlace } {

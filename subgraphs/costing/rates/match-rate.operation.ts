@@ -4,7 +4,7 @@ import { parseIso8601 } from '../../../kernel/time/instant.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type Money, plain } from '../../../kernel/money.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 import { resolveRateCards } from './resolve-rate-card.step.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { type RateCardVersion, TOKEN_CLASSES } from './rate-card-version.ts';
@@ -28,7 +28,7 @@ export interface RateMatch extends RatesView {
 export function matchRate({ database, principal }: SubgraphContext, { model, provider, at }: RateQuery): Promise<RateMatch | null> {
   const parsed = at ? parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time') : null;
   const instant = parsed?.epochMs ?? now().getTime();
-  const organizationId = principal.organizationId ?? EVERYBODY;
+  const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   return database.forOrganization(organizationId, async (em) => {
     const [rate] = await resolveRateCards(em, organizationId, [{ model, provider: provider ?? null, eventTimeMs: instant }]);
     if (!rate?.match) return null;

@@ -7,7 +7,7 @@ import { CATALOGUE_PROVIDERS } from './matching/catalogue-providers.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
 import { type DatedVersion, findCardsByName, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 
 export interface RateRequest {
   /** As sent. */
@@ -107,7 +107,7 @@ async function knownProviders(em: EntityManager, organizationId: string): Promis
   const rows = await query<{ provider_slug: string }>(em,
     `select distinct provider_slug from rate_card
      where match_kind = 'prefix' and provider_slug is not null and organization_id in ($1, $2)`,
-    [EVERYBODY, organizationId]);
+    [GLOBAL_TENANT, organizationId]);
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.provider_slug)]);
 }
 
@@ -115,7 +115,7 @@ async function findPrefixLengths(em: EntityManager, organizationId: string): Pro
   const rows = await query<{ length: number }>(em, `
     select distinct char_length(a.name)::int as length
     from rate_card card join rate_alias a on (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)
-    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`, [EVERYBODY, organizationId]);
+    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`, [GLOBAL_TENANT, organizationId]);
   return rows.map(({ length }) => length);
 }
 

@@ -4,7 +4,7 @@ import type { Principal } from '../../../platform/principal.ts';
 /** `null`: everybody's; else the one account user whose keys they must be. */
 export function keyOwnerFilter({ grants, accountUserId }: Principal): string | null {
   if (['operator', 'owner', 'admin'].some((grant) => grants.includes(grant))) return null;
-  return accountUserId ?? NOBODY;
+  return accountUserId ?? NO_OWNER;
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NO_OWNER = '00000000-0000-0000-0000-000000000000';

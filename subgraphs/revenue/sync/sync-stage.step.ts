@@ -2,7 +2,7 @@
 import { FULL_SYNC_SECONDS_FACTOR, OVERLAP_SECONDS, SYNC_INTERVAL_SECONDS } from '../config.ts';
 import { noteNoEvents, noteSynced } from '../connection/payment-connection.table.ts';
 import type { ProcessorPage } from '../stripe/processor.ts';
-import { noteNewest, readUntil, settleCursors } from './runs/sync-cursor.table.ts';
+import { noteNewest, readUntil, commitCursors } from './runs/sync-cursor.table.ts';
 import { moveRun, noteOnRun, type SyncRunRow, widenRun } from './runs/sync-run.table.ts';
 import { changedObjects } from './changed-objects.ts';
 import { ProcessorError } from '../stripe/processor-error.ts';
@@ -67,7 +67,7 @@ async function finishPage(
     if (note !== null) await noteOnRun(em, organizationId, run.id, note);
     await moveRun(em, organizationId, run.id, next, after, now);
     if (next !== 'done') return now;
-    await settleCursors(em, organizationId);
+    await commitCursors(em, organizationId);
     await noteSynced(em, organizationId, run.mode, now);
     const took = (now.getTime() - Date.parse(run.started_at)) / 1000;
     return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);

@@ -8,7 +8,7 @@ import { insertRateAliases } from '../rate-alias.table.ts';
 import { findWrittenCard, insertRateCards } from '../rate-card.table.ts';
 import { openVersion } from '../rate-card-version.table.ts';
 import { beginRateChange, finishRateChange, readRateChange } from '../rate-generation.table.ts';
-import { EVERYBODY } from '../../config.ts';
+import { GLOBAL_TENANT } from '../../config.ts';
 import { requeueWaitingEvents } from '../../pricing/queue/requeue-events.step.ts';
 import { parseRateInput, type RateDraft, type RateInput } from './parse-rate-input.ts';
 
@@ -26,7 +26,7 @@ export interface SetRate {
  */
 export async function setRate({ database, principal }: SubgraphContext, input: RateInput): Promise<SetRate> {
   const draft = parseRateInput(input);
-  const organizationId = principal.organizationId ?? EVERYBODY;
+  const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   const { rateCardId, effectiveFrom, change } = await database.acrossOrganizations(async (em) => {
     const at = now();
     await beginRateChange(em, organizationId, at);

@@ -9,7 +9,7 @@ import { type AccountUser, findByEmail, holdPassword } from '../../accounts/acco
 import { forgetTries, giveTryBack, takeTry, takeTurn, touchTries } from '../../throttling/throttle.table.ts';
 import { canonicalEmail } from '../../accounts/canonical-email.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
-import { isPassword, NOBODYS_PASSWORD } from '../../secrets/hash-password.ts';
+import { isPassword, UNMATCHED_PASSWORD } from '../../secrets/hash-password.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { findSecondFactor } from '../second-factors/second-factor.table.ts';
@@ -53,7 +53,7 @@ export async function signIn(context: SubgraphContext, form: SignInForm): Promis
     if (account) await recordThrottledSignIn(context, account, form.address);
     failForNow(waitSeconds);
   }
-  const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
+  const isRight = await isPassword(form.password, account?.passwordHash ?? UNMATCHED_PASSWORD);
   if (!account || !isRight || account.disabledAt != null) {
     await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
     return failAlike();

@@ -13,11 +13,11 @@ const RENEWAL = '2999-01-01T00:00:00.000Z';
 
 let pricing: Pricing;
 let ours: SubgraphContext;
-let everybody: SubgraphContext;
+let global: SubgraphContext;
 const operatorToken = randomUUID();
 beforeEach(async () => {
   pricing = await startPricing();
-  [ours, everybody] = [pricing.operator, pricing.everybody].map((context) => ({ ...context, principal: { ...context.principal, credentialId: operatorToken } })) as [SubgraphContext, SubgraphContext];
+  [ours, global] = [pricing.operator, pricing.global].map((context) => ({ ...context, principal: { ...context.principal, credentialId: operatorToken } })) as [SubgraphContext, SubgraphContext];
 });
 afterEach(() => pricing.close());
 
@@ -44,14 +44,14 @@ describe('the audit log of costing', () => {
       byOperator('rate_card.changed', cardId, 'openai/acme from 2026-01-01T00:00:00.000Z'),
       byOperator('rate_card.created', cardId, 'openai/acme from ever'),
     ]);
-    expect(await records(everybody)).toEqual([]);
+    expect(await records(global)).toEqual([]);
   });
 
   it("keeps acts on everybody's rate cards for operators", async () => {
-    const cardId = (await ask(everybody, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }')).data['setRate']?.['rateCardId'];
-    const imported = await ask(everybody, 'mutation { importCatalogue { added } }');
+    const cardId = (await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }')).data['setRate']?.['rateCardId'];
+    const imported = await ask(global, 'mutation { importCatalogue { added } }');
     const added = (imported.data['importCatalogue']?.['added'] as string[]).length;
-    expect(await records(everybody)).toEqual([
+    expect(await records(global)).toEqual([
       byOperator('catalogue.imported', expect.any(String), expect.stringMatching(`^@pydantic/genai-prices .*: ${added} added, 0 changed, 0 held$`)),
       byOperator('rate_card.created', cardId, 'acme from ever'),
     ]);
@@ -59,7 +59,7 @@ describe('the audit log of costing', () => {
   });
 
   it('tells of repricings and what took them back; a dry run is no act', async () => {
-    await ask(everybody, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
+    await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
     await pricing.send([call()]);
     await pricing.settle();
     const reprice = (dryRun: boolean) => ask(ours, `mutation { reprice(start: "2026-01-01", end: "2026-02-01", model: "acme", dryRun: ${dryRun}) { repricingId } }`);
@@ -76,8 +76,8 @@ describe('the audit log of costing', () => {
     await pricing.send([call(), call()]);
     await pricing.settle();
     await pricing.rows("update unpriced_event set status = 'failed'");
-    expect((await ask(everybody, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 2 });
-    expect((await ask(everybody, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 0 });
+    expect((await ask(global, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 2 });
+    expect((await ask(global, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 0 });
     expect(await records(ours)).toEqual([byOperator('failed_events.retried', null, '2 events')]);
   });
 

@@ -64,7 +64,7 @@ describe.each(ACTIONS)('to %s', (name, act) => {
     const owner = await world.session();
     const { id } = await aPerson();
     await expect(act(owner, owner.principal.accountUserId ?? '')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('your own account') });
-    for (const nobody of [randomUUID(), 'nobody']) await expect(act(owner, nobody)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const unknownId of [randomUUID(), 'nobody']) await expect(act(owner, unknownId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const { organization } = await createOrganization(world.operator, { name: 'Theirs', ownerEmail: `theirs-${randomUUID()}@example.com`, ownerPassword: PASSWORD });
     const theirs = world.contextOf({ ...world.operator.principal, organizationId: organization.id });
     await expect(act(theirs, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
