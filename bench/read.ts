@@ -31,7 +31,7 @@ export async function measureRead({ events: sizes, rounds, progress }: BenchOpti
   const timings: Timing[] = [];
   for (const [index, events] of [...sizes].sort((one, other) => one - other).entries()) {
     await organization.growTo(events);
-    if (index === 0) await organization.audit();
+    if (index === 0) await organization.verify();
     for (const read of reads(organization, events)) {
       progress(`read: ${read.name} of ${events.toLocaleString('en')} events`);
       timings.push(await time(organization, pool, read, events, rounds));

@@ -52,7 +52,7 @@ export interface FilledOrganization {
   /** Loads until there are so many events. */
   growTo(events: number): Promise<void>;
   /** Throws when the books do not agree. */
-  audit(): Promise<void>;
+  verify(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -116,7 +116,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
       ]);
       loaded = events;
     },
-    async audit() {
+    async verify() {
       progress('Auditing the books');
       const checks = await askOperator(
         service,

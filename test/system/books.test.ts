@@ -114,8 +114,8 @@ async function checkEverything(registered: readonly string[], spans: readonly Sp
   await checkSummaries(books);
   await checkSessions(books);
   await checkExplanations(books, random, 8);
-  const audits = await operate('{ verifyCosting { check differences } verifyAttribution { check differences } verifyRevenue { check differences } }');
-  for (const [name, checks] of Object.entries<{ check: string; differences: string[] }[]>(audits)) {
+  const found = await operate('{ verifyCosting { check differences } verifyAttribution { check differences } verifyRevenue { check differences } }');
+  for (const [name, checks] of Object.entries<{ check: string; differences: string[] }[]>(found)) {
     expect(checks.length, name).toBeGreaterThan(0);
     expect(checks.filter(({ differences }) => differences.length > 0), name).toEqual([]);
   }

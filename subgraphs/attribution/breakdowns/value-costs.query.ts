@@ -1,7 +1,7 @@
 /** Sums by the values of one key. */
 import type { Transaction } from '../../../platform/database/sql.ts';
-import { rolledKeyOf, UNASSIGNED } from '../measures/rolled-keys.ts';
-import { rolledValueOf } from '../rollups/cost-fact.table.ts';
+import { rollupKeyOf, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { rollupValueOf } from '../rollups/cost-fact.table.ts';
 import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
 import { readFromFacts, readWindow, valueColumn, type WindowQuery, type WindowStatement } from '../rollups/read-window.query.ts';
 
@@ -50,11 +50,11 @@ export function readFilteredValueCosts(
   limit: number,
   filter: { readonly key: string; readonly value: string },
 ): Promise<ValueCostRow[]> {
-  const filtered = `(select ${valueColumn(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
+  const filtered = `(select ${valueColumn(filter.key)} from (select ${rollupValueOf('$6')} as value) as filtered) = $7`;
   return readFromFacts<ValueCostRow>(
     tx,
     query,
-    costsByValue(query.key, [limit, rolledKeyOf(filter.key), filter.value]),
+    costsByValue(query.key, [limit, rollupKeyOf(filter.key), filter.value]),
     filtered,
   );
 }

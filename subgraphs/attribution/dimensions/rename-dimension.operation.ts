@@ -6,11 +6,11 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findDimension } from './dimension.table.ts';
-import { readKeyStates } from '../rollups/rolled-key.table.ts';
+import { readKeyStates } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { checkDimensionLabel } from './check-dimension.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { rolledKeyOf } from '../measures/rolled-keys.ts';
+import { rollupKeyOf } from '../measures/rollup-keys.ts';
 
 /** Fails with `NOT_FOUND` for a key that is not in use. */
 export async function renameDimension(context: SubgraphContext, key: string, label: string): Promise<Dimension> {
@@ -22,6 +22,6 @@ export async function renameDimension(context: SubgraphContext, key: string, lab
     await recordAudit(em, {
       organizationId, at: now(), action: 'dimension.renamed', ...actorOf(context.principal), subjectId: key, detail: label,
     });
-    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
+    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rollupKeyOf(key)]));
   });
 }

@@ -6,10 +6,10 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findDimension } from './dimension.table.ts';
-import { retireKey } from '../rollups/rolled-key.table.ts';
+import { retireKey } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { isBuiltIn } from '../measures/rolled-keys.ts';
+import { isBuiltIn } from '../measures/rollup-keys.ts';
 
 /** A key that is rolled up anyway stays so. Fails with `NOT_FOUND` for a key that is not in use. */
 export async function retireDimension(context: SubgraphContext, key: string): Promise<Dimension> {

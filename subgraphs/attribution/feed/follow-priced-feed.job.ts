@@ -13,9 +13,9 @@ import { graphql } from '../../../schema/graphql.ts';
 import type { PricedFeedPage } from '../../../schema/priced-feed.ts';
 import { FACTS_PER_TRANSACTION, FEED_BATCHES_MAX, FEED_CHANNEL, FOLLOWER, PAIRS_PER_TRANSACTION } from '../config.ts';
 import { applyPortions } from './apply-portions.step.ts';
-import { noteCaughtUp, readPosition } from './feed-position.table.ts';
-import { countRolledKeys } from '../rollups/rolled-key.table.ts';
-import { BUILT_IN_KEYS } from '../measures/rolled-keys.ts';
+import { recordCaughtUp, readPosition } from './feed-position.table.ts';
+import { countRollupKeys } from '../rollups/rollup-key.table.ts';
+import { BUILT_IN_KEYS } from '../measures/rollup-keys.ts';
 import { planSlices, type SliceBounds } from '../rollups/plan-slices.ts';
 
 const REST_MILLISECONDS = 200;
@@ -44,7 +44,7 @@ export function followPricedFeed(
       const standing = await database.acrossOrganizations(readPosition);
       const page = await requestPage(standing?.position ?? null);
       const after = standing?.position ?? null;
-      const keys = await database.acrossOrganizations((em) => countRolledKeys(em, page.batches.map(({ organizationId }) => organizationId)));
+      const keys = await database.acrossOrganizations((em) => countRollupKeys(em, page.batches.map(({ organizationId }) => organizationId)));
       const slices = planSlices(page.batches, (organizationId) => keys.get(organizationId) ?? BUILT_IN_KEYS.length, bounds);
       for (const [index, portions] of slices.entries()) {
         // Until the page is through the follower stands where it did: facts that come again change nothing.
@@ -59,7 +59,7 @@ export function followPricedFeed(
         lively = elapsedBefore;
         return 'more';
       }
-      if (standing && standing.batchesBehind > 0) await database.acrossOrganizations(noteCaughtUp);
+      if (standing && standing.batchesBehind > 0) await database.acrossOrganizations(recordCaughtUp);
       return elapsedBefore - lively < LIVELY_MILLISECONDS ? 'soon' : 'idle';
     },
   };

@@ -3,10 +3,10 @@
  * whole hours, whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
  */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from '../measures/rolled-keys.ts';
+import { MODEL_KEY, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
 import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
-import { factRows, rolledRows, type WindowColumn } from './window-rows.query.ts';
+import { factRows, rollupRows, type WindowColumn } from './window-rows.query.ts';
 
 export interface WindowQuery {
   readonly organizationId: string;
@@ -42,7 +42,7 @@ async function readFromRollups<Row>(
   { organizationId, key, window }: WindowQuery,
   statement: WindowStatement,
 ): Promise<Row[] | null> {
-  const text = statement.text(rolledRows(statement.columns, rolledKeyOf(key)), (index) => `$${9 + index}`);
+  const text = statement.text(rollupRows(statement.columns, rollupKeyOf(key)), (index) => `$${9 + index}`);
   const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(
     tx,
     `
@@ -51,7 +51,7 @@ async function readFromRollups<Row>(
     ) as readiness left join (
       select true as is_there, * from (${text}) as statement
     ) as answer on true ${orderBy(statement)}`,
-    [organizationId, rolledKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])],
+    [organizationId, rollupKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])],
   );
   if (!rows[0]?.is_ready) return null;
   return rows.filter(({ is_there: isThere }) => isThere);
@@ -68,7 +68,7 @@ export async function readFromFacts<Row>(
   return query<Row>(
     tx,
     `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
-    [organizationId, rolledKeyOf(key), window.start.iso, window.end.iso, ...(statement.parameters ?? [])],
+    [organizationId, rollupKeyOf(key), window.start.iso, window.end.iso, ...(statement.parameters ?? [])],
   );
 }
 

@@ -1,6 +1,6 @@
 /** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { TOTAL_KEY } from '../measures/rolled-keys.ts';
+import { TOTAL_KEY } from '../measures/rollup-keys.ts';
 import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';

@@ -7,9 +7,9 @@ import type { Scope } from '../../../schema/scopes.ts';
 import { CLIENT_KEY_DAYS } from '../config.ts';
 import { endApiKey } from '../keys/api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { type AuthorizationCode, consumeCode, keyOfSpentCode, noteIssuedKey } from './authorization-code.table.ts';
+import { type AuthorizationCode, consumeCode, keyOfSpentCode, recordIssuedKey } from './authorization-code.table.ts';
 import { issueApiKey } from '../keys/issue-api-key.step.ts';
-import { findClient, noteClientUse } from './oauth-client.table.ts';
+import { findClient, touchClient } from './oauth-client.table.ts';
 import { isVerifier } from './is-verifier.ts';
 import { daysLater } from '../../../kernel/time/duration.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
@@ -53,8 +53,8 @@ async function issueKeyFor(em: EntityManager, code: AuthorizationCode, client: {
     organizationId, accountUserId, createdBy: accountUserId, name: client.name, description: null, environment: 'live', scopes: scopes as Scope[],
     createdAt: at, expiresAt: daysLater(at, CLIENT_KEY_DAYS), client,
   }, sealing);
-  await noteIssuedKey(em, code, apiKey.id);
-  await noteClientUse(em, client.id, at);
+  await recordIssuedKey(em, code, apiKey.id);
+  await touchClient(em, client.id, at);
   await recordAudit(em, { organizationId, at, action: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: client.name });
   return secret;
 }

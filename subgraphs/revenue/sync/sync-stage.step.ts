@@ -1,9 +1,9 @@
 /** Reads the next page of a run's stage, writes it, and moves the run on. */
 import { FULL_SYNC_SECONDS_FACTOR, OVERLAP_SECONDS, SYNC_INTERVAL_SECONDS } from '../config.ts';
-import { noteNoEvents, noteSynced } from '../connection/payment-connection.table.ts';
+import { markNoEvents, markSynced } from '../connection/payment-connection.table.ts';
 import type { ProcessorPage } from '../stripe/processor.ts';
-import { noteNewest, readUntil, commitCursors } from './runs/sync-cursor.table.ts';
-import { moveRun, noteOnRun, type SyncRunRow, widenRun } from './runs/sync-run.table.ts';
+import { recordNewest, readUntil, commitCursors } from './runs/sync-cursor.table.ts';
+import { moveRun, addRunNote, type SyncRunRow, widenRun } from './runs/sync-run.table.ts';
 import { changedObjects } from './changed-objects.ts';
 import { ProcessorError } from '../stripe/processor-error.ts';
 import { isEssential, nextStage, type ProcessorList, type SyncStage } from '../stripe/sync-stages.ts';
@@ -63,12 +63,12 @@ async function finishPage(
   const { organizationId } = page;
   return page.write(async (em, now) => {
     const next = after === null ? nextStage(stage) : stage;
-    if (newest !== null) await noteNewest(em, organizationId, stage, newest);
-    if (note !== null) await noteOnRun(em, organizationId, run.id, note);
+    if (newest !== null) await recordNewest(em, organizationId, stage, newest);
+    if (note !== null) await addRunNote(em, organizationId, run.id, note);
     await moveRun(em, organizationId, run.id, next, after, now);
     if (next !== 'done') return now;
     await commitCursors(em, organizationId);
-    await noteSynced(em, organizationId, run.mode, now);
+    await markSynced(em, organizationId, run.mode, now);
     const took = (now.getTime() - Date.parse(run.started_at)) / 1000;
     return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);
   });
@@ -76,7 +76,7 @@ async function finishPage(
 
 function widen(page: SyncPage, run: SyncRunRow): Promise<Date> {
   return page.write(async (em, now) => {
-    await noteNoEvents(em, page.organizationId);
+    await markNoEvents(em, page.organizationId);
     await widenRun(em, page.organizationId, run.id);
     return now;
   });

@@ -38,18 +38,18 @@ export async function requeueWaitingEvents(database: Database, organizationId: s
 }
 
 /** Every failed event of the organization, or of all; `note` is called in each transaction that puts some back. Returns how many. */
-export async function requeueFailedEvents(database: Database, organizationId: string | null, note: NoteRequeued): Promise<number> {
+export async function requeueFailedEvents(database: Database, organizationId: string | null, record: RecordRequeued): Promise<number> {
   let total = 0;
   for (const organization of await organizationsOf(database, organizationId ?? GLOBAL_TENANT, 'failed')) {
     total += await requeuePages(database, organization, 'failed', null, async (em, events) => {
-      if (events.length > 0) await note(em, organization, events.length);
+      if (events.length > 0) await record(em, organization, events.length);
       return events;
     });
   }
   return total;
 }
 
-type NoteRequeued = (em: EntityManager, organizationId: string, events: number) => Promise<void>;
+type RecordRequeued = (em: EntityManager, organizationId: string, events: number) => Promise<void>;
 
 type Choose = (em: EntityManager, events: readonly UnpricedPlace[]) => Promise<readonly UnpricedPlace[]>;
 

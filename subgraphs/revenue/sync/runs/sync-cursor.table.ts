@@ -31,7 +31,7 @@ export async function readUntil(em: EntityManager, organizationId: string): Prom
 }
 
 /** Remembers the newest object that a run has seen of a list. It counts when the run has ended. */
-export async function noteNewest(
+export async function recordNewest(
   em: EntityManager,
   organizationId: string,
   resource: string,

@@ -76,11 +76,11 @@ describe('every answer', () => {
             );
             expect(answer).toEqual(expected(facts, requested, organizationId));
           }
-          const audits = await world.ask<{ verifyAttribution: { check: string; differences: string[] }[] }>(
+          const checks = await world.ask<{ verifyAttribution: { check: string; differences: string[] }[] }>(
             organizationId,
             '{ verifyAttribution { check differences } }',
           );
-          expect(audits.verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
+          expect(checks.verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
         },
       ),
       { numRuns: 12 },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { auditCredits } from '../../../../subgraphs/costing/credits/audit-credits.query.ts';
+import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-credits.query.ts';
 import { addEventPack } from '../../../../subgraphs/costing/credits/add-event-pack.operation.ts';
 import { ingestUsageEvent } from '../../../../subgraphs/costing/ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
@@ -160,7 +160,7 @@ describe('a single event', () => {
 });
 
 describe('the audit', () => {
-  const audit = () => ingesting.live.database.acrossOrganizations((em) => auditCredits(em, null));
+  const verify = () => ingesting.live.database.acrossOrganizations((em) => verifyCredits(em, null));
 
   it('finds nothing after a history with everything in it, and tells what was altered', async () => {
     await send(ingesting.live, events(3, 'before'));
@@ -168,9 +168,9 @@ describe('the audit', () => {
     await addEventPack(ingesting.live, { events: 3 });
     await send(ingesting.stranger, events(3, 'free'));
     await Promise.all(Array.from({ length: 5 }, (_, turn) => send(ingesting.live, [...events(2, `own-${turn}`), ...events(2, 'before')])));
-    expect((await audit()).map(({ checked, differences }) => [checked, differences])).toEqual([[1, []], [1, []]]);
+    expect((await verify()).map(({ checked, differences }) => [checked, differences])).toEqual([[1, []], [1, []]]);
     await ingesting.rows('update credit_account set spent = spent - 1, spent_from_packs = spent_from_packs + 1');
-    expect((await audit()).map(({ differences }) => differences)).toEqual([
+    expect((await verify()).map(({ differences }) => differences)).toEqual([
       [`organization ${ingesting.organizationId}: 6 credits spent, 7 events charged`],
       [`organization ${ingesting.organizationId}: 4 credits spent from packs, 3 used of them`],
     ]);

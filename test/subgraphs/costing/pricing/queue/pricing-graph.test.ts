@@ -56,7 +56,7 @@ it('a rate is set, an event priced, and its cost summed, explained, matched, tol
   expect(await ask(pricing.global, '{ pricedFeed(follower: "f", position: null) pricingBacklog { pendingEvents feedLag } }', {}, 'service'))
     .toMatchObject({ data: { pricedFeed: { batches: [{ facts: [{ eventId: id }] }] }, pricingBacklog: { pendingEvents: 0 } } });
   expect(await ask(pricing.live, '{ pricedFeed(follower: "f") }', {}, 'costs:read', 'operator')).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
-  const AUDIT = '{ verifyCosting { check checked differences } }';
-  const { data } = await ask(pricing.global, AUDIT, {}, 'operator') as { data: { verifyCosting: { differences: string[] }[] } };
+  const VERIFY = '{ verifyCosting { check checked differences } }';
+  const { data } = await ask(pricing.global, VERIFY, {}, 'operator') as { data: { verifyCosting: { differences: string[] }[] } };
   expect(data.verifyCosting.flatMap(({ differences }) => differences)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { query } from '../../../platform/database/sql.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
 
-export interface Audit {
+export interface VerificationCheck {
   readonly check: string;
   /** Rows of the rollup and rows that should be there, whichever are more. */
   readonly checked: number;
@@ -72,22 +72,22 @@ const OF_END_USERS: readonly Comparison[] = [
 ];
 
 /** Must be one snapshot for each key, which one statement is. Reads all facts of the organization once for each key. */
-export async function auditRollups(
+export async function compareRollups(
   em: EntityManager,
   organizationId: string,
   differencesShown: number,
-): Promise<Audit[]> {
+): Promise<VerificationCheck[]> {
   const keys = await query<{ key: string }>(
     em,
     "select key from rolled_key where organization_id = $1 and state = 'ready' order by key",
     [organizationId],
   );
-  const audits = new Map(OF_EACH_KEY.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
+  const checks = new Map(OF_EACH_KEY.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
   for (const comparison of OF_EACH_KEY) {
     for (const { key } of keys) {
       const { checked, differences } = await compare(em, comparison, [organizationId, key], differencesShown);
-      const known = audits.get(comparison.check);
-      audits.set(comparison.check, {
+      const known = checks.get(comparison.check);
+      checks.set(comparison.check, {
         check: comparison.check,
         checked: (known?.checked ?? 0) + checked,
         differences: [
@@ -98,12 +98,12 @@ export async function auditRollups(
     }
   }
   for (const comparison of OF_END_USERS) {
-    audits.set(comparison.check, {
+    checks.set(comparison.check, {
       check: comparison.check,
       ...(await compare(em, comparison, [organizationId, null], differencesShown)),
     });
   }
-  return [...audits.values()];
+  return [...checks.values()];
 }
 
 async function compare(
@@ -111,7 +111,7 @@ async function compare(
   { expected, kept, identity, sums }: Comparison,
   parameters: readonly unknown[],
   shown: number,
-): Promise<Omit<Audit, 'check'>> {
+): Promise<Omit<VerificationCheck, 'check'>> {
   const row = (side: string) => {
     const columns = [...identity.map((column) => `${side}.${column}`), ...sums.map((sum) => `${side}.${sum}::numeric`)];
     return `row(${columns.join(', ')})`;

@@ -41,7 +41,7 @@ const CHECKS: readonly { check: string; rows: string; wrong: string; says: strin
   },
 ];
 
-export async function auditRecords(em: EntityManager, organizationId: string): Promise<RecordCheck[]> {
+export async function verifyRecords(em: EntityManager, organizationId: string): Promise<RecordCheck[]> {
   const results: RecordCheck[] = [];
   for (const { check, rows, wrong, says } of CHECKS) {
     const [row] = await query<{ checked: number; differences: string[] | null }>(

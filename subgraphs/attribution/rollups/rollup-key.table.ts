@@ -8,9 +8,9 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { BUILT_IN_KEYS } from '../measures/rolled-keys.ts';
+import { BUILT_IN_KEYS } from '../measures/rollup-keys.ts';
 
-export const RolledKeyTable = defineEntity({
+export const RollupKeyTable = defineEntity({
   name: 'RolledKey',
   tableName: 'rolled_key',
   ...tenantTable('attribution'),
@@ -30,8 +30,8 @@ export const RolledKeyTable = defineEntity({
   indexes: [{ name: 'rolled_key_work_index', properties: ['state', 'unswept'] }],
 });
 
-export type RolledKey = InferEntity<typeof RolledKeyTable>;
-export type RolledKeyState = RolledKey['state'];
+export type RollupKey = InferEntity<typeof RollupKeyTable>;
+export type RollupKeyState = RollupKey['state'];
 
 /** Keys that take new facts. */
 export const TAKES_FACTS = "state in ('backfilling', 'ready')";
@@ -99,7 +99,7 @@ export async function stopUnboundedKeys(
 }
 
 /** How many keys take facts, by organization; one that is new here is missing. */
-export async function countRolledKeys(em: EntityManager, organizationIds: readonly string[]): Promise<Map<string, number>> {
+export async function countRollupKeys(em: EntityManager, organizationIds: readonly string[]): Promise<Map<string, number>> {
   if (organizationIds.length === 0) return new Map();
   const rows = await query<{ id: string; keys: number }>(em, `
     select organization_id as id, count(*)::int as keys from rolled_key where organization_id = any($1::uuid[]) and ${TAKES_FACTS} group by 1`,
@@ -112,8 +112,8 @@ export async function readKeyStates(
   em: EntityManager,
   organizationId: string,
   keys: readonly string[],
-): Promise<Map<string, RolledKeyState>> {
-  const rows = await query<{ key: string; state: RolledKeyState }>(
+): Promise<Map<string, RollupKeyState>> {
+  const rows = await query<{ key: string; state: RollupKeyState }>(
     em,
     'select key, state from rolled_key where organization_id = $1 and key = any($2::text[])',
     [organizationId, keys],

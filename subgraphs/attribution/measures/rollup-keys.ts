@@ -31,11 +31,11 @@ export const BUILT_IN_KEYS: readonly string[] = [TOTAL_KEY, MODEL_KEY, ...MAPPED
 export const UNASSIGNED = 'Unassigned';
 
 /** The key under which a key's figures are rolled up. */
-export function rolledKeyOf(key: string): string {
+export function rollupKeyOf(key: string): string {
   return key === PROVIDER_KEY ? MODEL_KEY : key;
 }
 
 /** Whether the key is rolled up without anyone's registering it. */
 export function isBuiltIn(key: string): boolean {
-  return BUILT_IN_KEYS.includes(rolledKeyOf(key));
+  return BUILT_IN_KEYS.includes(rollupKeyOf(key));
 }

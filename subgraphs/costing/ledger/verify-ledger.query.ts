@@ -1,21 +1,21 @@
 /** Audits the ledger against everything that is derived from it. Each check is one statement and sees one moment. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
-import type { Audit } from '../credits/audit-credits.query.ts';
+import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
 /** What is shown of the differences of one check. */
 const SHOWN_MAX = 20;
 
 /** Of one organization, or of all that the transaction may see. */
-export async function auditLedger(em: EntityManager, organizationId: string | null): Promise<Audit[]> {
-  const audits: Audit[] = [];
+export async function verifyLedger(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
+  const checks: VerificationCheck[] = [];
   for (const [check, { rows, shown }] of Object.entries(CHECKS)) {
     const found = await queryOne<{ checked: number; differences: string[] }>(em, `
       with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${SHOWN_MAX})
       select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`, [organizationId]);
-    audits.push({ check, ...found });
+    checks.push({ check, ...found });
   }
-  return audits;
+  return checks;
 }
 
 const OF = (column: string) => `($1::uuid is null or ${column} = $1)`;
