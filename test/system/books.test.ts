@@ -13,7 +13,7 @@ import { checkSessions } from '../support/books/check-sessions.ts';
 import { checkSummaries } from '../support/books/check-summary.ts';
 import { amount, printAmount } from '../support/books/exact-amount.ts';
 import { Books, type Item, rangeOf } from '../support/books/keep-books.ts';
-import { priced, type Span, totalOf, within } from '../support/books/plain-books.ts';
+import { priced, type Window, totalOf, within } from '../support/books/plain-books.ts';
 import { type Random, seededRandom } from '../support/books/seeded-random.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 
@@ -99,17 +99,17 @@ function shuffled(events: readonly SentEvent[]): { items: Item[]; live: boolean 
   return batches;
 }
 
-function randomSpan(span: Span): Span {
-  const [one, other] = [randomInstant(random, { from: span.start, to: span.end }), randomInstant(random, { from: span.start, to: span.end })];
-  if (one === other) return randomSpan(span);
+function randomWindow(window: Window): Window {
+  const [one, other] = [randomInstant(random, { from: window.start, to: window.end }), randomInstant(random, { from: window.start, to: window.end })];
+  if (one === other) return randomWindow(window);
   return one < other ? { start: one, end: other } : { start: other, end: one };
 }
 
-async function checkEverything(registered: readonly string[], spans: readonly Span[]): Promise<void> {
+async function checkEverything(registered: readonly string[], windows: readonly Window[]): Promise<void> {
   const others = ['agent_id', 'model', 'provider', ...KEYS.filter((key) => ['team', 'region', 'level'].includes(key) && !registered.includes(key))];
-  for (const span of spans) {
-    await checkReads(books, span, { dimensions: registered, others }, random);
-    await checkGraph(books, span, random.shuffle(KEYS).slice(0, 4), random);
+  for (const window of windows) {
+    await checkReads(books, window, { dimensions: registered, others }, random);
+    await checkGraph(books, window, random.shuffle(KEYS).slice(0, 4), random);
   }
   await checkSummaries(books);
   await checkSessions(books);
@@ -121,8 +121,8 @@ async function checkEverything(registered: readonly string[], spans: readonly Sp
   }
 }
 
-const EVERYTHING: Span = { start: HISTORY.from - DAY, end: HISTORY.to + DAY };
-const RECENT: Span = { start: NOW - 60n * DAY, end: HISTORY.to };
+const EVERYTHING: Window = { start: HISTORY.from - DAY, end: HISTORY.to + DAY };
+const RECENT: Window = { start: NOW - 60n * DAY, end: HISTORY.to };
 
 describe(`the books of seed ${SEED}`, () => {
   let first: SentEvent[];
@@ -143,7 +143,7 @@ describe(`the books of seed ${SEED}`, () => {
     for (const { items, live } of shuffled(first)) await books.send(items, live);
     await books.settle();
     expect(books.live().length).toBe(first.length);
-    await checkEverything(['team'], [EVERYTHING, randomSpan(EVERYTHING), randomSpan(RECENT), randomSpan(RECENT)]);
+    await checkEverything(['team'], [EVERYTHING, randomWindow(EVERYTHING), randomWindow(RECENT), randomWindow(RECENT)]);
   });
 
   it('agree after late rates, late dimensions, and events that found no credit at first', { timeout: 120_000 }, async () => {
@@ -162,39 +162,39 @@ describe(`the books of seed ${SEED}`, () => {
     await setRate(LATE);
     books.cards = [...books.cards, LATE];
     await books.settle();
-    await checkEverything(['team', 'region'], [EVERYTHING, randomSpan(EVERYTHING), randomSpan(EVERYTHING), randomSpan(EVERYTHING), randomSpan(RECENT), randomSpan(RECENT)]);
+    await checkEverything(['team', 'region'], [EVERYTHING, randomWindow(EVERYTHING), randomWindow(EVERYTHING), randomWindow(EVERYTHING), randomWindow(RECENT), randomWindow(RECENT)]);
   });
 
   it('agree after a repricing by a new version of a card, and after taking it back', { timeout: 120_000 }, async () => {
     const next = { from: NEW_VERSION_FROM, rates: { ...TIERED, input: '2', cacheRead: '0.000000001' }, tiers: TIERS.slice(0, 1) };
     await setRate({ ...HAND_WRITTEN[2]!, versions: [next] });
     books.cards = books.cards.map((card) => (card.model === 'books-tiered' ? { ...card, versions: [...card.versions, next] } : card));
-    const span = { start: NOW - 60n * DAY, end: NOW - 3n * DAY };
+    const window = { start: NOW - 60n * DAY, end: NOW - 3n * DAY };
     const before = totalOf(priced(books.live()));
-    const takeBack = books.reprice(span);
+    const takeBack = books.reprice(window);
     const difference = printAmount(totalOf(priced(books.live())) - before);
     const document = 'mutation ($start: Instant!, $end: Instant!) { reprice(start: $start, end: $end) { repricingId difference } }';
-    const { reprice } = await operate(document, { start: isoOf(span.start), end: isoOf(span.end) });
+    const { reprice } = await operate(document, { start: isoOf(window.start), end: isoOf(window.end) });
     expect(reprice.difference).toBe(difference);
     expect(difference).not.toBe('0');
     await books.settle();
-    await checkEverything(['team', 'region'], [EVERYTHING, randomSpan(RECENT), span]);
+    await checkEverything(['team', 'region'], [EVERYTHING, randomWindow(RECENT), window]);
 
     await operate('mutation ($id: ID!) { revertRepricing(repricingId: $id) { difference } }', { id: reprice.repricingId });
     takeBack();
     await books.settle();
     expect(totalOf(priced(books.live()))).toBe(before);
-    await checkEverything(['team', 'region'], [randomSpan(RECENT), span]);
+    await checkEverything(['team', 'region'], [randomWindow(RECENT), window]);
   });
 
   it('add up: adjoining windows to their union, on every breakdown', async () => {
-    const { start, end } = randomSpan(EVERYTHING);
+    const { start, end } = randomWindow(EVERYTHING);
     const cut = randomInstant(random, { from: start, to: end });
-    const read = async (path: string, span: Span) => (await get(service.url, `${path}${path.includes('?') ? '&' : '?'}${rangeOf(span)}`, service.firstRun.live_read_key)).body;
-    const spans = cut === start ? [{ start, end }] : [{ start, end: cut }, { start: cut, end }];
+    const read = async (path: string, window: Window) => (await get(service.url, `${path}${path.includes('?') ? '&' : '?'}${rangeOf(window)}`, service.firstRun.live_read_key)).body;
+    const windows = cut === start ? [{ start, end }] : [{ start, end: cut }, { start: cut, end }];
     for (const path of ['/cost-data/by-model', '/cost-data/by-provider', '/attribution-data/by-agent', '/dimension-data/cost-breakdown?dimension_key=team']) {
       const whole = (await read(path, { start, end })).total_cost;
-      const parts = await Promise.all(spans.map(async (span) => amount((await read(path, span)).total_cost)));
+      const parts = await Promise.all(windows.map(async (window) => amount((await read(path, window)).total_cost)));
       expect(printAmount(parts.reduce((one, other) => one + other)), path).toBe(whole);
     }
     expect(printAmount(totalOf(priced(within(books.live(), { start, end }))))).toBe((await read('/cost-data/by-model', { start, end })).total_cost);

@@ -4,7 +4,7 @@ import { graphql } from '../api-client.ts';
 import { isoOf } from './book-instant.ts';
 import { amount, printAmount, sumOf } from './exact-amount.ts';
 import type { Books } from './keep-books.ts';
-import { byEndUser, byKey, endUserUuid, figuresOf, type Priced, priced, quantityOf, type Span, totalOf, valueOf, within } from './plain-books.ts';
+import { byEndUser, byKey, endUserUuid, figuresOf, type Priced, priced, quantityOf, type Window, totalOf, valueOf, within } from './plain-books.ts';
 import { series } from './plain-trend.ts';
 import type { Random } from './seeded-random.ts';
 
@@ -17,12 +17,12 @@ export async function askGraph(books: Books, document: string, variables: object
   return body.data;
 }
 
-export async function checkGraph(books: Books, span: Span, keys: readonly string[], random: Random): Promise<void> {
-  const all = within(books.live(), span);
+export async function checkGraph(books: Books, window: Window, keys: readonly string[], random: Random): Promise<void> {
+  const all = within(books.live(), window);
   const events = priced(all);
   const ask = async (fields: string, variables: object = {}, declared = '') =>
     (await askGraph(books, `query ($start: Instant!, $end: Instant!${declared}) { window(start: $start, end: $end) { ${fields} } }`,
-      { start: isoOf(span.start), end: isoOf(span.end), ...variables })).window;
+      { start: isoOf(window.start), end: isoOf(window.end), ...variables })).window;
 
   for (const key of keys) {
     const filterKey = random.pick(keys.filter((other) => other !== key));
@@ -47,7 +47,7 @@ export async function checkGraph(books: Books, span: Span, keys: readonly string
   const times = all.map(({ at }) => at).sort((one, other) => (one < other ? -1 : 1));
   const { usageAggregation } = await ask('usageAggregation { aggregations { metricName totalQuantity eventCount firstEventAt lastEventAt } periodStart periodEnd totalEvents }');
   expect(usageAggregation).toEqual({
-    periodStart: isoOf(span.start), periodEnd: isoOf(span.end), totalEvents: all.length,
+    periodStart: isoOf(window.start), periodEnd: isoOf(window.end), totalEvents: all.length,
     aggregations: all.length === 0 ? [] : [{
       metricName: 'tokens', totalQuantity: all.reduce((sum, event) => sum + quantityOf(event), 0), eventCount: all.length,
       firstEventAt: isoOf(times[0]!), lastEventAt: isoOf(times.at(-1)!),
@@ -55,7 +55,7 @@ export async function checkGraph(books: Books, span: Span, keys: readonly string
   });
   const { ledgerCost, costsByModel } = await ask('ledgerCost costsByModel { totalCost }');
   expect([ledgerCost, costsByModel.totalCost]).toEqual([printAmount(totalOf(events)), printAmount(totalOf(events))]);
-  await checkEndUser(books, span, events, random);
+  await checkEndUser(books, window, events, random);
 }
 
 function attribution(events: readonly Priced[], key: string, limit: number): unknown {
@@ -64,7 +64,7 @@ function attribution(events: readonly Priced[], key: string, limit: number): unk
   return { items, totalCost: printAmount(totalOf(events)), totalGroups: all.length, truncated: all.length > limit };
 }
 
-async function checkEndUser(books: Books, span: Span, events: readonly Priced[], random: Random): Promise<void> {
+async function checkEndUser(books: Books, window: Window, events: readonly Priced[], random: Random): Promise<void> {
   const named = books.live().filter(({ user }) => user !== null);
   if (named.length === 0) return;
   const externalId = random.pick(named).user!;
@@ -76,10 +76,10 @@ async function checkEndUser(books: Books, span: Span, events: readonly Priced[],
       costSummary(start: $start, end: $end) { totalCost eventCount inputTokens outputTokens firstSeenAt }
       trend(start: $start, end: $end) { series { key label dataPoints { date cost eventCount } } }
     }
-  }`, { externalId, start: isoOf(span.start), end: isoOf(span.end) });
+  }`, { externalId, start: isoOf(window.start), end: isoOf(window.end) });
   const { total_cost: totalCost, event_count: eventCount, input_tokens: inputTokens, output_tokens: outputTokens } = figuresOf(own, 0n);
   const id = endUserUuid(books.service.firstRun.organization_id, externalId);
-  const { key, label, data_points: points } = series(own, span, id, externalId);
+  const { key, label, data_points: points } = series(own, window, id, externalId);
   expect(endUser).toEqual({
     id, externalId, costSummary: { totalCost, eventCount, inputTokens, outputTokens, firstSeenAt: isoOf(firstSeen) },
     trend: { series: [{ key, label, dataPoints: points.map((point) => camelCase(point)) }] },

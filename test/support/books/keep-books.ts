@@ -6,7 +6,7 @@ import { type Card, costOf, findCard } from './book-cards.ts';
 import type { BookEvent } from './book-event.ts';
 import { DAY, isoOf, SECOND } from './book-instant.ts';
 import { amount } from './exact-amount.ts';
-import type { Booked, Span } from './plain-books.ts';
+import type { Booked, Window } from './plain-books.ts';
 
 /** `event` is null where the item must be refused. */
 export interface Item {
@@ -61,7 +61,7 @@ export class Books {
   }
 
   /** Prices what is priced anew, as the cards now are. Gives the way back. */
-  reprice({ start, end }: Span): () => void {
+  reprice({ start, end }: Window): () => void {
     const before = [...this.kept];
     for (const [key, event] of this.kept) {
       if (event.cost !== null && event.live && event.at >= start && event.at < end) this.kept.set(key, this.price(event));
@@ -132,6 +132,6 @@ export class Books {
   }
 }
 
-export function rangeOf({ start, end }: Span): string {
+export function rangeOf({ start, end }: Window): string {
   return `start_date=${encodeURIComponent(isoOf(start))}&end_date=${encodeURIComponent(isoOf(end))}`;
 }

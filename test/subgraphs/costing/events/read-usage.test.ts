@@ -49,14 +49,14 @@ async function fillThreeDays(): Promise<void> {
 }
 
 const instant = fc.oneof(fc.integer({ min: 0, max: MICROS }), fc.integer({ min: 0, max: 72 }).map((hours) => hours * 3_600_000_000)).map(at);
-const span = fc.tuple(instant, instant).filter(([one, other]) => one !== other).map(([one, other]) => (one < other ? { start: one, end: other } : { start: other, end: one }));
+const dates = fc.tuple(instant, instant).filter(([one, other]) => one !== other).map(([one, other]) => (one < other ? { start: one, end: other } : { start: other, end: one }));
 const page = fc.record({ limit: fc.integer({ min: 1, max: 400 }), offset: fc.integer({ min: 0, max: 950 }) });
 
 const PLAIN = 'organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
 
 describe('any page of any span', () => {
   it('is what plain SQL gives, whatever has been priced meanwhile', async () => {
-    await fc.assert(fc.asyncProperty(span, page, async (input, { limit, offset }) => {
+    await fc.assert(fc.asyncProperty(dates, page, async (input, { limit, offset }) => {
       const window = parseWindow(input);
       const answer = await listUsageEvents(ingesting.live, window, { limit, offset });
       const all = await ingesting.rows<{ id: string }>(
@@ -69,7 +69,7 @@ describe('any page of any span', () => {
   });
 
   it('and its sums are too', async () => {
-    await fc.assert(fc.asyncProperty(span, async (input) => {
+    await fc.assert(fc.asyncProperty(dates, async (input) => {
       const window = parseWindow(input);
       const [plain] = await ingesting.rows<{ events: number; quantity: number; first: string; last: string }>(`
         select count(*)::int as events, coalesce(sum(input_tokens + output_tokens), 0)::int as quantity,
@@ -84,7 +84,7 @@ describe('any page of any span', () => {
   });
 
   it('of one end user is too', async () => {
-    await fc.assert(fc.asyncProperty(span, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
+    await fc.assert(fc.asyncProperty(dates, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
       const answer = await listEndUserUsageEvents(ingesting.live, `user-${user}`, { ...input, limit, offset });
       const all = await ingesting.rows<{ id: string }>(`
         select id::text from usage_event where ${PLAIN} and end_user_external_id = $4 order by event_time desc, id`,
