@@ -11,13 +11,13 @@ const SECONDS_PER_SIDE = 3;
 type Costs = Readonly<Record<string, number[]>>;
 
 export async function measureEdge({ rounds, connections, progress }: BenchOptions): Promise<Report> {
-  const { questions, stop } = await openEdges(progress);
+  const { edgeReads, stop } = await openEdges(progress);
   const costs: Record<string, Costs> = {};
-  for (const { name } of questions) costs[name] = { ours: [], bare: [], hive: [] };
+  for (const { name } of edgeReads) costs[name] = { ours: [], bare: [], hive: [] };
   for (let round = 1; round <= rounds; round++) {
-    for (const { name, edges } of questions) {
-      for (const [edge, asked] of Object.entries(edges)) {
-        costs[name]?.[edge]?.push(await measureCpu(asked, { connections, seconds: SECONDS_PER_SIDE }));
+    for (const { name, edges } of edgeReads) {
+      for (const [edge, requested] of Object.entries(edges)) {
+        costs[name]?.[edge]?.push(await measureCpu(requested, { connections, seconds: SECONDS_PER_SIDE }));
       }
     }
     progress(`edge ${round}/${rounds}`);
@@ -25,7 +25,7 @@ export async function measureEdge({ rounds, connections, progress }: BenchOption
   await stop();
   return {
     benchmark: 'edge',
-    figures: questions.flatMap(({ name }) => figuresOf(name, costs[name] ?? {})),
+    figures: edgeReads.flatMap(({ name }) => figuresOf(name, costs[name] ?? {})),
     notes: [
       'CPU time of Node processes for one request. Ours: REST, API key, gateway, subgraph and database client in one process.',
       "Hive Gateway (@graphql-hive/gateway-runtime) on the same supergraph: its own process and the subgraphs' processes, without REST and API key.",
@@ -34,24 +34,24 @@ export async function measureEdge({ rounds, connections, progress }: BenchOption
   };
 }
 
-function figuresOf(question: string, { ours = [], bare = [], hive = [] }: Costs): Figure[] {
+function figuresOf(read: string, { ours = [], bare = [], hive = [] }: Costs): Figure[] {
   const over = (some: readonly number[], others: readonly number[]) =>
     some.map((value, round) => value / (others[round] ?? NaN));
   const timesBare = over(ours, bare);
   const hiveTimes = over(hive, ours);
   return [
-    { name: `${question}: ours`, value: median(ours), unit: 'µs', spread: spread(ours) },
-    { name: `${question}: bare route`, value: median(bare), unit: 'µs', spread: spread(bare) },
-    { name: `${question}: Hive Gateway`, value: median(hive), unit: 'µs', spread: spread(hive) },
+    { name: `${read}: ours`, value: median(ours), unit: 'µs', spread: spread(ours) },
+    { name: `${read}: bare route`, value: median(bare), unit: 'µs', spread: spread(bare) },
+    { name: `${read}: Hive Gateway`, value: median(hive), unit: 'µs', spread: spread(hive) },
     {
-      name: `${question}: ours over bare`,
+      name: `${read}: ours over bare`,
       value: median(timesBare),
       unit: 'times',
       spread: spread(timesBare),
-      ...(question === 'small' ? { atMost: 5 } : {}),
+      ...(read === 'small' ? { atMost: 5 } : {}),
     },
     {
-      name: `${question}: Hive over ours`,
+      name: `${read}: Hive over ours`,
       value: median(hiveTimes),
       unit: 'times',
       spread: spread(hiveTimes),

@@ -83,11 +83,11 @@ export async function measureMargin({ rounds, progress }: BenchOptions): Promise
   const pool = new Pool(service.url, { connections: 1 });
   const {
     end_users: { length: endUsers },
-  } = JSON.parse(await ask(organization, pool, start, end)) as { end_users: unknown[] };
+  } = JSON.parse(await send(organization, pool, start, end)) as { end_users: unknown[] };
   const parameters = [organizationId, start.toISOString(), end.toISOString()];
   for (let round = 1; round <= rounds; round++) {
     for (let request = 0; request < REQUESTS_PER_ROUND; request++) {
-      ours.push(await took(() => ask(organization, pool, start, end)));
+      ours.push(await took(() => send(organization, pool, start, end)));
       bare.push(
         (await took(() => organization.attribution.query(COSTS, parameters))) +
           (await took(() => revenue.query(REVENUE, parameters))),
@@ -115,7 +115,7 @@ export async function measureMargin({ rounds, progress }: BenchOptions): Promise
   };
 }
 
-async function ask({ readKey }: FilledOrganization, pool: Pool, start: Date, end: Date): Promise<string> {
+async function send({ readKey }: FilledOrganization, pool: Pool, start: Date, end: Date): Promise<string> {
   const path = `/v1/margin-data/by-end-user?start_date=${start.toISOString()}&end_date=${end.toISOString()}`;
   const answer = await pool.request({ path, method: 'GET', headers: { authorization: `Bearer ${readKey}` } });
   const text = await answer.body.text();

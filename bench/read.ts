@@ -31,7 +31,7 @@ export async function measureRead({ events: sizes, rounds, progress }: BenchOpti
   const timings: Timing[] = [];
   for (const [index, events] of [...sizes].sort((one, other) => one - other).entries()) {
     await organization.growTo(events);
-    if (index === 0) await organization.audit();
+    if (index === 0) await organization.verify();
     for (const read of reads(organization, events)) {
       progress(`read: ${read.name} of ${events.toLocaleString('en')} events`);
       timings.push(await time(organization, pool, read, events, rounds));
@@ -94,13 +94,13 @@ function figuresOf({ read, events, ours, raw }: Timing, smallest: Timing | undef
   const figures: Figure[] = [{ name, value: median(ours), unit: 'ms', spread: spread(ours), atMost: MILLISECONDS_MAX }];
   if (raw.length > 0) {
     const ratios = raw.map((milliseconds, round) => milliseconds / (ours[round] ?? NaN));
-    const asked = read.fromRollups && events >= LARGE ? { atLeast: TIMES_FASTER } : {};
+    const requested = read.fromRollups && events >= LARGE ? { atLeast: TIMES_FASTER } : {};
     figures.push({
       name: `${name}: raw SQL over ours`,
       value: median(ratios),
       unit: 'times',
       spread: spread(ratios),
-      ...asked,
+      ...requested,
     });
   }
   if (smallest && smallest.events < events) {

@@ -17,15 +17,15 @@ import { newApiKeyPages } from './pages/new-api-key.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
 import { overviewPage } from './pages/overview.ts';
 import { passwordPages } from './pages/password.ts';
-import { peoplePages } from './pages/people.ts';
-import { personPages } from './pages/person.ts';
+import { accountUsersPages } from './pages/account-users.ts';
+import { accountUserPages } from './pages/account-user.ts';
 import { secondFactorPages } from './pages/second-factor.ts';
 import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
 import { serveAssets } from './shell/serve-assets.ts';
-import type { Surroundings } from './http/surroundings.ts';
+import type { Dependencies } from './http/dependencies.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -53,11 +53,11 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage, signInPages, secondStepPages, signOutPage, sessionsPages, apiKeysPage, newApiKeyPages, apiKeyPages,
-  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage, peoplePages, personPages, oneTimeLinkPages,
+  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage, accountUsersPages, accountUserPages, oneTimeLinkPages,
 ];
 
 export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
-  const surroundings: Surroundings = { gateway, csrfKeys: csrfKeys(signing), isSecure: appUrl.startsWith('https://') };
+  const dependencies: Dependencies = { gateway, csrfKeys: csrfKeys(signing), isSecure: appUrl.startsWith('https://') };
   const origins = [new URL(appUrl).origin];
   await app.register(async (pages) => {
     await pages.register(cookie);
@@ -70,14 +70,14 @@ export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing
       reply.header('X-Correlation-ID', request.correlationId);
       done();
     });
-    pages.addHook('onRequest', securityHeaders(surroundings.isSecure));
+    pages.addHook('onRequest', securityHeaders(dependencies.isSecure));
     pages.addHook('onRequest', async (request) => {
       if (request.method === 'POST' && !isSameOrigin(request.headers, origins)) fail('FORBIDDEN', 'This form was sent from another site.');
     });
     pages.setErrorHandler(answerFailure);
     pages.setNotFoundHandler(answerUnknown);
     serveAssets(pages);
-    for (const page of PAGES) page(pages, surroundings);
+    for (const page of PAGES) page(pages, dependencies);
   });
 }
 

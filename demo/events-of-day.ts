@@ -3,7 +3,7 @@ import { HOUR_MS } from '../kernel/time/duration.ts';
 import { endUsers } from './end-users.ts';
 import { callOfVariant, experimentOf } from './experiment-of.ts';
 import { type Feature, features } from './features.ts';
-import { type Chance, seededChance } from './seeded-chance.ts';
+import { type Random, seededRandom } from './seeded-random.ts';
 import { type Span, type UsageEvent, usageEvent } from './usage-event.ts';
 
 /** Some 25,000 events in 90 days. */
@@ -15,24 +15,24 @@ const DAYS_OF_GROWTH = 90;
 
 /** `date`: UTC, YYYY-MM-DD. `day`: its place after the first of the 90 days; the product grows threefold over them. */
 export function eventsOfDay(date: string, day: number): UsageEvent[] {
-  const chance = seededChance(`northwind ${date}`);
+  const random = seededRandom(`northwind ${date}`);
   const midnight = new Date(`${date}T00:00:00Z`);
   const growth = 0.5 + Math.min(Math.max(day / DAYS_OF_GROWTH, 0), 1.2);
   const weekday = [0, 6].includes(midnight.getUTCDay()) ? WEEKEND : 1;
-  const interactions = Math.round(INTERACTIONS_A_DAY * growth * weekday * (0.9 + 0.2 * chance.next()));
-  return Array.from({ length: interactions }, (_, index) => interaction(`demo-${date}-${index}`, midnight, day, chance)).flat();
+  const interactions = Math.round(INTERACTIONS_A_DAY * growth * weekday * (0.9 + 0.2 * random.next()));
+  return Array.from({ length: interactions }, (_, index) => interaction(`demo-${date}-${index}`, midnight, day, random)).flat();
 }
 
-function interaction(key: string, midnight: Date, day: number, chance: Chance): UsageEvent[] {
-  const feature = chance.pick(features, ({ weight }) => weight);
+function interaction(key: string, midnight: Date, day: number, random: Random): UsageEvent[] {
+  const feature = random.pick(features, ({ weight }) => weight);
   const known = endUsers.filter(({ joinedDay }) => joinedDay <= day);
-  const endUser = feature.hasEndUser ? chance.pick(known, ({ appetite }) => appetite) : null;
-  const hour = chance.pick(HOURS.map((weight, at) => ({ weight, at })), ({ weight }) => weight).at;
-  const start = midnight.getTime() + Math.floor((hour + chance.next()) * HOUR_MS);
-  return steps(key, feature, chance).map(({ span, call, after }, index) => {
+  const endUser = feature.hasEndUser ? random.pick(known, ({ appetite }) => appetite) : null;
+  const hour = random.pick(HOURS.map((weight, at) => ({ weight, at })), ({ weight }) => weight).at;
+  const start = midnight.getTime() + Math.floor((hour + random.next()) * HOUR_MS);
+  return steps(key, feature, random).map(({ span, call, after }, index) => {
     const experiment = experimentOf(feature, endUser, day);
     const at = new Date(Math.min(start + after, midnight.getTime() + 24 * HOUR_MS - 1));
-    return usageEvent({ key: `${key}-${index}`, at, feature, call: callOfVariant(feature, experiment) ?? call, endUser, experiment, span }, chance);
+    return usageEvent({ key: `${key}-${index}`, at, feature, call: callOfVariant(feature, experiment) ?? call, endUser, experiment, span }, random);
   });
 }
 
@@ -43,21 +43,21 @@ interface Step {
   readonly after: number;
 }
 
-function steps(key: string, feature: Feature, chance: Chance): Step[] {
-  const pick = () => chance.pick(feature.calls, ({ weight }) => weight);
+function steps(key: string, feature: Feature, random: Random): Step[] {
+  const pick = () => random.pick(feature.calls, ({ weight }) => weight);
   if (feature.shape === 'call') return [{ span: null, call: pick(), after: 0 }];
   if (feature.shape === 'conversation') {
-    return Array.from({ length: 1 + chance.below(3) }, (_, turn) =>
+    return Array.from({ length: 1 + random.below(3) }, (_, turn) =>
       ({ span: { session_id: key, session_type: 'conversation', span_id: `turn-${turn + 1}` }, call: pick(), after: turn * 40_000 }));
   }
-  return agentSteps(key, feature, chance);
+  return agentSteps(key, feature, random);
 }
 
 /** A plan, some searches below it, and a draft at the end that hangs on the plan too. */
-function agentSteps(key: string, { calls }: Feature, chance: Chance): Step[] {
+function agentSteps(key: string, { calls }: Feature, random: Random): Step[] {
   const [plan, search, draft] = calls;
   const session = { session_id: key, session_type: 'research' };
-  const searches = 2 + chance.below(4);
+  const searches = 2 + random.below(4);
   return [
     { span: { ...session, span_id: 'plan' }, call: plan!, after: 0 },
     ...Array.from({ length: searches }, (_, index) =>

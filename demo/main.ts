@@ -16,7 +16,7 @@ import { makeKeys, prepareOrganization } from './prepare-organization.ts';
 import { progressBar } from './progress-bar.ts';
 import { syncFromStandIn } from './revenue/sync-from-stand-in.ts';
 import { sendEvents } from './send-events.ts';
-import { showTotals } from './show-totals.ts';
+import { printTotals } from './print-totals.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 const SETTLE_TIMEOUT_SECONDS = 120;
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
   if (revenue.recordsInOtherCurrencies > 0) say(`  ${revenue.recordsInOtherCurrencies} of them not in USD, and left out of every figure`);
 
   const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MS) };
-  say(await showTotals(api, keys.read, range));
+  say(await printTotals(api, keys.read, range));
   say(await nextSteps({
     api,
     file: demoFile(config.dataDirectory),

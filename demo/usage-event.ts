@@ -2,7 +2,7 @@
 import type { EndUser } from './end-users.ts';
 import type { Experiment } from './experiment-of.ts';
 import type { Call, Feature } from './features.ts';
-import type { Chance } from './seeded-chance.ts';
+import type { Random } from './seeded-random.ts';
 
 export interface UsageEvent {
   readonly idempotency_key: string;
@@ -17,7 +17,7 @@ export interface Span {
   readonly parent_span_id?: string;
 }
 
-export interface Circumstances {
+export interface Setting {
   readonly key: string;
   readonly at: Date;
   readonly feature: Feature;
@@ -27,13 +27,13 @@ export interface Circumstances {
   readonly span: Span | null;
 }
 
-export function usageEvent({ key, at, feature, call, endUser, experiment, span }: Circumstances, chance: Chance): UsageEvent {
+export function usageEvent({ key, at, feature, call, endUser, experiment, span }: Setting, random: Random): UsageEvent {
   return {
     idempotency_key: key,
     event_invoked_at: at.toISOString(),
     provider: call.provider,
     model: call.model,
-    ...tokens(call, chance),
+    ...tokens(call, random),
     ...(endUser ? { user_id: endUser.id } : {}),
     ...(experiment ? { experiment } : {}),
     ...(span ?? {}),
@@ -44,11 +44,11 @@ export function usageEvent({ key, at, feature, call, endUser, experiment, span }
   };
 }
 
-function tokens(call: Call, chance: Chance): Record<string, number | string> {
-  if (call.costOverride) return { input_tokens: 0, output_tokens: 0, cost_override: chance.pick(call.costOverride) };
-  const input = chance.around(call.inputTokens);
-  const output = chance.around(call.outputTokens);
-  const part = (of: number, share: number | undefined) => Math.round(of * (share ?? 0) * (0.6 + 0.4 * chance.next()));
+function tokens(call: Call, random: Random): Record<string, number | string> {
+  if (call.costOverride) return { input_tokens: 0, output_tokens: 0, cost_override: random.pick(call.costOverride) };
+  const input = random.around(call.inputTokens);
+  const output = random.around(call.outputTokens);
+  const part = (of: number, share: number | undefined) => Math.round(of * (share ?? 0) * (0.6 + 0.4 * random.next()));
   return {
     input_tokens: input,
     output_tokens: output,

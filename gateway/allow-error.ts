@@ -4,7 +4,7 @@ import { isErrorCode } from '../schema/errors.ts';
 import type { Log } from '../platform/log.ts';
 
 /** Codes that graphql, Apollo and the limits give to a request that cannot be run. */
-const REQUEST_FAULTS = new Set([
+const REQUEST_ERRORS = new Set([
   'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT', 'BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE',
   'PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
@@ -17,7 +17,7 @@ export function allowError(error: GraphQLFormattedError | GraphQLError, log: Log
     const details = error.extensions?.['details'];
     return { message: error.message, ...place, extensions: { code, ...(details ? { details } : {}), correlationId } };
   }
-  if (isRequestFault(error, code)) return { message: error.message, ...place, extensions: { code: 'VALIDATION_ERROR', correlationId } };
+  if (isRequestError(error, code)) return { message: error.message, ...place, extensions: { code: 'VALIDATION_ERROR', correlationId } };
   log.error({ err: error, correlationId }, 'Unexpected error at the gateway');
   return masked(place, correlationId);
 }
@@ -28,7 +28,7 @@ function masked(place: Pick<GraphQLFormattedError, 'path' | 'locations'>, correl
 }
 
 /** A document or variable that does not fit the schema; Apollo's gateway gives these no code of their own. */
-function isRequestFault(error: GraphQLFormattedError | GraphQLError, code: unknown): boolean {
-  if (typeof code === 'string') return REQUEST_FAULTS.has(code);
+function isRequestError(error: GraphQLFormattedError | GraphQLError, code: unknown): boolean {
+  if (typeof code === 'string') return REQUEST_ERRORS.has(code);
   return error instanceof GraphQLError && error.originalError === undefined;
 }

@@ -50,8 +50,8 @@ export async function createGateway(transports: SubgraphTransports, log: Log): P
   const prepared = new Map<string, PreparedDocument>();
   return {
     forApolloServer: {
-      onSchemaLoadOrUpdate: (told) => {
-        told({ apiSchema, coreSupergraphSdl: supergraphSdl });
+      onSchemaLoadOrUpdate: (onLoaded) => {
+        onLoaded({ apiSchema, coreSupergraphSdl: supergraphSdl });
         return () => {};
       },
       load: async () => ({ executor }),

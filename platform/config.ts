@@ -142,19 +142,19 @@ const environment = z.object({
 
 /** A setting cannot be used; `faults` holds one line for each. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`Settings that cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  constructor(errors: readonly string[]) {
+    super(`Settings that cannot be used:\n${errors.map((error) => `  ${error}`).join('\n')}`);
     this.name = 'ConfigError';
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 
 /** Reads every setting of the operator's interface. An empty value counts as not set. Throws {@link ConfigError}. */
 export function readConfig(source: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = environment.safeParse(given);
+  const settings = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(settings);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const env = parsed.data;
   const origin = `http://${env.HOST.includes(':') ? `[${env.HOST}]` : env.HOST}:${env.PORT}`;

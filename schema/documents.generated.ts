@@ -103,6 +103,11 @@ export type AccountUserSessionsQueryVariables = Exact<{
 
 export type AccountUserSessionsQuery = { readonly accountUserSessions: ReadonlyArray<{ readonly id: string, readonly signedInAt: string, readonly lastSeenAt: string, readonly address: string, readonly userAgent: string }> };
 
+export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }> };
+
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -140,7 +145,7 @@ export type AuditRecordsQueryVariables = Exact<{
 }>;
 
 
-export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly act: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly act: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly act: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly act: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
+export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
 
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -611,11 +616,6 @@ export type PasswordResetOfferQueryVariables = Exact<{
 
 export type PasswordResetOfferQuery = { readonly offer: { readonly email: string } | null };
 
-export type PeopleQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type PeopleQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }> };
-
 export type PermissionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1052,6 +1052,7 @@ export type WhoseQuery = { readonly principal: unknown };
 export interface Operations {
   AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
+  AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
   ApiKeys: { data: ApiKeysQuery; variables: ApiKeysQueryVariables };
@@ -1123,7 +1124,6 @@ export interface Operations {
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
-  People: { data: PeopleQuery; variables: PeopleQueryVariables };
   Permissions: { data: PermissionsQuery; variables: PermissionsQueryVariables };
   Ping: { data: PingQuery; variables: PingQueryVariables };
   PlanSet: { data: PlanSetMutation; variables: PlanSetMutationVariables };

@@ -33,9 +33,9 @@ export async function makeSubgraphs(
     if (!database) throw new Error(`No database is open for ${definition.name}`);
     const log = shared.log.child({ subgraph: definition.name });
     const sealing = sealingWith(keys.encryption, log);
-    const surroundings = { ...common, database, log, sealing, writeFirstRun: (firstRun: object) => writeFirstRun(shared.config, firstRun) };
-    await definition.prepare?.(surroundings, progress);
-    return makeSubgraph(definition, surroundings);
+    const dependencies = { ...common, database, log, sealing, writeFirstRun: (firstRun: object) => writeFirstRun(shared.config, firstRun) };
+    await definition.prepare?.(dependencies, progress);
+    return makeSubgraph(definition, dependencies);
   }));
 }
 

@@ -57,8 +57,8 @@ async function requireServers(names: readonly SubgraphName[], config: Config): P
     const server = ownServer(name, config);
     if (server) await requireVersion(name, server);
   }));
-  const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as Error).message] : []));
-  if (faults.length > 0) throw new StartError(faults.join('\n'));
+  const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as Error).message] : []));
+  if (errors.length > 0) throw new StartError(errors.join('\n'));
 }
 
 /** Where its server answers before the database is there: its own URL, or the maintenance database. `null`: embedded. */

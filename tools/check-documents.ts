@@ -5,8 +5,8 @@ import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 const root = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-const { documents, faults } = checkDocuments(root, readSchemas(read('schema/api.graphql'), read('schema/supergraph.graphql')));
+const { documents, errors } = checkDocuments(root, readSchemas(read('schema/api.graphql'), read('schema/supergraph.graphql')));
 
-for (const { file, line, message } of faults) console.error(`${file}:${line}: ${message}`);
-if (faults.length > 0) process.exitCode = 1;
+for (const { file, line, message } of errors) console.error(`${file}:${line}: ${message}`);
+if (errors.length > 0) process.exitCode = 1;
 else console.log(`${documents.length} GraphQL documents are valid`);

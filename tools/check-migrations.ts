@@ -41,10 +41,10 @@ try {
     const database = await openSubgraphDatabase(definition, target);
     try {
       const count = await migrate(database);
-      const faults = [...historyErrors(definition.migrationsFolder, now().getTime()), ...(await differences(database))];
-      if (faults.length === 0) console.log(`${definition.name}: ${count} migrations lead to its entities`);
+      const errors = [...historyErrors(definition.migrationsFolder, now().getTime()), ...(await differences(database))];
+      if (errors.length === 0) console.log(`${definition.name}: ${count} migrations lead to its entities`);
       else {
-        console.error(`${definition.name}: the entities and the migrations differ\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+        console.error(`${definition.name}: the entities and the migrations differ\n${errors.map((error) => `  ${error}`).join('\n')}`);
         process.exitCode = 1;
       }
     } finally {

@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openApiFaults } from './openapi/openapi-faults.ts';
+import { openApiErrors } from './openapi/openapi-errors.ts';
 
 const file = new URL('../schema/openapi.json', import.meta.url);
 
-const faults = openApiFaults(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>);
-for (const fault of faults) console.error(`schema/openapi.json: ${fault}`);
+const errors = openApiErrors(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>);
+for (const error of errors) console.error(`schema/openapi.json: ${error}`);
 const linter = fileURLToPath(new URL('../node_modules/.bin/redocly', import.meta.url));
 const { status } = spawnSync(linter, ['lint', fileURLToPath(file)], { stdio: 'inherit' });
-process.exitCode = faults.length > 0 ? 1 : (status ?? 1);
+process.exitCode = errors.length > 0 ? 1 : (status ?? 1);

@@ -2,17 +2,17 @@
 import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ROUTES } from '../rest-adapter/route-table.ts';
-import { routeFaults } from './routes/route-faults.ts';
+import { routeErrors } from './routes/route-errors.ts';
 
 const root = new URL('../', import.meta.url);
 
-const faults = await routeFaults({
+const errors = await routeErrors({
   routes: ROUTES,
   files: globSync('rest-adapter/routes/**/*.ts', { cwd: fileURLToPath(root) }).sort(),
   exportsOf: async (file) => Object.values((await import(new URL(file, root).href)) as Record<string, unknown>),
   hasFile: (path) => existsSync(new URL(path, root)),
 });
 
-for (const fault of faults) console.error(fault);
-if (faults.length > 0) process.exitCode = 1;
+for (const error of errors) console.error(error);
+if (errors.length > 0) process.exitCode = 1;
 else console.log(`${ROUTES.length} reads have their tests and their examples`);

@@ -1,7 +1,7 @@
 /** `npm run check:structure`: folders stay small, concepts stay together, and no file is cut finer than it is read. */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BOUNDS, measureStructure, structureFaults } from './structure/measure-structure.ts';
+import { BOUNDS, measureStructure, structureErrors } from './structure/measure-structure.ts';
 
 const root = new URL('../', import.meta.url);
 const PARTS = '{bench,cli,dashboard,demo,gateway,kernel,packages,platform,rest-adapter,schema,start,subgraphs,tools}';
@@ -19,6 +19,6 @@ for (const { subgraph, within, all } of structure.concepts) {
   console.log(`Imports within a concept      ${((100 * within) / all).toFixed(1)} % in ${subgraph} (${within} of ${all}), at least ${BOUNDS.withinPercentMin} %`);
 }
 
-const faults = structureFaults(structure);
-for (const fault of faults) console.error(fault);
-if (faults.length > 0) process.exitCode = 1;
+const errors = structureErrors(structure);
+for (const error of errors) console.error(error);
+if (errors.length > 0) process.exitCode = 1;

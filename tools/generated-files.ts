@@ -25,7 +25,7 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
   );
   const schemas = readSchemas(api, supergraph);
   const checked = checkDocuments(root, schemas);
-  if (checked.faults.length > 0) throw new Error(checked.faults.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
+  if (checked.errors.length > 0) throw new Error(checked.errors.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
   return new Map([
     ['schema/supergraph.graphql', supergraph],
     ['schema/api.graphql', api],

@@ -4,7 +4,7 @@ import { elapsedMilliseconds } from '../../platform/clock.ts';
 import { cpuMilliseconds } from '../support/process-usage.ts';
 
 /** One question as one edge is asked it. */
-export interface AskedEdge {
+export interface EdgeRequest {
   /** Processes whose CPU time counts. */
   readonly pids: readonly number[];
   readonly url: string;
@@ -17,20 +17,20 @@ export interface AskedEdge {
 
 /** Microseconds. Throws when an answer is not a whole one. */
 export async function measureCpu(
-  asked: AskedEdge,
+  requested: EdgeRequest,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<number> {
-  const pool = new Pool(asked.url, { connections, pipelining: 1 });
+  const pool = new Pool(requested.url, { connections, pipelining: 1 });
   try {
-    await ask(pool, asked, asked.headers());
-    const headers = asked.headers();
-    const cpu = () => asked.pids.reduce((sum, pid) => sum + cpuMilliseconds(pid), 0);
+    await send(pool, requested, requested.headers());
+    const headers = requested.headers();
+    const cpu = () => requested.pids.reduce((sum, pid) => sum + cpuMilliseconds(pid), 0);
     const before = cpu();
     const until = elapsedMilliseconds() + seconds * 1000;
     let requests = 0;
     await Promise.all(
       Array.from({ length: connections }, async () => {
-        for (; elapsedMilliseconds() < until; requests++) await ask(pool, asked, headers);
+        for (; elapsedMilliseconds() < until; requests++) await send(pool, requested, headers);
       }),
     );
     return ((cpu() - before) / requests) * 1000;
@@ -40,7 +40,7 @@ export async function measureCpu(
 }
 
 /** Gives the body. */
-export async function ask(pool: Pool, { path, body }: AskedEdge, headers: Record<string, string>): Promise<string> {
+export async function send(pool: Pool, { path, body }: EdgeRequest, headers: Record<string, string>): Promise<string> {
   const answer = await pool.request({
     path,
     method: body === undefined ? 'GET' : 'POST',

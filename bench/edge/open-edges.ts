@@ -17,16 +17,16 @@ import { createOrganization } from '../support/organization.ts';
 import { sendLoad } from '../support/send-load.ts';
 import { type Service, startService } from '../support/start-service.ts';
 import { signedBatches } from '../support/signed-batches.ts';
-import { type AskedEdge, ask } from './measure-cpu.ts';
-import { type Question, questions } from './questions.ts';
+import { type EdgeRequest, send } from './measure-cpu.ts';
+import { type EdgeRead, edgeReads } from './edge-reads.ts';
 
-export interface AskedQuestion {
+export interface EdgeReads {
   readonly name: string;
-  readonly edges: Readonly<Record<'ours' | 'bare' | 'hive', AskedEdge>>;
+  readonly edges: Readonly<Record<'ours' | 'bare' | 'hive', EdgeRequest>>;
 }
 
 export interface Edges {
-  readonly questions: readonly AskedQuestion[];
+  readonly edgeReads: readonly EdgeReads[];
   stop(): Promise<void>;
 }
 
@@ -45,23 +45,23 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
   await sendLoad({ url: service.url, next: signedBatches(ingestKeys), connections: 2, seconds: FILL_SECONDS });
   await settle(service);
   const time = now().getTime();
-  const asked = questions(new Date(time - 2 * HOUR_MS).toISOString(), new Date(time).toISOString(), END_USER);
+  const requested = edgeReads(new Date(time - 2 * HOUR_MS).toISOString(), new Date(time).toISOString(), END_USER);
 
-  const ours = asked.map(({ path }): AskedEdge => ({
+  const ours = requested.map(({ path }): EdgeRequest => ({
     pids: [service.pid],
     url: service.url,
     path,
     headers: () => ({ authorization: `Bearer ${readKey}` }),
   }));
-  const bare = await openBareServer(service, asked, ours);
+  const bare = await openBareServer(service, requested, ours);
   progress('edge: the subgraphs of Hive Gateway are starting');
   const subgraphs = await openSubgraphs(service);
   const hive = await openHiveGateway(service, subgraphs);
   const principal = apiKeyPrincipal(organizationId);
   const signing = keyRing('signing', [service.secret]);
   return {
-    questions: asked.map((question, index) => ({
-      name: question.name,
+    edgeReads: requested.map((read, index) => ({
+      name: read.name,
       edges: {
         ours: ours[index]!,
         bare: { pids: [bare.child.pid], url: bare.url, path: `/${index}`, headers: () => ({}) },
@@ -74,7 +74,7 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
             accept: 'application/json',
             'x-principal': signPrincipal(principal, signing),
           }),
-          body: JSON.stringify({ query: question.document, variables: question.variables }),
+          body: JSON.stringify({ query: read.document, variables: read.variables }),
         },
       },
     })),
@@ -87,12 +87,12 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
 
 async function openBareServer(
   service: Service,
-  asked: readonly Question[],
-  ours: readonly AskedEdge[],
+  requested: readonly EdgeRead[],
+  ours: readonly EdgeRequest[],
 ): Promise<Server> {
   const pool = new Pool(service.url);
   const bodies: Record<string, string> = {};
-  for (const index of asked.keys()) bodies[index] = await ask(pool, ours[index]!, ours[index]!.headers());
+  for (const index of requested.keys()) bodies[index] = await send(pool, ours[index]!, ours[index]!.headers());
   await pool.close();
   const file = join(service.dataDirectory, 'bodies.json');
   writeFileSync(file, JSON.stringify(bodies));

@@ -52,7 +52,7 @@ export interface FilledOrganization {
   /** Loads until there are so many events. */
   growTo(events: number): Promise<void>;
   /** Throws when the books do not agree. */
-  audit(): Promise<void>;
+  verify(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   );
   let loaded = 0;
 
-  const forSteps = async (upTo: number, load: (span: SyntheticSpan) => Promise<void>): Promise<void> => {
+  const forSteps = async (upTo: number, load: (window: SyntheticSpan) => Promise<void>): Promise<void> => {
     for (let after = loaded; after < upTo; after += EVENTS_PER_STEP) {
       await load([
         organizationId,
@@ -109,14 +109,14 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
     async growTo(events) {
       progress(`Loading ${(events - loaded).toLocaleString('en')} events`);
       await Promise.all([
-        forSteps(events, (span) => loadCosting(costing, span)).then(() => tidyCosting(costing)),
-        forSteps(events, (span) => loadFacts(attribution, span))
+        forSteps(events, (window) => loadCosting(costing, window)).then(() => tidyCosting(costing)),
+        forSteps(events, (window) => loadFacts(attribution, window))
           .then(() => rollUp(attribution, organizationId))
           .then(() => tidyAttribution(attribution)),
       ]);
       loaded = events;
     },
-    async audit() {
+    async verify() {
       progress('Auditing the books');
       const checks = await askOperator(
         service,
@@ -135,9 +135,9 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
 }
 
 /** Events, ledger and hour counters, in costing's own tables, as if each event had been ingested and priced. */
-async function loadCosting(client: Client, span: SyntheticSpan): Promise<void> {
+async function loadCosting(client: Client, window: SyntheticSpan): Promise<void> {
   await client.query('begin');
-  for (const statement of [EVENTS, ENTRIES, HOURS]) await client.query(statement, [...span]);
+  for (const statement of [EVENTS, ENTRIES, HOURS]) await client.query(statement, [...window]);
   await client.query('commit');
 }
 

@@ -68,8 +68,8 @@ export async function loadEndUsers(
   );
 }
 
-export async function loadFacts(client: Client, span: SyntheticSpan): Promise<void> {
-  await client.query(FACTS, [...span]);
+export async function loadFacts(client: Client, window: SyntheticSpan): Promise<void> {
+  await client.query(FACTS, [...window]);
 }
 
 /** Makes every rollup of the organization anew from its facts, for the keys that it rolls up. */

@@ -26,11 +26,11 @@ export function isReached({ value, atLeast, atMost }: Figure): boolean | null {
 
 export function printReport({ benchmark, figures, notes }: Report): string {
   const width = Math.max(...figures.map(({ name }) => name.length));
-  const lines = figures.map((figure) => `  ${figure.name.padEnd(width)}  ${shown(figure)}`);
+  const lines = figures.map((figure) => `  ${figure.name.padEnd(width)}  ${formatFigure(figure)}`);
   return [benchmark, ...lines, ...notes.map((note) => `  ${note}`)].join('\n');
 }
 
-function shown(figure: Figure): string {
+function formatFigure(figure: Figure): string {
   const { value, unit, spread, atLeast, atMost } = figure;
   const reached = isReached(figure);
   return [

@@ -7,7 +7,7 @@ export interface Outcome {
   /** What `--json` prints: snake_case, decimals as strings. */
   readonly output: unknown;
   /** Said on standard error after the output; the exit code is then 1. */
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 export interface Command extends CommandLine {

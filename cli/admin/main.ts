@@ -18,16 +18,16 @@ await runProgram({
   widthMax: Infinity,
   commands,
 }, async (command, args) => {
-  const { output, fault } = await command.run(args, operatorGateway(config()));
+  const { output, error } = await command.run(args, operatorGateway(config()));
   process.stdout.write(`${args.has('json') ? JSON.stringify(output) : valueAsText(output)}\n`);
-  if (fault !== undefined) throw new Error(fault);
+  if (error !== undefined) throw new Error(error);
 }, { json: { about: 'prints one JSON value' } });
 
 function config(): Config {
   try {
     return readConfig();
   } catch (error) {
-    if (error instanceof ConfigError) throw new Error(`Settings that cannot be used: ${error.faults.join('; ')}`, { cause: error });
+    if (error instanceof ConfigError) throw new Error(`Settings that cannot be used: ${error.errors.join('; ')}`, { cause: error });
     throw error;
   }
 }

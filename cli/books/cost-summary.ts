@@ -1,9 +1,9 @@
 /** The summary of a window, which the service compares with the one before. */
-import { ask, type Question } from './define-read.ts';
+import { apiRead, type ApiRead } from './define-read.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { windowOfArgs, WINDOWS } from './resolve-window.ts';
 import type { Column, Sheet } from './sheet.ts';
-import { showAmount, showValue } from './show-value.ts';
+import { formatAmount, formatValue } from './format-value.ts';
 
 interface Summary {
   readonly current_period_cost: string;
@@ -18,9 +18,9 @@ interface Summary {
 
 const FIELDS = ['current_period_cost', 'previous_period_cost', 'change_amount', 'change_percent', 'event_count', 'period_start', 'period_end'] as const;
 
-export function costSummary(args: Args): Question {
+export function costSummary(args: Args): ApiRead {
   const window = WINDOWS[windowOfArgs(args) ?? 'this-month'];
-  return ask('/cost-data/summary', { time_window: window }, (body: Summary) => (args.has('csv') ? asRow(body) : asFacts(body)));
+  return apiRead('/cost-data/summary', { time_window: window }, (body: Summary) => (args.has('csv') ? asRow(body) : asFacts(body)));
 }
 
 function asRow(body: Summary): Sheet {
@@ -35,13 +35,13 @@ function asFacts(body: Summary): Sheet {
     facts: [
       ['From', body.period_start],
       ['To', body.period_end],
-      ['Cost', `${showAmount(body.current_period_cost)} USD`],
-      ['Before', `${showAmount(body.previous_period_cost)} USD`],
-      ['Change', `${showAmount(body.change_amount)} USD (${showValue(body.change_percent, 'percent')})`],
-      ['Events', showValue(body.event_count, 'count')],
+      ['Cost', `${formatAmount(body.current_period_cost)} USD`],
+      ['Before', `${formatAmount(body.previous_period_cost)} USD`],
+      ['Change', `${formatAmount(body.change_amount)} USD (${formatValue(body.change_percent, 'percent')})`],
+      ['Events', formatValue(body.event_count, 'count')],
     ],
     columns: [],
     rows: [],
-    remarks: absent.map(([what, count]) => `Not in it: ${showValue(count, 'count')} events ${what}.`),
+    remarks: absent.map(([what, count]) => `Not in it: ${formatValue(count, 'count')} events ${what}.`),
   };
 }

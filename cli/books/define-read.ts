@@ -7,9 +7,9 @@ import type { Command } from './command.ts';
 import { currentLogin, readApi } from './read-api.ts';
 import { WINDOWS } from './resolve-window.ts';
 import type { Sheet } from './sheet.ts';
-import { showCsv, showSheet } from './show-sheet.ts';
+import { formatCsv, formatSheet } from './format-sheet.ts';
 
-export interface Question {
+export interface ApiRead {
   /** Below `/v1`. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** A question whose answer has the shape that the contract promises. */
-export function ask<Body>(path: string, parameters: object, layOut: (body: Body) => Sheet): Question {
+export function apiRead<Body>(path: string, parameters: object, layOut: (body: Body) => Sheet): ApiRead {
   return { path, parameters: { ...parameters }, layOut: (body) => layOut(body as Body) };
 }
 
@@ -25,7 +25,7 @@ export interface Read {
   readonly name: string;
   readonly summary: string;
   readonly flags?: Flags;
-  question(args: Args, now: Date): Question;
+  toRead(args: Args, now: Date): ApiRead;
 }
 
 const SHARED: Flags = {
@@ -37,18 +37,18 @@ const SHARED: Flags = {
   api: { form: anyText('URL'), about: 'Address of the service' },
 };
 
-export function defineRead({ name, summary, flags = {}, question }: Read): Command {
+export function defineRead({ name, summary, flags = {}, toRead }: Read): Command {
   return {
     name,
     summary,
     flags: { ...flags, ...SHARED },
-    async run(args, surroundings) {
+    async run(args, dependencies) {
       if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv');
-      const asked = question(args, now());
-      const { text, body } = await readApi<unknown>(asked.path, asked.parameters, currentLogin(args, surroundings));
-      if (args.has('json')) return surroundings.print(text);
-      const sheet = asked.layOut(body);
-      surroundings.print(args.has('csv') ? showCsv(sheet) : showSheet(sheet));
+      const request = toRead(args, now());
+      const { text, body } = await readApi<unknown>(request.path, request.parameters, currentLogin(args, dependencies));
+      if (args.has('json')) return dependencies.print(text);
+      const sheet = request.layOut(body);
+      dependencies.print(args.has('csv') ? formatCsv(sheet) : formatSheet(sheet));
     },
   };
 }

@@ -32,12 +32,12 @@ export async function awaitKey(api: string, code: DeviceCode, wait: (seconds: nu
     const { error, key } = await poll(api, code.device_code);
     if (key !== null) return key;
     if (error === 'slow_down' || error === 'unreachable') interval += SLOW_DOWN_SECONDS;
-    else if (error !== 'authorization_pending') throw new Error(FAULTS[error] ?? `The login failed: ${error}`);
+    else if (error !== 'authorization_pending') throw new Error(ERRORS[error] ?? `The login failed: ${error}`);
   }
-  throw new Error(FAULTS.expired_token);
+  throw new Error(ERRORS.expired_token);
 }
 
-const FAULTS: Readonly<Record<string, string>> & { readonly expired_token: string } = {
+const ERRORS: Readonly<Record<string, string>> & { readonly expired_token: string } = {
   access_denied: 'The login was denied',
   expired_token: 'Nobody approved the login in time: run "books login" again',
 };

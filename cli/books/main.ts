@@ -13,9 +13,9 @@ import { usage } from './commands/usage.ts';
 import { whoami } from './commands/whoami.ts';
 import { configFolder, fromEnvironment } from './environment.ts';
 import { savedLogin } from './saved-login.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dependencies } from './dependencies.ts';
 
-const surroundings: Surroundings = {
+const dependencies: Dependencies = {
   print: (line) => void process.stdout.write(`${line}\n`),
   say: (line) => void process.stderr.write(`${line}\n`),
   saved: savedLogin(configFolder()),
@@ -38,4 +38,4 @@ await runProgram({
   namesFlags: false,
   widthMax: 30,
   commands: [login, whoami, costs, margin, agents, usage, logout],
-}, (command, args) => command.run(args, surroundings));
+}, (command, args) => command.run(args, dependencies));

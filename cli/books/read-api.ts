@@ -3,7 +3,7 @@ import type { Args } from '../kit/parse-args.ts';
 import { apiOrigin, DEFAULT_API } from './api-origin.ts';
 import type { Login } from './saved-login.ts';
 import { type Reply, send } from './send.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dependencies } from './dependencies.ts';
 
 /** What a client that only reads needs (api-specification.md, "Key presets"). */
 export const READ_PRESET = 'CLI and MCP (read-only)';
@@ -17,7 +17,7 @@ export async function readApi<Body>(path: string, parameters: Readonly<Record<st
 }
 
 /** The environment goes before what is remembered, and a flag before both. */
-export function currentLogin(args: Args, { saved, environment }: Pick<Surroundings, 'saved' | 'environment'>): Login {
+export function currentLogin(args: Args, { saved, environment }: Pick<Dependencies, 'saved' | 'environment'>): Login {
   const named = args.optional('api') ?? environment.api;
   if (environment.key !== null) return { api: apiOrigin(named ?? saved.read()?.api ?? DEFAULT_API), key: environment.key };
   const login = saved.read();

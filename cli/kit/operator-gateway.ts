@@ -49,8 +49,8 @@ async function send(url: string, token: string, body: string, organizationId: st
   });
   const text = await response.text();
   const { data, errors } = parseAnswer(text, `${url}/graphql answered ${response.status} without GraphQL`);
-  const fault = errors?.[0];
-  if (fault) throw new Error(describe(fault));
+  const problem = errors?.[0];
+  if (problem) throw new Error(describe(problem));
   return data;
 }
 

@@ -5,13 +5,13 @@ import type { Principal } from '../../platform/principal.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { html, type Html } from '../shell/html.ts';
 
-const PEOPLE = graphql(`query People {
+const ACCOUNT_USERS = graphql(`query AccountUsers {
   accountUsers { id email role createdAt disabledAt hasSecondFactor lastSignedInAt }
   invitations { id email role expiresAt }
 }`);
 
-export type People = DataOf<'People'>;
-export type AccountUser = People['accountUsers'][number];
+export type AccountUsers = DataOf<'AccountUsers'>;
+export type AccountUser = AccountUsers['accountUsers'][number];
 
 /** What each role may do, for whoever chooses. */
 export const ROLES = [
@@ -20,8 +20,8 @@ export const ROLES = [
   { id: 'owner', name: 'Owner', may: 'manages everybody, reads the audit log' },
 ] as const;
 
-export function askPeople(gateway: GatewayClient, principal: Principal): Promise<People> {
-  return askGateway(gateway, PEOPLE, {}, principal);
+export function listAccountUsers(gateway: GatewayClient, principal: Principal): Promise<AccountUsers> {
+  return askGateway(gateway, ACCOUNT_USERS, {}, principal);
 }
 
 /** An admin manages members; an owner everybody. The graph decides, the page only leaves out what it would refuse. */

@@ -6,7 +6,7 @@ const CENTS = 2;
 const SIGNIFICANT_DIGITS = 2;
 
 /** USD: `$1,234.56`, `−$0.50`, and below a cent `$0.0042`. */
-export function showAmount(text: string): string {
+export function formatAmount(text: string): string {
   const amount = money(text);
   const size = amount.abs();
   const isTiny = !size.isZero() && size.lessThan('0.005');
@@ -14,12 +14,12 @@ export function showAmount(text: string): string {
   return `${amount.isNegative() && !amount.isZero() ? '−' : ''}$${grouped(digits)}`;
 }
 
-export function showCount(count: number): string {
+export function formatCount(count: number): string {
   return grouped(String(count));
 }
 
 /** `12.34 %`. */
-export function showPercent(percent: number): string {
+export function formatPercent(percent: number): string {
   return `${grouped(percent.toFixed(CENTS)).replace('-', '−')} %`;
 }
 

@@ -13,7 +13,7 @@ const API_KEYS = graphql(`query ApiKeys {
 export type ApiKey = DataOf<'ApiKeys'>['apiKeys'][number];
 
 /** Newest first; what the person may see. */
-export async function askApiKeys(gateway: GatewayClient, principal: Principal): Promise<readonly ApiKey[]> {
+export async function listApiKeys(gateway: GatewayClient, principal: Principal): Promise<readonly ApiKey[]> {
   return (await askGateway(gateway, API_KEYS, {}, principal)).apiKeys;
 }
 

@@ -9,7 +9,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 const LENGTH_MAX = 60;
 
 /** Browsers name their forebears too: the first that fits is the one. */
-export function showDevice(userAgent: string): string {
+export function formatDevice(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1];
   const system = SYSTEMS.find(([sign]) => sign.test(userAgent))?.[1];
   if (browser && system) return `${browser} on ${system}`;

@@ -5,12 +5,12 @@ const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', 
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' });
 
 /** `21 Nov 2026, 10:04 UTC`. */
-export function showInstant(iso: string): Html {
+export function formatInstant(iso: string): Html {
   const instant = new Date(iso);
   return html`<time datetime="${iso}">${DATE.format(instant)}, ${TIME.format(instant)}&nbsp;UTC</time>`;
 }
 
 /** `21 Nov 2026`. */
-export function showDate(iso: string): Html {
+export function formatDate(iso: string): Html {
   return html`<time datetime="${iso}">${DATE.format(new Date(iso))}</time>`;
 }

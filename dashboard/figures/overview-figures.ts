@@ -46,13 +46,13 @@ export interface OverviewFigures {
   readonly costs: CostFigures;
   /** `null` when they cannot be had; the reason is then for people to read. */
   readonly margin: MarginFigures | null;
-  readonly marginFault: string | null;
+  readonly marginError: string | null;
 }
 
-export async function askFigures(gateway: GatewayClient, principal: Principal, { timeWindow, start, end }: OverviewWindow): Promise<OverviewFigures> {
+export async function getFigures(gateway: GatewayClient, principal: Principal, { timeWindow, start, end }: OverviewWindow): Promise<OverviewFigures> {
   const [costs, margins] = await Promise.all([
     askGateway(gateway, COSTS, { timeWindow, start, end, rows: ROWS }, principal),
     outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal), ['INTERNAL_SERVER_ERROR']),
   ]);
-  return { costs, margin: margins.value?.window.margin ?? null, marginFault: margins.error?.message ?? null };
+  return { costs, margin: margins.value?.window.margin ?? null, marginError: margins.error?.message ?? null };
 }

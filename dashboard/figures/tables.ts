@@ -1,7 +1,7 @@
 /** The tables of the overview: who caused the cost, and who earned it back. */
 import { html, type Content, type Html } from '../shell/html.ts';
 import type { CostFigures, CostRow, MarginFigures } from './overview-figures.ts';
-import { showAmount, showCount, showPercent } from './amount.ts';
+import { formatAmount, formatCount, formatPercent } from './amount.ts';
 
 const TONES: Readonly<Record<string, string>> = { profitable: 'good', unprofitable: 'bad' };
 
@@ -10,15 +10,15 @@ const MODELS_MAX = 8;
 type Window = CostFigures['window'];
 
 export function costTables(models: Window['costsByModel']['items'], endUsers: Window['costsByEndUser']): Html {
-  const shownModels = models.slice(0, MODELS_MAX).map((row) => costRow(html`${row.modelSlug}<br><span class="muted">${row.providerSlug}</span>`, row));
-  const shownEndUsers = [
+  const modelRows = models.slice(0, MODELS_MAX).map((row) => costRow(html`${row.modelSlug}<br><span class="muted">${row.providerSlug}</span>`, row));
+  const endUserRows = [
     ...endUsers.items.map((row) => costRow(row.externalId, row)),
     ...(endUsers.unassigned.eventCount > 0 ? [costRow(html`<span class="muted">Without an end user</span>`, endUsers.unassigned)] : []),
   ];
   return html`
 <div class="pair">
-  ${costTable('By model', 'Model', shownModels, models.length > MODELS_MAX && `The costliest ${MODELS_MAX} of ${showCount(models.length)} models.`)}
-  ${costTable('Top end users', 'End user', shownEndUsers, endUsers.totalEndUsers > endUsers.items.length && `The costliest ${endUsers.items.length} of ${showCount(endUsers.totalEndUsers)} end users.`)}
+  ${costTable('By model', 'Model', modelRows, models.length > MODELS_MAX && `The costliest ${MODELS_MAX} of ${formatCount(models.length)} models.`)}
+  ${costTable('Top end users', 'End user', endUserRows, endUsers.totalEndUsers > endUsers.items.length && `The costliest ${endUsers.items.length} of ${formatCount(endUsers.totalEndUsers)} end users.`)}
 </div>`;
 }
 
@@ -36,7 +36,7 @@ function costTable(title: string, what: string, rows: readonly Html[], note: Con
 }
 
 function costRow(name: Content, { totalCost, percentOfTotal, eventCount }: CostRow): Html {
-  return html`<tr><th scope="row" class="name">${name}</th><td class="number">${showAmount(totalCost)}</td><td class="number">${showPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number">${showCount(eventCount)}</td></tr>`;
+  return html`<tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(totalCost)}</td><td class="number">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number">${formatCount(eventCount)}</td></tr>`;
 }
 
 /** A bar beside a number. It repeats what the number says and is silent for screen readers. */
@@ -46,10 +46,10 @@ function shareBar(percent: number): Html {
 }
 
 /** Whom to look at: the least profitable end users first. */
-export function marginTable(margin: MarginFigures | null, fault: string | null): Html {
+export function marginTable(margin: MarginFigures | null, error: string | null): Html {
   return html`
 <section class="panel" aria-labelledby="least-profitable"><h2 id="least-profitable">Least profitable end users</h2>
-  ${margin === null ? html`<p class="muted">${fault ?? 'Margins cannot be computed right now.'}</p>` : table(margin)}
+  ${margin === null ? html`<p class="muted">${error ?? 'Margins cannot be computed right now.'}</p>` : table(margin)}
 </section>`;
 }
 
@@ -59,10 +59,10 @@ function table({ endUsers, endUserCount }: MarginFigures): Html {
 <div class="scroll" tabindex="0" role="group" aria-labelledby="least-profitable"><table>
   <thead><tr><th scope="col">End user</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Of revenue</th><th scope="col">Verdict</th></tr></thead>
   <tbody>${endUsers.map(({ endUserName, cost, revenue, marginAmount, marginPercent, profitabilityCategory }) => html`
-    <tr><th scope="row" class="name">${endUserName}</th><td class="number">${showAmount(revenue)}</td><td class="number">${showAmount(cost)}</td>
-      <td class="number">${showAmount(marginAmount)}</td><td class="number">${marginPercent === null ? '–' : showPercent(marginPercent)}</td>
+    <tr><th scope="row" class="name">${endUserName}</th><td class="number">${formatAmount(revenue)}</td><td class="number">${formatAmount(cost)}</td>
+      <td class="number">${formatAmount(marginAmount)}</td><td class="number">${marginPercent === null ? '–' : formatPercent(marginPercent)}</td>
       <td><span class="badge ${TONES[profitabilityCategory] ?? ''}">${profitabilityCategory}</span></td></tr>`)}
   </tbody>
 </table></div>
-${endUserCount > endUsers.length && html`<p class="muted">${endUsers.length} of ${showCount(endUserCount)} end users.</p>`}`;
+${endUserCount > endUsers.length && html`<p class="muted">${endUsers.length} of ${formatCount(endUserCount)} end users.</p>`}`;
 }

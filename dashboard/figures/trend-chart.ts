@@ -1,8 +1,8 @@
 /** Costs over time as bars, drawn here: no script, nothing from elsewhere. A table says the same in words. */
 import { money } from '../../kernel/money.ts';
 import { html, type Html } from '../shell/html.ts';
-import { showAmount, showCount } from './amount.ts';
-import { showDate } from './instant.ts';
+import { formatAmount, formatCount } from './amount.ts';
+import { formatDate } from './instant.ts';
 
 export interface TrendPoint {
   /** First day of the bucket, YYYY-MM-DD. */
@@ -26,20 +26,20 @@ export function trendChart(points: readonly TrendPoint[], granularity: string): 
   return html`
 <figure class="trend">
   <div class="plot">
-    <span class="tick high">${showAmount(String(top))}</span><span class="tick half">${showAmount(String(top / 2))}</span>
+    <span class="tick high">${formatAmount(String(top))}</span><span class="tick half">${formatAmount(String(top / 2))}</span>
     <svg viewBox="0 0 ${points.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Costs by ${unit}, also given as a table below">
       <path class="grid" d="M0 0.5H${points.length}M0 ${HEIGHT / 2}H${points.length}"/>
       ${points.map(({ date, cost, eventCount }, index) => {
         const height = Math.max(((heights[index] ?? 0) / top) * HEIGHT, 0);
-        return html`<g><title>${date}: ${showAmount(cost)}, ${showCount(eventCount)} events</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${(HEIGHT - height).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
+        return html`<g><title>${date}: ${formatAmount(cost)}, ${formatCount(eventCount)} events</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${(HEIGHT - height).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
       })}
     </svg>
   </div>
-  <div class="axis" aria-hidden="true">${showDate(first.date)}${points.length > 1 && showDate(last.date)}</div>
+  <div class="axis" aria-hidden="true">${formatDate(first.date)}${points.length > 1 && formatDate(last.date)}</div>
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
       <thead><tr><th scope="col">First day</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th></tr></thead>
-      <tbody>${points.map(({ date, cost, eventCount }) => html`<tr><th scope="row">${date}</th><td class="number">${showAmount(cost)}</td><td class="number">${showCount(eventCount)}</td></tr>`)}</tbody>
+      <tbody>${points.map(({ date, cost, eventCount }) => html`<tr><th scope="row">${date}</th><td class="number">${formatAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td></tr>`)}</tbody>
     </table></div>
   </details>
 </figure>`;

@@ -21,8 +21,8 @@ export function csrfToken({ current }: CsrfKeys, binding: string): string {
   return tokenOf(current, binding);
 }
 
-export function isCsrfToken({ all }: CsrfKeys, binding: string, given: string): boolean {
-  const presented = Buffer.from(given);
+export function isCsrfToken({ all }: CsrfKeys, binding: string, token: string): boolean {
+  const presented = Buffer.from(token);
   return all.some((key) => {
     const expected = Buffer.from(tokenOf(key, binding));
     return expected.length === presented.length && timingSafeEqual(expected, presented);

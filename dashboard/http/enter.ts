@@ -4,15 +4,15 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
 import { cookieOf, keepSession } from './cookies.ts';
 import { graphql } from '../../schema/graphql.ts';
-import type { Visitor } from './for-visitors.ts';
+import type { Visit } from './with-visit.ts';
 import { html } from '../shell/html.ts';
 import { sendPage } from './send-page.ts';
 import { forwardingPage } from '../shell/shell.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export async function enter(
-  { request, reply }: Visitor,
-  { gateway, isSecure }: Surroundings,
+  { request, reply }: Visit,
+  { gateway, isSecure }: Dependencies,
   session: { token: string; expiresAt: string },
   next: string,
 ): Promise<FastifyReply> {

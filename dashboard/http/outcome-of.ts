@@ -7,9 +7,9 @@ export type Outcome<Value> = { readonly value: Value; readonly error: null } | {
 const ELSEWHERE: readonly string[] = ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'];
 
 /** `elsewhere`: the codes that are thrown on. */
-export async function outcomeOf<Value>(act: Promise<Value>, elsewhere = ELSEWHERE): Promise<Outcome<Value>> {
+export async function outcomeOf<Value>(call: Promise<Value>, elsewhere = ELSEWHERE): Promise<Outcome<Value>> {
   try {
-    return { value: await act, error: null };
+    return { value: await call, error: null };
   } catch (error) {
     if (error instanceof KnownError && !elsewhere.includes(error.code)) return { value: null, error };
     throw error;

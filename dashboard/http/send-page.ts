@@ -1,6 +1,6 @@
 /** Sends a page as HTML. */
 import type { FastifyReply } from 'fastify';
-import type { Person } from './for-people.ts';
+import type { SignedIn } from './with-session.ts';
 import { type Html, print } from '../shell/html.ts';
 import { framedPage, type Page } from '../shell/shell.ts';
 
@@ -9,6 +9,6 @@ export function sendPage(reply: FastifyReply, markup: Html, status = 200): Fasti
 }
 
 /** Within the frame of somebody who is signed in. An error without a status of its own is a 400. */
-export function sendFramed(person: Person, page: Page): FastifyReply {
-  return sendPage(person.reply, framedPage(person, page), page.status ?? (page.error ? 400 : 200));
+export function sendFramed(signedIn: SignedIn, page: Page): FastifyReply {
+  return sendPage(signedIn.reply, framedPage(signedIn, page), page.status ?? (page.error ? 400 : 200));
 }

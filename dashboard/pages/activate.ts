@@ -3,16 +3,16 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
-import { asksFor } from '../figures/asks-for.ts';
-import { showInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { describeScopes } from '../figures/describe-scopes.ts';
+import { formatInstant } from '../figures/instant.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sayRetryAfter } from '../http/retry-after.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const FIELDS = 'id machineName clientName userCode address startedAt scopes lifetimeDays decision';
 const CLAIM = graphql(`mutation ClaimDeviceLogin($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`);
@@ -21,26 +21,26 @@ const DENY = graphql(`mutation DenyDeviceLogin($id: ID!) { login: denyDeviceLogi
 
 type DeviceLogin = DataOf<'ClaimDeviceLogin'>['login'];
 
-export function activatePages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: Person) =>
-    outcomeOf(askGateway(surroundings.gateway, document, variables, principal));
+export function activatePages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: SignedIn) =>
+    outcomeOf(askGateway(dependencies.gateway, document, variables, principal));
 
-  pages.get('/activate', forPeople(surroundings, async (person) => showEntry(person, queryOf(person.request).get('user_code') ?? '', null)));
+  pages.get('/activate', withSession(dependencies, async (signedIn) => renderEntry(signedIn, queryOf(signedIn.request).get('user_code') ?? '', null)));
 
-  pages.post('/activate', forPeople(surroundings, async (person) => {
-    const userCode = field(person.form, 'user_code');
-    const { value, error } = await ask(CLAIM, { userCode }, person);
-    return error ? showEntry(person, userCode, error) : showQuestion(person, value.login);
+  pages.post('/activate', withSession(dependencies, async (signedIn) => {
+    const userCode = field(signedIn.form, 'user_code');
+    const { value, error } = await ask(CLAIM, { userCode }, signedIn);
+    return error ? renderEntry(signedIn, userCode, error) : renderConfirmation(signedIn, value.login);
   }));
 
-  pages.post('/activate/decision', forPeople(surroundings, async (person) => {
-    const isApproved = field(person.form, 'decision') === 'approve';
-    const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(person.form, 'id') }, person);
-    return error ? showEntry(person, '', error) : showEnd(person, value.login, isApproved);
+  pages.post('/activate/decision', withSession(dependencies, async (signedIn) => {
+    const isApproved = field(signedIn.form, 'decision') === 'approve';
+    const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(signedIn.form, 'id') }, signedIn);
+    return error ? renderEntry(signedIn, '', error) : renderEnd(signedIn, value.login, isApproved);
   }));
 }
 
-function showEntry({ reply, csrf, principal }: Person, userCode: string, error: KnownError | null): FastifyReply {
+function renderEntry({ reply, csrf, principal }: SignedIn, userCode: string, error: KnownError | null): FastifyReply {
   if (error) sayRetryAfter(reply, error);
   const body = html`
 <h1>Let a device in</h1>
@@ -53,12 +53,12 @@ function showEntry({ reply, csrf, principal }: Person, userCode: string, error: 
   return sendPage(reply, cardPage({ title: 'Let a device in', body, error: error?.message }), error ? ERROR_TABLE[error.code].status : 200);
 }
 
-function showQuestion({ reply, csrf, principal }: Person, { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
+function renderConfirmation({ reply, csrf, principal }: SignedIn, { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
   const body = html`
 <h1>Let <em>${machineName}</em> in?</h1>
 <p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> wants a live key of your organization, as ${principal.credentialName}.</p>
-<p>It asked on ${showInstant(startedAt)}${address !== null && html` from <code>${address}</code>`}.${userCode !== null && html` The device must show <strong><code>${userCode}</code></strong>.`}</p>
-${asksFor(scopes, lifetimeDays)}
+<p>It asked on ${formatInstant(startedAt)}${address !== null && html` from <code>${address}</code>`}.${userCode !== null && html` The device must show <strong><code>${userCode}</code></strong>.`}</p>
+${describeScopes(scopes, lifetimeDays)}
 <p class="warning">Approve only when you have just begun this yourself, on a device of yours that shows this very code.</p>
 <form method="post" action="/activate/decision" class="decision">
   ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
@@ -68,7 +68,7 @@ ${asksFor(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: 'Let a device in', body }));
 }
 
-function showEnd({ reply }: Person, { machineName }: DeviceLogin, isApproved: boolean): FastifyReply {
+function renderEnd({ reply }: SignedIn, { machineName }: DeviceLogin, isApproved: boolean): FastifyReply {
   const title = isApproved ? 'The device is in' : 'The device was kept out';
   const body = html`
 <h1>${title}</h1>

@@ -3,34 +3,34 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
-import { showInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
+import { formatInstant } from '../figures/instant.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { signInPath } from '../http/sign-in-path.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const ROTATE = graphql('mutation RotateKey($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id name } warning } }');
 const REVEAL = graphql('mutation RevealKey($id: ID!) { revealApiKey(id: $id) { apiKey } }');
 const REVOKE = graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }');
 
-export function apiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
 
-  const show = async (person: Person, found: { error?: string | undefined; secret?: string; askAgain?: boolean } = {}): Promise<FastifyReply> => {
-    const key = (await askApiKeys(gateway, person.principal)).find(({ id }) => id === idOf(person)) ?? fail('NOT_FOUND', 'There is no such API key.');
-    return sendFramed(person, { title: key.name, error: found.error, ...(found.askAgain ? { status: 403 } : {}), body: keyBody(person, key, found) });
+  const render = async (signedIn: SignedIn, found: { error?: string | undefined; secret?: string; needsPassword?: boolean } = {}): Promise<FastifyReply> => {
+    const key = (await listApiKeys(gateway, signedIn.principal)).find(({ id }) => id === idOf(signedIn)) ?? fail('NOT_FOUND', 'There is no such API key.');
+    return sendFramed(signedIn, { title: key.name, error: found.error, ...(found.needsPassword ? { status: 403 } : {}), body: keyBody(signedIn, key, found) });
   };
 
-  pages.get('/api-keys/:id', forPeople(surroundings, async (person) => show(person)));
+  pages.get('/api-keys/:id', withSession(dependencies, async (signedIn) => render(signedIn)));
 
-  pages.post('/api-keys/:id/rotate', forPeople(surroundings, async (person) => {
-    const act = askGateway(gateway, ROTATE, { id: idOf(person) }, person.principal);
-    const { value, error } = await outcomeOf(act);
-    if (error) return show(person, { error: error.message });
+  pages.post('/api-keys/:id/rotate', withSession(dependencies, async (signedIn) => {
+    const call = askGateway(gateway, ROTATE, { id: idOf(signedIn) }, signedIn.principal);
+    const { value, error } = await outcomeOf(call);
+    if (error) return render(signedIn, { error: error.message });
     const { apiKey, keyInfo, warning } = value.rotateApiKey;
     const body = html`
 <h1>The new key</h1>
@@ -39,41 +39,41 @@ export function apiKeyPages(pages: FastifyInstance, surroundings: Surroundings):
   ${secretBox(apiKey, 'API key')}
   <p><a class="button" href="/api-keys">I have copied it</a></p>
 </div>`;
-    return sendFramed(person, { title: 'The new key', body });
+    return sendFramed(signedIn, { title: 'The new key', body });
   }));
 
-  pages.post('/api-keys/:id/reveal', forPeople(surroundings, async (person) => {
-    const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(person) }, person.principal));
-    if (error) return show(person, { error: error.message, askAgain: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
-    return show(person, { secret: value.revealApiKey.apiKey });
+  pages.post('/api-keys/:id/reveal', withSession(dependencies, async (signedIn) => {
+    const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(signedIn) }, signedIn.principal));
+    if (error) return render(signedIn, { error: error.message, needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
+    return render(signedIn, { secret: value.revealApiKey.apiKey });
   }));
 
-  pages.post('/api-keys/:id/revoke', forPeople(surroundings, async (person) => {
-    const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(person) }, person.principal));
-    return error ? show(person, { error: error.message }) : person.reply.redirect('/api-keys?done=key-revoked', 303);
+  pages.post('/api-keys/:id/revoke', withSession(dependencies, async (signedIn) => {
+    const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(signedIn) }, signedIn.principal));
+    return error ? render(signedIn, { error: error.message }) : signedIn.reply.redirect('/api-keys?done=key-revoked', 303);
   }));
 }
 
-function idOf({ request }: Person): string {
+function idOf({ request }: SignedIn): string {
   return (request.params as { id: string }).id;
 }
 
-function keyBody({ csrf }: Person, key: ApiKey, { secret, askAgain = false }: { secret?: string; askAgain?: boolean }): Html {
+function keyBody({ csrf }: SignedIn, key: ApiKey, { secret, needsPassword = false }: { secret?: string; needsPassword?: boolean }): Html {
   const path = `/api-keys/${key.id}`;
   const row = (term: string, value: Html | string) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`;
   return html`
 <p class="crumbs"><a href="/api-keys">API keys</a></p>
 <h1>${key.name} ${keyBadges(key)}</h1>
 ${key.description !== null && html`<p class="lead">${key.description}</p>`}
-${askAgain && html`<p><a class="button" href="${signInPath(path, true)}">Sign in again</a></p>`}
+${needsPassword && html`<p><a class="button" href="${signInPath(path, true)}">Sign in again</a></p>`}
 ${secret !== undefined && html`<div class="panel">${secretBox(secret, 'API key')}</div>`}
 <dl class="panel facts">
   ${row('Scopes', scopeList(key.scopes))}
   ${row('Obtained by', key.clientName ?? 'made by hand')}
-  ${row('Created', showInstant(key.createdAt))}
-  ${row('Last used', key.lastUsedAt === null ? 'never' : showInstant(key.lastUsedAt))}
-  ${row('Expires', key.expiresAt === null ? 'never' : showInstant(key.expiresAt))}
-  ${key.revokedAt !== null && row('Revoked', showInstant(key.revokedAt))}
+  ${row('Created', formatInstant(key.createdAt))}
+  ${row('Last used', key.lastUsedAt === null ? 'never' : formatInstant(key.lastUsedAt))}
+  ${row('Expires', key.expiresAt === null ? 'never' : formatInstant(key.expiresAt))}
+  ${key.revokedAt !== null && row('Revoked', formatInstant(key.revokedAt))}
 </dl>
 ${keyState(key) === 'active' && html`
 <div class="acts">

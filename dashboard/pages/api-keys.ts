@@ -1,15 +1,15 @@
 /** `/api-keys`: every key that the person may see. */
 import type { FastifyInstance } from 'fastify';
-import { type ApiKey, askApiKeys, keyBadges, keyState, scopeList } from '../figures/api-key.ts';
-import { showDate, showInstant } from '../figures/instant.ts';
-import { forPeople } from '../http/for-people.ts';
+import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList } from '../figures/api-key.ts';
+import { formatDate, formatInstant } from '../figures/instant.ts';
+import { withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
-export function apiKeysPage(pages: FastifyInstance, surroundings: Surroundings): void {
-  pages.get('/api-keys', forPeople(surroundings, async (person) => {
-    const keys = await askApiKeys(surroundings.gateway, person.principal);
+export function apiKeysPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get('/api-keys', withSession(dependencies, async (signedIn) => {
+    const keys = await listApiKeys(dependencies.gateway, signedIn.principal);
     const active = keys.filter((key) => keyState(key) === 'active');
     const ended = keys.filter((key) => keyState(key) !== 'active');
     const body = html`
@@ -17,7 +17,7 @@ export function apiKeysPage(pages: FastifyInstance, surroundings: Surroundings):
 <p class="lead">Keys send usage events and read costs and margins. The device login and connected applications make keys too; they are listed here with their name.</p>
 ${active.length > 0 ? table(active, 'Active keys') : html`<p class="panel empty">There is no active key. <a href="/api-keys/new">Create the first one</a>, then send your first event: the <a href="/docs">API reference</a> says how.</p>`}
 ${ended.length > 0 && html`<details><summary>Revoked and expired keys (${ended.length})</summary>${table(ended, 'Revoked and expired keys')}</details>`}`;
-    return sendFramed(person, { title: 'API keys', body });
+    return sendFramed(signedIn, { title: 'API keys', body });
   }));
 }
 
@@ -32,9 +32,9 @@ function table(keys: readonly ApiKey[], caption: string): Html {
         ${key.clientName !== null && html`<br><span class="muted">by ${key.clientName}</span>`}
         ${key.description !== null && html`<br><span class="muted">${key.description}</span>`}</th>
       <td>${scopeList(key.scopes)}</td>
-      <td>${showDate(key.createdAt)}</td>
-      <td>${key.lastUsedAt === null ? html`<span class="muted">never</span>` : showInstant(key.lastUsedAt)}</td>
-      <td>${key.expiresAt === null ? html`<span class="muted">never</span>` : showDate(key.expiresAt)}</td>
+      <td>${formatDate(key.createdAt)}</td>
+      <td>${key.lastUsedAt === null ? html`<span class="muted">never</span>` : formatInstant(key.lastUsedAt)}</td>
+      <td>${key.expiresAt === null ? html`<span class="muted">never</span>` : formatDate(key.expiresAt)}</td>
       <td class="number"><a href="/api-keys/${key.id}" aria-label="Manage ${key.name}">Manage</a></td>
     </tr>`)}
   </tbody>

@@ -2,14 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { showInstant } from '../figures/instant.ts';
-import { forPeople } from '../http/for-people.ts';
+import { formatInstant } from '../figures/instant.ts';
+import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
-const FIELDS = '{ id at act actorKind accountUserId subjectId detail }';
+const FIELDS = '{ id at action actorKind accountUserId subjectId detail }';
 
 /** Each subgraph keeps its own log; ids grow with time in all of them alike. */
 const RECORDS = graphql(`query AuditRecords($limit: Int!, $before: ID) {
@@ -23,20 +23,20 @@ const RECORDS_PER_PAGE = 50;
 
 type AuditRecord = DataOf<'AuditRecords'>['identity'][number];
 
-export function auditLogPage(pages: FastifyInstance, surroundings: Surroundings): void {
-  pages.get('/audit-log', forPeople(surroundings, async (person) => {
-    const before = queryOf(person.request).get('before');
+export function auditLogPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get('/audit-log', withSession(dependencies, async (signedIn) => {
+    const before = queryOf(signedIn.request).get('before');
     // One more than is shown tells whether there is a next page.
-    const logs = await askGateway(surroundings.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, person.principal);
+    const logs = await askGateway(dependencies.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, signedIn.principal);
     const records = Object.values(logs).flat().sort((one, other) => (one.id < other.id ? 1 : -1));
     const shown = records.slice(0, RECORDS_PER_PAGE);
     const body = html`
 <h1>Audit log</h1>
 <p class="lead">Who did what to keys, devices, connections, rates and prices, newest first.</p>
-${shown.length === 0 ? html`<p class="panel empty">There is nothing ${before === null ? 'yet' : 'older'}.</p>` : table(shown, person.principal.accountUserId)}
+${shown.length === 0 ? html`<p class="panel empty">There is nothing ${before === null ? 'yet' : 'older'}.</p>` : table(shown, signedIn.principal.accountUserId)}
 <p class="pager">${before !== null && html`<a href="/audit-log">Newest</a>`}
   ${records.length > shown.length && html`<a href="/audit-log?before=${shown.at(-1)?.id}">Older</a>`}</p>`;
-    return sendFramed(person, { title: 'Audit log', body });
+    return sendFramed(signedIn, { title: 'Audit log', body });
   }));
 }
 
@@ -45,9 +45,9 @@ function table(records: readonly AuditRecord[], own: string | null): Html {
 <div class="panel scroll" tabindex="0" role="region" aria-label="Audit log"><table>
   <caption class="unseen">Audit log</caption>
   <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
-  <tbody>${records.map(({ at, act, actorKind, accountUserId, subjectId, detail }) => html`
-    <tr><td>${showInstant(at)}</td>
-      <th scope="row">${inWords(act)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
+  <tbody>${records.map(({ at, action, actorKind, accountUserId, subjectId, detail }) => html`
+    <tr><td>${formatInstant(at)}</td>
+      <th scope="row">${inWords(action)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
       <td>${detail}</td>
       <td>${inWords(actorKind)}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`)}
   </tbody>

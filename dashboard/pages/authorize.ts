@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { asksFor } from '../figures/asks-for.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { describeScopes } from '../figures/describe-scopes.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage, forwardingPage } from '../shell/shell.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const START = graphql(`mutation StartAuthorization($parameters: [OauthParameter!]!) {
   startAuthorization(parameters: $parameters) {
@@ -23,18 +23,18 @@ const DENY = graphql('mutation DenyAuthorization($id: ID!) { decision: denyAutho
 
 type AuthorizationRequest = NonNullable<DataOf<'StartAuthorization'>['startAuthorization']['request']>;
 
-export function authorizePages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function authorizePages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
 
-  pages.get('/oauth/authorize', forPeople(surroundings, async (person) => {
-    const parameters = [...queryOf(person.request)].map(([name, value]) => ({ name, value }));
-    const { startAuthorization } = await askGateway(gateway, START, { parameters }, person.principal);
+  pages.get('/oauth/authorize', withSession(dependencies, async (signedIn) => {
+    const parameters = [...queryOf(signedIn.request)].map(([name, value]) => ({ name, value }));
+    const { startAuthorization } = await askGateway(gateway, START, { parameters }, signedIn.principal);
     const { pageError, redirectTo, returnTo, request } = startAuthorization;
-    if (request) return showQuestion(person, request);
-    return redirectTo === null ? showFault(person, pageError ?? 'The request cannot be read', returnTo) : person.reply.redirect(redirectTo, 303);
+    if (request) return renderConfirmation(signedIn, request);
+    return redirectTo === null ? renderError(signedIn, pageError ?? 'The request cannot be read', returnTo) : signedIn.reply.redirect(redirectTo, 303);
   }));
 
-  pages.post('/oauth/authorize', forPeople(surroundings, async ({ reply, form, principal }) => {
+  pages.post('/oauth/authorize', withSession(dependencies, async ({ reply, form, principal }) => {
     const isApproved = field(form, 'decision') === 'approve';
     const { decision: { redirectTo } } = await askGateway(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
     const title = isApproved ? 'Approved' : 'Denied';
@@ -46,11 +46,11 @@ export function authorizePages(pages: FastifyInstance, surroundings: Surrounding
   }));
 }
 
-function showQuestion({ reply, csrf, principal }: Person, { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest): FastifyReply {
+function renderConfirmation({ reply, csrf, principal }: SignedIn, { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest): FastifyReply {
   const body = html`
 <h1>Connect <em>${clientName}</em>?</h1>
 <p>This application wants a live key of your organization, as ${principal.credentialName}. It chose its own name; the answer goes to <strong>${redirectHost}</strong>.</p>
-${asksFor(scopes, lifetimeDays)}
+${describeScopes(scopes, lifetimeDays)}
 <form method="post" action="/oauth/authorize" class="decision">
   ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
   <button name="decision" value="approve">Approve</button>
@@ -59,10 +59,10 @@ ${asksFor(scopes, lifetimeDays)}
   return sendPage(reply, cardPage({ title: `Connect ${clientName}`, body }));
 }
 
-function showFault({ reply }: Person, fault: string, returnTo: string | null): FastifyReply {
+function renderError({ reply }: SignedIn, error: string, returnTo: string | null): FastifyReply {
   const body = html`
 <h1>This link does not work</h1>
-<p role="alert">${fault}.</p>
+<p role="alert">${error}.</p>
 <p class="muted">Nothing was approved, and you are sent nowhere. Begin again in the application.</p>
 ${returnTo !== null && html`<p><a href="${returnTo}">Go back to <strong>${new URL(returnTo).host}</strong></a>, when you know it</p>`}`;
   return sendPage(reply, cardPage({ title: 'This link does not work', body }), 400);

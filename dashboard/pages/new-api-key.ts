@@ -5,12 +5,12 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import { now } from '../../platform/clock.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
 import { secretBox } from '../figures/api-key.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const PERMISSIONS = graphql('query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }');
 
@@ -23,19 +23,19 @@ type Permissions = DataOf<'Permissions'>['permissionsManifest'];
 /** Beside the presets: what is ticked below. */
 const CHOSEN = 'chosen';
 
-export function newApiKeyPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
-  const showForm = async (person: Person, error: string | null): Promise<FastifyReply> => {
-    const { permissionsManifest } = await askGateway(gateway, PERMISSIONS, {}, person.principal);
-    return sendFramed(person, { title: 'Create an API key', error, body: formBody(person, permissionsManifest) });
+export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+  const renderForm = async (signedIn: SignedIn, error: string | null): Promise<FastifyReply> => {
+    const { permissionsManifest } = await askGateway(gateway, PERMISSIONS, {}, signedIn.principal);
+    return sendFramed(signedIn, { title: 'Create an API key', error, body: formBody(signedIn, permissionsManifest) });
   };
 
-  pages.get('/api-keys/new', forPeople(surroundings, async (person) => showForm(person, null)));
+  pages.get('/api-keys/new', withSession(dependencies, async (signedIn) => renderForm(signedIn, null)));
 
-  pages.post('/api-keys/new', forPeople(surroundings, async (person) => {
-    const act = askGateway(gateway, CREATE, { input: wish(person.form) }, person.principal);
-    const { value, error } = await outcomeOf(act);
-    if (error) return showForm(person, error.message);
+  pages.post('/api-keys/new', withSession(dependencies, async (signedIn) => {
+    const call = askGateway(gateway, CREATE, { input: wish(signedIn.form) }, signedIn.principal);
+    const { value, error } = await outcomeOf(call);
+    if (error) return renderForm(signedIn, error.message);
     const { secret, apiKey } = value.createApiKey;
     const body = html`
 <h1>Your new key</h1>
@@ -46,7 +46,7 @@ export function newApiKeyPages(pages: FastifyInstance, surroundings: Surrounding
   ${secretBox(secret, 'API key')}
   <p><a class="button" href="/api-keys">I have copied it</a></p>
 </div>`;
-    return sendFramed(person, { title: 'Your new key', body });
+    return sendFramed(signedIn, { title: 'Your new key', body });
   }));
 }
 
@@ -64,7 +64,7 @@ function wish(form: URLSearchParams): VariablesOf<'CreateApiKey'>['input'] {
   };
 }
 
-function formBody({ csrf, form }: Person, { scopes, presets }: Permissions) {
+function formBody({ csrf, form }: SignedIn, { scopes, presets }: Permissions) {
   const preset = field(form, 'preset') || presets[0]?.id;
   const environment = field(form, 'environment') || 'live';
   const ticked = form.getAll('scopes');

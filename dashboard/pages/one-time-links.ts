@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
-import { forVisitors, type Visitor } from '../http/for-visitors.ts';
+import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, queryOf, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 interface Offer {
   readonly email: string;
@@ -52,24 +52,24 @@ const KINDS: readonly LinkKind[] = [
   },
 ];
 
-export function oneTimeLinkPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
   for (const kind of KINDS) {
-    const show = async (visitor: Visitor, token: string, error: Pick<KnownError, 'code' | 'message'> | null): Promise<FastifyReply> => {
-      const { offer } = await askGateway(gateway, kind.look, { token }, visitor.principal);
-      return offer ? sendPage(visitor.reply, cardPage({ title: kind.title, error: error?.message, body: formBody(visitor, kind, offer, token) }), error ? ERROR_TABLE[error.code].status : 200)
-        : sendPage(visitor.reply, cardPage({ title: 'This link does not work', body: DEAD }), 404);
+    const render = async (visit: Visit, token: string, error: Pick<KnownError, 'code' | 'message'> | null): Promise<FastifyReply> => {
+      const { offer } = await askGateway(gateway, kind.look, { token }, visit.principal);
+      return offer ? sendPage(visit.reply, cardPage({ title: kind.title, error: error?.message, body: formBody(visit, kind, offer, token) }), error ? ERROR_TABLE[error.code].status : 200)
+        : sendPage(visit.reply, cardPage({ title: 'This link does not work', body: DEAD }), 404);
     };
 
-    pages.get(kind.path, forVisitors(surroundings, async (visitor) => show(visitor, queryOf(visitor.request).get('token') ?? '', null)));
+    pages.get(kind.path, withVisit(dependencies, async (visit) => render(visit, queryOf(visit.request).get('token') ?? '', null)));
 
-    pages.post(kind.path, forVisitors(surroundings, async (visitor) => {
-      const { form, principal, device: { address } } = visitor;
+    pages.post(kind.path, withVisit(dependencies, async (visit) => {
+      const { form, principal, device: { address } } = visit;
       const token = field(form, 'token');
       const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];
-      if (password !== repeated) return show(visitor, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
+      if (password !== repeated) return render(visit, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
       const { error } = await outcomeOf(askGateway(gateway, kind.use, { token, password, address }, principal));
-      return error ? show(visitor, token, error) : visitor.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
+      return error ? render(visit, token, error) : visit.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
     }));
   }
 }
@@ -79,7 +79,7 @@ const DEAD = html`
 <p role="alert">It was used already, has expired, or was replaced by a newer one.</p>
 <p class="muted">Ask whoever sent it for another. <a href="/sign-in">Go to the sign-in</a></p>`;
 
-function formBody({ csrf }: Visitor, { path, title, lead, button }: LinkKind, offer: Offer, token: string): Html {
+function formBody({ csrf }: Visit, { path, title, lead, button }: LinkKind, offer: Offer, token: string): Html {
   return html`
 <h1>${title}</h1>
 <p>${lead(offer)}</p>

@@ -3,21 +3,21 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '../../platform/clock.ts';
 import { costTables, marginTable } from '../figures/tables.ts';
 import { trendChart } from '../figures/trend-chart.ts';
-import { forPeople } from '../http/for-people.ts';
+import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
 import { type Content, type Html, html } from '../shell/html.ts';
-import { type CostFigures, type MarginFigures, type OverviewFigures, askFigures } from '../figures/overview-figures.ts';
+import { type CostFigures, type MarginFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { OVERVIEW_WINDOWS, type OverviewWindow, overviewWindow } from '../figures/overview-window.ts';
-import type { Surroundings } from '../http/surroundings.ts';
-import { showAmount, showCount, showPercent } from '../figures/amount.ts';
-import { showDate } from '../figures/instant.ts';
+import type { Dependencies } from '../http/dependencies.ts';
+import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
+import { formatDate } from '../figures/instant.ts';
 
-export function overviewPage(pages: FastifyInstance, surroundings: Surroundings): void {
-  pages.get('/', forPeople(surroundings, async (person) => {
-    const window = overviewWindow(queryOf(person.request).get('window'), now());
-    const figures = await askFigures(surroundings.gateway, person.principal, window);
-    const { costs, margin, marginFault } = figures;
+export function overviewPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get('/', withSession(dependencies, async (signedIn) => {
+    const window = overviewWindow(queryOf(signedIn.request).get('window'), now());
+    const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
+    const { costs, margin, marginError } = figures;
     const { trend, costsByModel, costsByEndUser } = costs.window;
     const warnings = warningsOf(figures);
     const isEmpty = Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
@@ -31,8 +31,8 @@ ${headlines(window, costs, margin)}
 ${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>`}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>
 ${costTables(costsByModel.items, costsByEndUser)}
-${marginTable(margin, marginFault)}`;
-    return sendFramed(person, { title: 'Overview', body });
+${marginTable(margin, marginError)}`;
+    return sendFramed(signedIn, { title: 'Overview', body });
   }));
 }
 
@@ -42,13 +42,13 @@ function headlines({ label, before }: OverviewWindow, { costSummary, credits }: 
   const direction = changeAmount === '0' ? 'no change' : changeAmount.startsWith('-') ? 'less' : 'more';
   const change = changeAmount === '0'
     ? html`As much as ${before}`
-    : html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${showAmount(changeAmount.replace('-', ''))} ${direction}</span> (${showPercent(changePercent)}) than ${before}: ${showAmount(previousPeriodCost)}`;
+    : html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
   return html`
 <section aria-label="${label} in figures" class="headlines">
-  ${headline('Cost', showAmount(currentPeriodCost), change)}
-  ${margin && headline('Margin', showAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this window' : `${showPercent(margin.total.marginPercent)} of ${showAmount(margin.total.totalRevenue)} revenue`)}
-  ${headline('Events', showCount(eventCount), 'priced in this window')}
-  ${credits.creditsLeft !== null && headline('Event credits left', showCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${showDate(credits.renewsAt)}`)}
+  ${headline('Cost', formatAmount(currentPeriodCost), change)}
+  ${margin && headline('Margin', formatAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this window' : `${formatPercent(margin.total.marginPercent)} of ${formatAmount(margin.total.totalRevenue)} revenue`)}
+  ${headline('Events', formatCount(eventCount), 'priced in this window')}
+  ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
 }
 
@@ -63,14 +63,14 @@ function warningsOf({ costs: { costSummary, credits }, margin }: OverviewFigures
   const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
   return [
     ...(pendingRateCard > 0 ? [`${events(pendingRateCard)} for a rate card: no known rate fits their model. They cost nothing until one arrives.`] : []),
-    ...(failed > 0 ? [`${showCount(failed)} ${failed === 1 ? 'event' : 'events'} could not be priced.`] : []),
+    ...(failed > 0 ? [`${formatCount(failed)} ${failed === 1 ? 'event' : 'events'} could not be priced.`] : []),
     ...(pending > 0 ? [`${events(pending)} to be priced; the figures follow within seconds.`] : []),
     ...(creditsLeft !== null && creditsLeft <= 0 ? ['The event credits are used up: new events are refused.'] : []),
-    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit ? [`Only ${showCount(creditsLeft)} event credits are left.`] : []),
+    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit ? [`Only ${formatCount(creditsLeft)} event credits are left.`] : []),
     ...(margin?.warnings.map(({ message }) => message) ?? []),
   ];
 }
 
 function events(count: number): string {
-  return count === 1 ? 'One event waits' : `${showCount(count)} events wait`;
+  return count === 1 ? 'One event waits' : `${formatCount(count)} events wait`;
 }

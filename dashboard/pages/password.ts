@@ -1,37 +1,37 @@
 /** `/password`: a person's own password, changed with the present one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { forPeople, type Person, renewed } from '../http/for-people.ts';
+import { withSession, type SignedIn, renewed } from '../http/with-session.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { csrfField, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword: String!) {
   changePassword(password: $password, newPassword: $newPassword) { token expiresAt }
 }`);
 const TITLE = 'Password';
 
-export function passwordPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
-  const show = (person: Person, error: string | null): FastifyReply => sendFramed(person, { title: TITLE, error, body: form(person) });
+export function passwordPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+  const render = (signedIn: SignedIn, error: string | null): FastifyReply => sendFramed(signedIn, { title: TITLE, error, body: form(signedIn) });
 
-  pages.get('/password', forPeople(surroundings, async (person) => show(person, null)));
+  pages.get('/password', withSession(dependencies, async (signedIn) => render(signedIn, null)));
 
-  pages.post('/password', forPeople(surroundings, async (person) => {
-    const [password, newPassword, repeated] = [rawField(person.form, 'password'), rawField(person.form, 'new_password'), rawField(person.form, 'repeated')];
-    if (newPassword !== repeated) return show(person, 'The new password was not repeated alike');
-    const act = askGateway(gateway, CHANGE, { password, newPassword }, person.principal);
-    const { value, error } = await outcomeOf(act);
-    if (error) return show(person, error.message);
-    renewed(person, surroundings, value.changePassword);
-    return person.reply.redirect('/password?done=password-changed', 303);
+  pages.post('/password', withSession(dependencies, async (signedIn) => {
+    const [password, newPassword, repeated] = [rawField(signedIn.form, 'password'), rawField(signedIn.form, 'new_password'), rawField(signedIn.form, 'repeated')];
+    if (newPassword !== repeated) return render(signedIn, 'The new password was not repeated alike');
+    const call = askGateway(gateway, CHANGE, { password, newPassword }, signedIn.principal);
+    const { value, error } = await outcomeOf(call);
+    if (error) return render(signedIn, error.message);
+    renewed(signedIn, dependencies, value.changePassword);
+    return signedIn.reply.redirect('/password?done=password-changed', 303);
   }));
 }
 
-function form({ csrf, principal }: Person): Html {
+function form({ csrf, principal }: SignedIn): Html {
   return html`
 <h1>${TITLE}</h1>
 <form class="panel stack" method="post" action="/password">${csrfField(csrf)}

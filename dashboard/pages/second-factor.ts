@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { encode } from 'uqr';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { showInstant } from '../figures/instant.ts';
-import { forPeople, type Person, renewed } from '../http/for-people.ts';
+import { formatInstant } from '../figures/instant.ts';
+import { withSession, type SignedIn, renewed } from '../http/with-session.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 /** The quiet zone that ISO/IEC 18004 asks for, in modules. */
 const QR_BORDER = 4;
@@ -28,52 +28,52 @@ const OFFER_URI = /^otpauth:\/\/totp\/[\x21-\x7e]{1,400}$/;
 
 type State = DataOf<'SecondFactor'>['secondFactor'];
 
-export function secondFactorPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway } = surroundings;
+export function secondFactorPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
 
-  const show = async (person: Person, error: string | null): Promise<FastifyReply> => {
-    const { secondFactor } = await askGateway(gateway, STATE, {}, person.principal);
-    return sendFramed(person, { title: TITLE, error, body: secondFactor.on ? onBody(person, secondFactor) : offBody(person) });
+  const render = async (signedIn: SignedIn, error: string | null): Promise<FastifyReply> => {
+    const { secondFactor } = await askGateway(gateway, STATE, {}, signedIn.principal);
+    return sendFramed(signedIn, { title: TITLE, error, body: secondFactor.on ? onBody(signedIn, secondFactor) : offBody(signedIn) });
   };
 
-  pages.get('/second-factor', forPeople(surroundings, async (person) => show(person, null)));
+  pages.get('/second-factor', withSession(dependencies, async (signedIn) => render(signedIn, null)));
 
-  pages.post('/second-factor/start', forPeople(surroundings, async (person) => {
-    const password = rawField(person.form, 'password');
+  pages.post('/second-factor/start', withSession(dependencies, async (signedIn) => {
+    const password = rawField(signedIn.form, 'password');
     // Without one the graph asks how long ago the sign-in was.
-    const act = askGateway(gateway, START, password === '' ? {} : { password }, person.principal);
-    const { value, error } = await outcomeOf(act);
-    return error ? show(person, error.message) : sendFramed(person, { title: TITLE, body: offerBody(person, value.startSecondFactor.uri) });
+    const call = askGateway(gateway, START, password === '' ? {} : { password }, signedIn.principal);
+    const { value, error } = await outcomeOf(call);
+    return error ? render(signedIn, error.message) : sendFramed(signedIn, { title: TITLE, body: offerBody(signedIn, value.startSecondFactor.uri) });
   }));
 
-  pages.post('/second-factor/confirm', forPeople(surroundings, async (person) => {
-    const act = askGateway(gateway, CONFIRM, { code: field(person.form, 'code') }, person.principal);
-    const { value, error } = await outcomeOf(act);
+  pages.post('/second-factor/confirm', withSession(dependencies, async (signedIn) => {
+    const call = askGateway(gateway, CONFIRM, { code: field(signedIn.form, 'code') }, signedIn.principal);
+    const { value, error } = await outcomeOf(call);
     if (value) {
       const { codes, session } = value.confirmSecondFactor;
-      return sendFramed(renewed(person, surroundings, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
+      return sendFramed(renewed(signedIn, dependencies, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
     }
-    const uri = field(person.form, 'uri');
-    return OFFER_URI.test(uri) ? sendFramed(person, { title: TITLE, error: error.message, body: offerBody(person, uri) }) : show(person, error.message);
+    const uri = field(signedIn.form, 'uri');
+    return OFFER_URI.test(uri) ? sendFramed(signedIn, { title: TITLE, error: error.message, body: offerBody(signedIn, uri) }) : render(signedIn, error.message);
   }));
 
-  pages.post('/second-factor/recovery-codes', forPeople(surroundings, async (person) => {
-    const act = askGateway(gateway, REPLACE, { code: field(person.form, 'code') }, person.principal);
-    const { value, error } = await outcomeOf(act);
-    return error ? show(person, error.message)
-      : sendFramed(person, { title: 'Your recovery codes', body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.') });
+  pages.post('/second-factor/recovery-codes', withSession(dependencies, async (signedIn) => {
+    const call = askGateway(gateway, REPLACE, { code: field(signedIn.form, 'code') }, signedIn.principal);
+    const { value, error } = await outcomeOf(call);
+    return error ? render(signedIn, error.message)
+      : sendFramed(signedIn, { title: 'Your recovery codes', body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.') });
   }));
 
-  pages.post('/second-factor/turn-off', forPeople(surroundings, async (person) => {
-    const variables = { password: rawField(person.form, 'password'), code: field(person.form, 'code') };
-    const { value, error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, person.principal));
-    if (error) return show(person, error.message);
-    renewed(person, surroundings, value.turnOffSecondFactor);
-    return person.reply.redirect('/second-factor?done=second-factor-off', 303);
+  pages.post('/second-factor/turn-off', withSession(dependencies, async (signedIn) => {
+    const variables = { password: rawField(signedIn.form, 'password'), code: field(signedIn.form, 'code') };
+    const { value, error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, signedIn.principal));
+    if (error) return render(signedIn, error.message);
+    renewed(signedIn, dependencies, value.turnOffSecondFactor);
+    return signedIn.reply.redirect('/second-factor?done=second-factor-off', 303);
   }));
 }
 
-function offBody({ csrf }: Person): Html {
+function offBody({ csrf }: SignedIn): Html {
   return html`
 <h1>${TITLE}</h1>
 <div class="panel">
@@ -85,7 +85,7 @@ function offBody({ csrf }: Person): Html {
 </div>`;
 }
 
-function offerBody({ csrf }: Person, uri: string): Html {
+function offerBody({ csrf }: SignedIn, uri: string): Html {
   const secret = new URL(uri).searchParams.get('secret') ?? '';
   return html`
 <h1>Set up two-step sign-in</h1>
@@ -116,11 +116,11 @@ function codesBody(codes: readonly string[], lead: string): Html {
 </div>`;
 }
 
-function onBody({ csrf }: Person, { confirmedAt, recoveryCodesLeft }: State): Html {
+function onBody({ csrf }: SignedIn, { confirmedAt, recoveryCodesLeft }: State): Html {
   return html`
 <h1>${TITLE}</h1>
 <div class="panel">
-  <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${showInstant(confirmedAt)}`}</p>
+  <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${formatInstant(confirmedAt)}`}</p>
   <p>${recoveryCodesLeft} of ten recovery codes are left.</p>
 </div>
 <div class="acts">

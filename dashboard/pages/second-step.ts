@@ -4,14 +4,14 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { enter } from '../http/enter.ts';
-import { forVisitors, type Visitor } from '../http/for-visitors.ts';
+import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { safePath } from '../http/safe-path.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
 import { signInPath } from '../http/sign-in-path.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const COMPLETE = graphql(`mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
   completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) {
@@ -47,30 +47,30 @@ const BY_PAPER: Step = {
   other: { path: '/sign-in/second-step', label: 'Use your authenticator app instead' },
 };
 
-export function secondStepPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway, isSecure } = surroundings;
+export function secondStepPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway, isSecure } = dependencies;
   for (const step of [BY_APP, BY_PAPER]) {
-    pages.get(step.path, forVisitors(surroundings, async (visitor) => {
-      const next = safePath(queryOf(visitor.request).get('next'));
-      return cookieOf(visitor.request, isSecure, ATTEMPT_COOKIE) === undefined ? visitor.reply.redirect(signInPath(next), 303) : show(visitor, step, next, null);
+    pages.get(step.path, withVisit(dependencies, async (visit) => {
+      const next = safePath(queryOf(visit.request).get('next'));
+      return cookieOf(visit.request, isSecure, ATTEMPT_COOKIE) === undefined ? visit.reply.redirect(signInPath(next), 303) : render(visit, step, next, null);
     }));
 
-    pages.post(step.path, forVisitors(surroundings, async (visitor) => {
-      const { request, reply, form, principal, device } = visitor;
+    pages.post(step.path, withVisit(dependencies, async (visit) => {
+      const { request, reply, form, principal, device } = visit;
       const next = safePath(field(form, 'next'));
       const attempt = cookieOf(request, isSecure, ATTEMPT_COOKIE);
       if (attempt === undefined) return reply.redirect('/sign-in?done=attempt-void', 303);
       const variables = { attempt, code: field(form, 'code'), ...device };
       const { completeSignIn: { session, guessesLeft } } = await askGateway(gateway, COMPLETE, variables, principal);
-      if (session) return enter(visitor, surroundings, session, next);
-      if (guessesLeft > 0) return show(visitor, step, next, `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`);
+      if (session) return enter(visit, dependencies, session, next);
+      if (guessesLeft > 0) return render(visit, step, next, `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`);
       dropAttempt(reply, isSecure);
       return reply.redirect('/sign-in?done=attempt-void', 303);
     }));
   }
 }
 
-function show({ reply, csrf }: Visitor, step: Step, next: string, error: string | null): FastifyReply {
+function render({ reply, csrf }: Visit, step: Step, next: string, error: string | null): FastifyReply {
   const query = next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}`;
   const body = html`
 <h1>${step.title}</h1>

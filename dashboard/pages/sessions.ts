@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { dropSession } from '../http/cookies.ts';
-import { showDevice } from '../figures/device.ts';
-import { showInstant } from '../figures/instant.ts';
-import { forPeople, type Person } from '../http/for-people.ts';
+import { formatDevice } from '../figures/device.ts';
+import { formatInstant } from '../figures/instant.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const SESSIONS = graphql(`query Sessions {
   sessions { id current signedInAt lastSeenAt expiresAt address userAgent }
@@ -17,15 +17,15 @@ const SESSIONS = graphql(`query Sessions {
 
 type Session = DataOf<'Sessions'>['sessions'][number];
 
-export function sessionsPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway, isSecure } = surroundings;
+export function sessionsPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway, isSecure } = dependencies;
 
-  pages.get('/sessions', forPeople(surroundings, async (person) => {
-    const { sessions } = await askGateway(gateway, SESSIONS, {}, person.principal);
-    return sendFramed(person, { title: 'Devices', body: page(person, sessions) });
+  pages.get('/sessions', withSession(dependencies, async (signedIn) => {
+    const { sessions } = await askGateway(gateway, SESSIONS, {}, signedIn.principal);
+    return sendFramed(signedIn, { title: 'Devices', body: page(signedIn, sessions) });
   }));
 
-  pages.post('/sessions/end', forPeople(surroundings, async ({ reply, form, principal }) => {
+  pages.post('/sessions/end', withSession(dependencies, async ({ reply, form, principal }) => {
     const id = field(form, 'id');
     await askGateway(gateway, graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'), { id }, principal);
     if (id !== principal.credentialId) return reply.redirect('/sessions?done=session-ended', 303);
@@ -33,25 +33,25 @@ export function sessionsPages(pages: FastifyInstance, surroundings: Surroundings
     return reply.redirect('/sign-in?done=signed-out', 303);
   }));
 
-  pages.post('/sessions/end-others', forPeople(surroundings, async ({ reply, principal }) => {
+  pages.post('/sessions/end-others', withSession(dependencies, async ({ reply, principal }) => {
     await askGateway(gateway, graphql('mutation EndOtherSessions { signOutOtherSessions }'), {}, principal);
     return reply.redirect('/sessions?done=others-ended', 303);
   }));
 }
 
-function page({ csrf }: Person, sessions: readonly Session[]): Html {
+function page({ csrf }: SignedIn, sessions: readonly Session[]): Html {
   return html`
 <h1>Devices</h1>
 <p class="lead">Everywhere you are signed in. Sign out whatever you do not recognize.</p>
 <ul class="rows">${sessions.map((session) => html`
   <li class="panel row">
     <div>
-      <h2>${showDevice(session.userAgent)} ${session.current && html`<span class="badge good">this device</span>`}</h2>
-      <p class="muted">Signed in from <code>${session.address}</code> on ${showInstant(session.signedInAt)}.
-        ${!session.current && html`Last seen ${showInstant(session.lastSeenAt)}.`} Ends by ${showInstant(session.expiresAt)}.</p>
+      <h2>${formatDevice(session.userAgent)} ${session.current && html`<span class="badge good">this device</span>`}</h2>
+      <p class="muted">Signed in from <code>${session.address}</code> on ${formatInstant(session.signedInAt)}.
+        ${!session.current && html`Last seen ${formatInstant(session.lastSeenAt)}.`} Ends by ${formatInstant(session.expiresAt)}.</p>
     </div>
     <form method="post" action="/sessions/end">${csrfField(csrf)}
-      <button class="secondary" name="id" value="${session.id}" aria-label="Sign out ${showDevice(session.userAgent)} at ${session.address}">Sign out</button></form>
+      <button class="secondary" name="id" value="${session.id}" aria-label="Sign out ${formatDevice(session.userAgent)} at ${session.address}">Sign out</button></form>
   </li>`)}
 </ul>
 ${sessions.length > 1 && html`<form method="post" action="/sessions/end-others">${csrfField(csrf)}<button class="danger">Sign out all other devices</button></form>`}`;

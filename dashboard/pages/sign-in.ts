@@ -6,7 +6,7 @@ import { ERROR_TABLE } from '../../schema/errors.ts';
 import { cookieOf, keepAttempt } from '../http/cookies.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { enter } from '../http/enter.ts';
-import { forVisitors, type Visitor } from '../http/for-visitors.ts';
+import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, queryOf, rawField } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { noticeOf } from '../shell/notices.ts';
@@ -15,7 +15,7 @@ import { sayRetryAfter } from '../http/retry-after.ts';
 import { safePath } from '../http/safe-path.ts';
 import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
 const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
   signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) {
@@ -24,36 +24,36 @@ const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $a
   }
 }`);
 
-export function signInPages(pages: FastifyInstance, surroundings: Surroundings): void {
-  const { gateway, isSecure } = surroundings;
+export function signInPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway, isSecure } = dependencies;
 
-  pages.get('/sign-in', forVisitors(surroundings, async (visitor) => {
-    const { request, reply } = visitor;
+  pages.get('/sign-in', withVisit(dependencies, async (visit) => {
+    const { request, reply } = visit;
     const query = queryOf(request);
     const next = safePath(query.get('next'));
     const token = cookieOf(request, isSecure, SESSION_COOKIE);
     const isOpen = token !== undefined && query.get('again') === null && await gateway.authenticate({ kind: 'session', token }, request.correlationId) !== null;
-    return isOpen ? reply.redirect(next, 303) : show(visitor, { next, email: '', error: null, status: 200 });
+    return isOpen ? reply.redirect(next, 303) : render(visit, { next, email: '', error: null, status: 200 });
   }));
 
-  pages.post('/sign-in', forVisitors(surroundings, async (visitor) => {
-    const { form, principal, device, reply } = visitor;
+  pages.post('/sign-in', withVisit(dependencies, async (visit) => {
+    const { form, principal, device, reply } = visit;
     const next = safePath(field(form, 'next'));
     const email = field(form, 'email');
     const variables = { email, password: rawField(form, 'password'), ...device };
     const { value, error } = await outcomeOf(askGateway(gateway, SIGN_IN, variables, principal));
     if (error) {
       sayRetryAfter(reply, error);
-      return show(visitor, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
+      return render(visit, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
     }
     const { session, attempt } = value.signIn;
-    if (session) return enter(visitor, surroundings, session, next);
+    if (session) return enter(visit, dependencies, session, next);
     if (attempt) keepAttempt(reply, isSecure, attempt);
     return reply.redirect(`/sign-in/second-step?${new URLSearchParams({ next }).toString()}`, 303);
   }));
 }
 
-function show({ request, reply, csrf }: Visitor, { next, email, error, status }: { next: string; email: string; error: string | null; status: number }): FastifyReply {
+function render({ request, reply, csrf }: Visit, { next, email, error, status }: { next: string; email: string; error: string | null; status: number }): FastifyReply {
   const body = html`
 <h1>Sign in</h1>
 ${next.startsWith('/activate') && html`<p class="muted">Sign in first, then let your device in.</p>`}

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { dropSession } from '../http/cookies.ts';
-import { forPeople } from '../http/for-people.ts';
-import type { Surroundings } from '../http/surroundings.ts';
+import { withSession } from '../http/with-session.ts';
+import type { Dependencies } from '../http/dependencies.ts';
 
-export function signOutPage(pages: FastifyInstance, surroundings: Surroundings): void {
-  pages.post('/sign-out', forPeople(surroundings, async ({ reply, principal }) => {
-    await askGateway(surroundings.gateway, graphql('mutation SignOut { signOut }'), {}, principal);
-    dropSession(reply, surroundings.isSecure);
+export function signOutPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.post('/sign-out', withSession(dependencies, async ({ reply, principal }) => {
+    await askGateway(dependencies.gateway, graphql('mutation SignOut { signOut }'), {}, principal);
+    dropSession(reply, dependencies.isSecure);
     return reply.redirect('/sign-in?done=signed-out', 303);
   }));
 }

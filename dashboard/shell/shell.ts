@@ -1,5 +1,5 @@
 /** The frame of every page: head, landmarks, navigation. */
-import type { Person } from '../http/for-people.ts';
+import type { SignedIn } from '../http/with-session.ts';
 import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';
 import { noticeOf } from './notices.ts';
@@ -25,7 +25,7 @@ const PLACES = [
 ] as const;
 
 /** A page of somebody who is signed in. */
-export function framedPage({ principal, request, csrf }: Person, page: Page): Html {
+export function framedPage({ principal, request, csrf }: SignedIn, page: Page): Html {
   const here = request.url.split('?', 1)[0] ?? '/';
   const notice = noticeOf(queryOf(request));
   return document(page, html`

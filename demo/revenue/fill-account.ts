@@ -11,7 +11,7 @@ import { type Contract, contracts, type Purchase, purchases, type Reversal, UNMA
 import { customerId } from './customer-id.ts';
 import { type ContractInvoice, invoicesOfContract } from './invoices-of-contract.ts';
 
-interface Happening {
+interface HistoryEvent {
   readonly at: Date;
   happen(account: StripeAccount): void;
 }
@@ -19,8 +19,8 @@ interface Happening {
 /** `began`: midnight of the product's first day. */
 export function fillAccount(began: Date, now: Date): StripeAccount {
   const account = newAccount(0);
-  const happenings = [...joins(began), ...contracts.flatMap((contract) => courseOf(contract, began, now)), ...purchases.map((purchase) => buy(purchase, began))];
-  for (const { at, happen } of happenings.filter(({ at }) => at <= now).sort((a, b) => a.at.getTime() - b.at.getTime())) {
+  const events = [...joins(began), ...contracts.flatMap((contract) => courseOf(contract, began, now)), ...purchases.map((purchase) => buy(purchase, began))];
+  for (const { at, happen } of events.filter(({ at }) => at <= now).sort((a, b) => a.at.getTime() - b.at.getTime())) {
     account.now = seconds(at);
     happen(account);
   }
@@ -29,8 +29,8 @@ export function fillAccount(began: Date, now: Date): StripeAccount {
 }
 
 /** Who has a contract from before the first day came with it. */
-function joins(began: Date): Happening[] {
-  const join = (id: string, name: string, day: number, metadata: Record<string, string>): Happening => {
+function joins(began: Date): HistoryEvent[] {
+  const join = (id: string, name: string, day: number, metadata: Record<string, string>): HistoryEvent => {
     const first = contracts.find(({ customer }) => customer === id)?.firstDay ?? day;
     return { at: dateAfter(began, Math.min(day, first)), happen: (account) => addCustomer(account, { id: customerId(id), name, metadata }) };
   };
@@ -40,17 +40,17 @@ function joins(began: Date): Happening[] {
   ];
 }
 
-function courseOf(contract: Contract, began: Date, now: Date): Happening[] {
+function courseOf(contract: Contract, began: Date, now: Date): HistoryEvent[] {
   const customer = customerId(contract.customer);
   const subscription = customer.replace(/^cus_/, 'sub_');
   const invoiceIds = new Map<number, string>();
   const invoices = invoicesOfContract(contract, began, now);
-  const subscribe: Happening = { at: dateAfter(began, contract.firstDay), happen: (account) => addSubscription(account, { id: subscription, customer }) };
-  const cancel: Happening[] = contract.cancelledOnDay === undefined ? [] : [{
+  const subscribe: HistoryEvent = { at: dateAfter(began, contract.firstDay), happen: (account) => addSubscription(account, { id: subscription, customer }) };
+  const cancel: HistoryEvent[] = contract.cancelledOnDay === undefined ? [] : [{
     at: dateAfter(began, contract.cancelledOnDay),
     happen: (account) => put(account, 'subscriptions', { ...find(account, 'subscriptions', subscription), status: 'canceled' }, 'customer.subscription.deleted'),
   }];
-  const bill = (invoice: ContractInvoice): Happening => ({
+  const bill = (invoice: ContractInvoice): HistoryEvent => ({
     at: invoice.at,
     happen(account) {
       const lines = invoice.lines.map(({ start, end, tax, ...line }) => ({ ...line, exclusiveTax: tax, start: seconds(start), end: seconds(end) }));
@@ -58,7 +58,7 @@ function courseOf(contract: Contract, began: Date, now: Date): Happening[] {
       if (invoice.period !== null) invoiceIds.set(invoice.period, id);
     },
   });
-  const reverseLater = (reversal: Reversal): Happening[] => invoices.filter(({ period }) => period === reversal.period).map(({ at }) => ({
+  const reverseLater = (reversal: Reversal): HistoryEvent[] => invoices.filter(({ period }) => period === reversal.period).map(({ at }) => ({
     at: dateAfter(at, reversal.afterDays),
     happen: (account) => reverse(account, invoiceIds.get(reversal.period)!, reversal),
   }));
@@ -73,7 +73,7 @@ function reverse(account: StripeAccount, invoice: string, { kind, percent }: Rev
   if (kind === 'credit-note') addCreditNote(account, { invoice, credits: linesOf(account, invoice).map(({ id, amount }) => ({ line: id, amount: part(amount) })) });
 }
 
-function buy({ customer, day, description, amount, currency }: Purchase, began: Date): Happening {
+function buy({ customer, day, description, amount, currency }: Purchase, began: Date): HistoryEvent {
   const at = dateAfter(began, day);
   const line = { description, amount, start: seconds(at), end: seconds(at) };
   return { at, happen: (account) => addInvoice(account, { customer: customerId(customer), currency, lines: [line] }) };

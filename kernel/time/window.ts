@@ -33,16 +33,16 @@ export interface WindowRules {
  */
 export function parseWindow(input: WindowInput, { now, daysMax, monthsMax }: WindowRules = {}): Window {
   const isRequired = now === undefined;
-  const givenStart = parseEnd('start_date', input.start, isRequired);
-  const givenEnd = parseEnd('end_date', input.end, isRequired);
-  const end = givenEnd ?? instantOf(now!);
-  const start = givenStart ?? startOfLastMonth(end);
+  const startInput = parseEnd('start_date', input.start, isRequired);
+  const endInput = parseEnd('end_date', input.end, isRequired);
+  const end = endInput ?? instantOf(now!);
+  const start = startInput ?? startOfLastMonth(end);
 
   if (start.epochMs < 0) fail('VALIDATION_ERROR', 'start_date is required where end_date is the beginning of 1970');
   if (compareInstants(start, end) >= 0) {
     fail(
       'VALIDATION_ERROR',
-      `start_date must be before end_date${givenEnd ? '' : ' (which is now when it is left out)'}`,
+      `start_date must be before end_date${endInput ? '' : ' (which is now when it is left out)'}`,
     );
   }
   const window = { start, end };

@@ -20,11 +20,11 @@ export interface FoundCluster {
 
 /** The cluster of an earlier start. Throws when the note leads nowhere: an empty database must not take its place. */
 export function findCluster(dataDirectory: string): FoundCluster | undefined {
-  const location = notedLocation(dataDirectory) ?? dataDirectory;
+  const location = recordedLocation(dataDirectory) ?? dataDirectory;
   if (!existsSync(location)) {
     throw new Error(
       `The database of ${dataDirectory} was kept in ${location}, which is gone. `
-      + `Bring it back, or delete ${noteIn(dataDirectory)} to begin with an empty one.`,
+      + `Bring it back, or delete ${locationFile(dataDirectory)} to begin with an empty one.`,
     );
   }
   const cluster = join(location, 'postgres');
@@ -38,7 +38,7 @@ export async function chooseLocation({ dataDirectory, found, account, onProgress
   account: Account | undefined;
   onProgress: (message: string) => void;
 }): Promise<string> {
-  const preferred = found?.location ?? notedLocation(dataDirectory) ?? dataDirectory;
+  const preferred = found?.location ?? recordedLocation(dataDirectory) ?? dataDirectory;
   if (!account) {
     if (found) assertOurs(found);
     return preferred;
@@ -53,17 +53,17 @@ export async function chooseLocation({ dataDirectory, found, account, onProgress
   const location = join(openSharedDirectory(), `data-${randomBytes(6).toString('hex')}`);
   mkdirSync(location);
   chmodSync(location, 0o711);
-  writeFileSync(noteIn(dataDirectory), `${location}\n`);
+  writeFileSync(locationFile(dataDirectory), `${location}\n`);
   onProgress(`The account ${account.name}, which runs PostgreSQL, cannot use ${dataDirectory}: its database is in ${location}.`);
   return location;
 }
 
-function noteIn(dataDirectory: string): string {
+function locationFile(dataDirectory: string): string {
   return join(dataDirectory, 'postgres-location');
 }
 
-function notedLocation(dataDirectory: string): string | undefined {
-  const note = noteIn(dataDirectory);
+function recordedLocation(dataDirectory: string): string | undefined {
+  const note = locationFile(dataDirectory);
   return existsSync(note) ? readFileSync(note, 'utf8').trim() : undefined;
 }
 

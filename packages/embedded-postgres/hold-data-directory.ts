@@ -29,10 +29,10 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
     writeFileSync(ownerFile, `${process.pid}\n`);
   } catch (error) {
     release();
-    const [fault, remedy] = isBusy(error)
+    const [problem, remedy] = isBusy(error)
       ? [`The database in ${dataDirectory} is already in use by ${nameOwner(ownerFile)}.`, 'Stop that first']
       : [`The data directory ${dataDirectory} cannot be written by this user.`, 'Start as its owner or as root'];
-    throw new Error(`${fault} ${remedy}, or choose another DATA_DIR.`, { cause: error });
+    throw new Error(`${problem} ${remedy}, or choose another DATA_DIR.`, { cause: error });
   }
   return { release };
 }

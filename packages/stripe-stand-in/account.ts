@@ -76,11 +76,11 @@ export function put(
   eventType: string | null,
 ): StripeObject {
   account.objects[collection].set(object.id, object);
-  if (eventType !== null && account.keepEvents) noteEvent(account, eventType, object);
+  if (eventType !== null && account.keepEvents) recordEvent(account, eventType, object);
   return object;
 }
 
-export function noteEvent(account: StripeAccount, type: string, object: StripeObject): void {
+export function recordEvent(account: StripeAccount, type: string, object: StripeObject): void {
   const id = newId(account, 'evt');
   account.objects.events.set(id, {
     id,

@@ -31,7 +31,7 @@ export function answerGet(account: StripeAccount, path: readonly string[], query
     .concat([...query.entries()].filter(([key]) => /^expand\[\d+\]$/.test(key)).map(([, value]) => value));
   if (id === undefined)
     return list(sorted(account, name, query), query, `/v1/${name}`, (object) =>
-      shown(
+      toAnswer(
         account,
         name,
         object,
@@ -40,7 +40,7 @@ export function answerGet(account: StripeAccount, path: readonly string[], query
     );
   const object = account.objects[name].get(decodeURIComponent(id));
   if (object === undefined) return missing(name, decodeURIComponent(id), 'id');
-  if (part === undefined) return { status: 200, body: shown(account, name, object, expand) };
+  if (part === undefined) return { status: 200, body: toAnswer(account, name, object, expand) };
   if (part === 'lines' && PATH_OF_LINES[name])
     return list(account.lines.get(object.id) ?? [], query, `/v1/${name}/${id}/lines`, (line) => line);
   return unknownUrl('GET', path);
@@ -96,10 +96,10 @@ function found(account: StripeAccount, collection: Collection, id: string): Answ
   const object = account.objects[collection].get(id);
   return object === undefined
     ? missing(collection, id, 'id')
-    : { status: 200, body: shown(account, collection, object, []) };
+    : { status: 200, body: toAnswer(account, collection, object, []) };
 }
 
-function shown(account: StripeAccount, collection: Collection, object: StripeObject, expand: readonly string[]): unknown {
+function toAnswer(account: StripeAccount, collection: Collection, object: StripeObject, expand: readonly string[]): unknown {
   const parent = PATH_OF_LINES[collection];
   const lines = parent
     ? {
@@ -147,7 +147,7 @@ function list(
   objects: readonly StripeObject[],
   query: URLSearchParams,
   url: string,
-  show: (object: StripeObject) => unknown,
+  present: (object: StripeObject) => unknown,
 ): Answer {
   const limit = Number(query.get('limit') ?? 10);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)
@@ -160,7 +160,7 @@ function list(
       param: 'starting_after',
     });
   const page = objects.slice(index + 1, index + 1 + limit);
-  return { status: 200, body: listBody(page.map(show), index + 1 + limit < objects.length, url) };
+  return { status: 200, body: listBody(page.map(present), index + 1 + limit < objects.length, url) };
 }
 
 function listBody(data: readonly unknown[], hasMore: boolean, url: string): unknown {

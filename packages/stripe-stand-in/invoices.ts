@@ -4,7 +4,7 @@ import {
   type InvoiceDraft,
   type LineDraft,
   newId,
-  noteEvent,
+  recordEvent,
   put,
   type StripeAccount,
   type StripeObject,
@@ -111,7 +111,7 @@ export function changeLine(account: StripeAccount, lineId: string, changes: Reco
     const line = lines.find(({ id }) => id === lineId);
     if (line === undefined) continue;
     Object.assign(line, changes);
-    noteEvent(account, 'invoice.updated', find(account, 'invoices', invoice));
+    recordEvent(account, 'invoice.updated', find(account, 'invoices', invoice));
   }
 }
 
@@ -120,7 +120,7 @@ export function removeLine(account: StripeAccount, invoice: string, lineId: stri
     invoice,
     linesOf(account, invoice).filter(({ id }) => id !== lineId),
   );
-  noteEvent(account, 'invoice.updated', find(account, 'invoices', invoice));
+  recordEvent(account, 'invoice.updated', find(account, 'invoices', invoice));
 }
 
 export function linesOf(account: StripeAccount, parent: string): StripeObject[] {

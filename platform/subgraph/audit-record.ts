@@ -18,7 +18,7 @@ export function auditTable(name: SubgraphName) {
       /** Grows with time. */
       id: p.uuid().primary(),
       at: p.datetime(3),
-      act: p.text(),
+      action: p.text().fieldName('act'),
       /** What kind of caller did it: a session, an operator, whoever held an API key, an OAuth client. */
       actorKind: p.text(),
       accountUserId: p.uuid().nullable(),
@@ -42,10 +42,10 @@ export interface Actor {
 }
 
 /** One act of those that a subgraph names. */
-export interface Happening<Act extends string> extends Actor {
+export interface AuditEvent<AuditAction extends string> extends Actor {
   readonly organizationId: string;
   readonly at: Date;
-  readonly act: Act;
+  readonly action: AuditAction;
   readonly subjectId?: string | null;
   readonly detail?: string | null;
 }
@@ -54,7 +54,7 @@ export interface Happening<Act extends string> extends Actor {
 export interface AuditRecord extends Required<Actor> {
   readonly id: string;
   readonly at: Date;
-  readonly act: string;
+  readonly action: string;
   readonly subjectId: string | null;
   readonly detail: string | null;
 }
@@ -64,18 +64,18 @@ export function actorOf({ kind, accountUserId, credentialId }: Principal): Requi
 }
 
 /** In the transaction of the act: both happen or neither. */
-export async function insertAuditRecord<Act extends string>(em: EntityManager, happening: Happening<Act>): Promise<void> {
-  const { organizationId, at, act, actorKind, accountUserId = null, credentialId = null, subjectId = null, detail = null } = happening;
+export async function insertAuditRecord<Action extends string>(em: EntityManager, event: AuditEvent<Action>): Promise<void> {
+  const { organizationId, at, action, actorKind, accountUserId = null, credentialId = null, subjectId = null, detail = null } = event;
   await query(em, `
     insert into audit_record (organization_id, id, at, act, actor_kind, account_user_id, credential_id, subject_id, detail)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-  [organizationId, uuidsV7(1)[0], at, act, actorKind, accountUserId, credentialId, subjectId, detail]);
+  [organizationId, uuidsV7(1)[0], at, action, actorKind, accountUserId, credentialId, subjectId, detail]);
 }
 
 /** Newest first, those before a record when one is named. */
 export async function findAuditRecords(em: EntityManager, organizationId: string, limit: number, before: string | null): Promise<AuditRecord[]> {
   const rows = await query<Omit<AuditRecord, 'at'> & { atMs: number }>(em, `
-    select id, (extract(epoch from at) * 1000)::float8 as "atMs", act, actor_kind as "actorKind", account_user_id as "accountUserId",
+    select id, (extract(epoch from at) * 1000)::float8 as "atMs", act as action, actor_kind as "actorKind", account_user_id as "accountUserId",
       credential_id as "credentialId", subject_id as "subjectId", detail
     from audit_record where organization_id = $1 and ($3::uuid is null or id < $3) order by id desc limit $2`, [organizationId, limit, before]);
   return rows.map(({ atMs, ...record }) => ({ ...record, at: new Date(atMs) }));

@@ -70,8 +70,8 @@ export async function resealValues(
   if (place === '' || !column) return fail('VALIDATION_ERROR', 'after must be what the step before gave');
   return database.acrossOrganizations(async (em) => {
     const { resealed, unreadable, after: last } = await resealSome(em, sealing, column, row, limit);
-    const record = (act: 'secrets.discarded' | 'secrets.resealed', detail: string) =>
-      insertAuditRecord(em, { organizationId: NO_ORGANIZATION, at: now(), act, ...actorOf(principal), detail });
+    const record = (action: 'secrets.discarded' | 'secrets.resealed', detail: string) =>
+      insertAuditRecord(em, { organizationId: NO_ORGANIZATION, at: now(), action, ...actorOf(principal), detail });
     if (resealed > 0)
       await record('secrets.resealed', `${resealed} ${column.many}, now under key ${sealing.ring.current.id}`);
     const discarded = discardUnreadable ? unreadable.length : 0;

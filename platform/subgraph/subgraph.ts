@@ -12,7 +12,7 @@ import type { Sealing } from '../seal.ts';
 import { buildSchema } from './build-subgraph.ts';
 
 /** What a subgraph is given when it starts. */
-export interface SubgraphSurroundings {
+export interface SubgraphDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly log: Log;
@@ -32,10 +32,10 @@ export interface SubgraphDefinition {
   readonly migrationsFolder: URL;
   /** What is encrypted at rest: the start stops when it cannot be opened. */
   readonly sealed?: readonly SealedColumn[];
-  readonly resolvers: (surroundings: SubgraphSurroundings) => object;
-  readonly jobs: (surroundings: SubgraphSurroundings) => readonly Job[];
+  readonly resolvers: (dependencies: SubgraphDependencies) => object;
+  readonly jobs: (dependencies: SubgraphDependencies) => readonly Job[];
   /** Work of the very first start, such as importing the catalogue; called at every start, after the migrations. */
-  readonly prepare?: (surroundings: SubgraphSurroundings, progress: (message: string) => void) => Promise<void>;
+  readonly prepare?: (dependencies: SubgraphDependencies, progress: (message: string) => void) => Promise<void>;
 }
 
 /** A subgraph that is ready to serve. */
@@ -54,12 +54,12 @@ export function openSubgraphDatabase(
   return openDatabase({ name, target, entities, migrationsFolder, ...(statementSeconds === undefined ? {} : { statementSeconds }) });
 }
 
-export function makeSubgraph(definition: SubgraphDefinition, surroundings: SubgraphSurroundings): Subgraph {
+export function makeSubgraph(definition: SubgraphDefinition, dependencies: SubgraphDependencies): Subgraph {
   return {
     name: definition.name,
-    schema: buildSchema(definition.schemaFile, definition.resolvers(surroundings)),
-    database: surroundings.database,
-    log: surroundings.log,
-    jobs: definition.jobs(surroundings),
+    schema: buildSchema(definition.schemaFile, definition.resolvers(dependencies)),
+    database: dependencies.database,
+    log: dependencies.log,
+    jobs: definition.jobs(dependencies),
   };
 }

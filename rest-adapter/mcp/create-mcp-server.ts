@@ -9,15 +9,15 @@ import { ROUTES } from '../route-table.ts';
 import type { Route } from '../route.ts';
 import { readAnswer } from '../serve-read.ts';
 
-export interface McpSurroundings {
+export interface McpDependencies {
   readonly gateway: GatewayClient;
   /** Told about faults of ours, never about a caller's. */
-  readonly logFault: (error: unknown, correlationId: string) => void;
+  readonly logError: (error: unknown, correlationId: string) => void;
 }
 
 const INSTRUCTIONS = 'Costs, usage and margins of an AI product. Amounts are exact decimal strings in USD. Ranges are start_date (inclusive) to end_date (exclusive), UTC.';
 
-export function createMcpServer(principal: Principal, surroundings: McpSurroundings): McpServer {
+export function createMcpServer(principal: Principal, dependencies: McpDependencies): McpServer {
   // The tools never change: a client that listens for changes is told so, and its stream ends.
   const capabilities = { tools: { listChanged: false } };
   const server = new McpServer({ name: 'usage-cost-and-margin', version: '1.0.0' }, { instructions: INSTRUCTIONS, capabilities });
@@ -31,7 +31,7 @@ export function createMcpServer(principal: Principal, surroundings: McpSurroundi
         annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
         ...(route.scope ? { scopeChallenge: requireScopes(route.scope) } : {}),
       },
-      (given) => callTool(route, given, principal, surroundings),
+      (input) => callTool(route, input, principal, dependencies),
     );
   }
   return server;
@@ -41,15 +41,15 @@ export function createMcpServer(principal: Principal, surroundings: McpSurroundi
 const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** The REST body unchanged, or an error with its code, message and correlation id. */
-async function callTool(route: Route, given: Record<string, unknown>, principal: Principal, { gateway, logFault }: McpSurroundings) {
+async function callTool(route: Route, input: Record<string, unknown>, principal: Principal, { gateway, logError }: McpDependencies) {
   try {
-    const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+    const values = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
     const variables = route.parameters.read({ query: values, path: values, now: now() });
     const text = (await printInSlices(await readAnswer(route, variables, gateway, principal))).join('');
     if (text.length > ANSWER_CHARACTERS_MAX) fail('UNPROCESSABLE_ENTITY', 'The answer is too long for a tool: ask for it by REST, or for less');
     return { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
   } catch (error) {
-    if (!(error instanceof KnownError)) logFault(error, principal.correlationId);
+    if (!(error instanceof KnownError)) logError(error, principal.correlationId);
     const { code, message, details } = error instanceof KnownError ? error : new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
     const wait = retryAfterSeconds({ code, details });
     const hints = { ...details, ...(wait === null ? {} : { retry_after_seconds: wait }) };

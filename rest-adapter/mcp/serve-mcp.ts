@@ -11,7 +11,7 @@ import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
 import { answerOauthError } from '../oauth/oauth-error.ts';
-import { createMcpServer, type McpSurroundings } from './create-mcp-server.ts';
+import { createMcpServer, type McpDependencies } from './create-mcp-server.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -41,10 +41,10 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
   const resourceMetadataUrl = `${mcpUrl}/.well-known/oauth-protected-resource/mcp`;
   const challenge = `Bearer resource_metadata="${resourceMetadataUrl}", scope="${QUERY_SCOPES.join(' ')}"`;
   const origins = ownOrigins([mcpUrl, appUrl, apiOrigin]);
-  const surroundings: McpSurroundings = {
-    gateway, logFault: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
+  const dependencies: McpDependencies = {
+    gateway, logError: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
   };
-  const modern = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.extra?.['principal'] as Principal, surroundings), {
+  const modern = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.extra?.['principal'] as Principal, dependencies), {
     legacy: 'reject',
   });
   app.addHook('onClose', () => modern.close());
@@ -89,7 +89,7 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
     const options = { ...(authInfo ? { authInfo } : {}), ...(parsedBody === undefined ? {} : { parsedBody }) };
     if (!await isLegacyRequest(web, parsedBody)) return sendWeb(reply, await modern.fetch(web, options));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = createMcpServer(principal, surroundings);
+    const server = createMcpServer(principal, dependencies);
     await server.connect(transport);
     // Where nobody waits for the answer any more, there may never be one.
     gone.signal.addEventListener('abort', () => void server.close(), { once: true });

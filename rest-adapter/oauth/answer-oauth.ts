@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { OauthError } from './oauth-error.ts';
 
 export function answerOauth(reply: FastifyReply, status: 200 | 201, answer: unknown): FastifyReply {
-  const { error, error_description: description, ...given } = answer as Record<string, unknown>;
+  const { error, error_description: description, ...input } = answer as Record<string, unknown>;
   if (typeof error === 'string') throw new OauthError(error, String(description));
-  return reply.code(status).send(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)));
+  return reply.code(status).send(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)));
 }

@@ -7,7 +7,7 @@ import { registerClient } from '../routes/oauth/register.ts';
 import { revoke } from '../routes/oauth/revoke.ts';
 import { issueToken } from '../routes/oauth/token.ts';
 import { allowAnyOrigin, answerPreflight } from './allow-any-origin.ts';
-import { askAsEdge, type AskAsEdge } from './ask-as-edge.ts';
+import { asEdge, type EdgeClient } from './as-edge.ts';
 import { answerOauthError } from './oauth-error.ts';
 
 /** Room for ten redirect URIs of the greatest length. */
@@ -18,7 +18,7 @@ interface Endpoint {
   /** What it takes; `*`: a body of another type is left unread. */
   readonly type: string;
   readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
-  readonly answer: (request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge) => Promise<FastifyReply>;
+  readonly answer: (request: FastifyRequest, reply: FastifyReply, edge: EdgeClient) => Promise<FastifyReply>;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -39,7 +39,7 @@ export async function serveOauth(app: FastifyInstance, gateway: GatewayClient): 
       plugin.addHook('onRequest', allowAnyOrigin);
       plugin.addHook('onRequest', neverCache);
       plugin.setErrorHandler(endpoint.answerError);
-      plugin.post(endpoint.path, (request, reply) => endpoint.answer(request, reply, askAsEdge(gateway, request)));
+      plugin.post(endpoint.path, (request, reply) => endpoint.answer(request, reply, asEdge(gateway, request)));
     });
     answerPreflight(app, endpoint.path, 'POST');
   }

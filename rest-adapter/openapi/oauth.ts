@@ -93,7 +93,7 @@ export const OAUTH_SCHEMAS: JsonSchema = {
 const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** What every answer of an OAuth endpoint leaves out: a refusal is an answer of its own, and so is a null. */
-const GIVEN = { answer: ['answer'], leftOut: ['error', 'error_description'], isWhole: true };
+const ANSWER = { answer: ['answer'], leftOut: ['error', 'error_description'], isWhole: true };
 
 const CLIENT_ID = '8c1f7d2e-6b3a-4e5f-9a70-1d2c3b4a5f60';
 const CLIENT = { client_name: 'Report builder', redirect_uris: ['https://reports.example/callback'], grant_types: ['authorization_code'], response_types: ['code'] };
@@ -115,9 +115,9 @@ const DEVICE = {
 };
 
 export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Components): JsonSchema {
-  const token = deriveSchema(api, components, { ...GIVEN, document: EXCHANGE_CODE });
-  const device = deriveSchema(api, components, { ...GIVEN, document: START_DEVICE_LOGIN });
-  const client = deriveSchema(api, components, { ...GIVEN, document: REGISTER_CLIENT });
+  const token = deriveSchema(api, components, { ...ANSWER, document: EXCHANGE_CODE });
+  const device = deriveSchema(api, components, { ...ANSWER, document: START_DEVICE_LOGIN });
+  const client = deriveSchema(api, components, { ...ANSWER, document: REGISTER_CLIENT });
   return {
     '/oauth/token': {
       post: {

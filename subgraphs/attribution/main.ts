@@ -7,7 +7,7 @@ import { EndUserDayTable } from './rollups/end-user-day.table.ts';
 import { EndUserMonthTable } from './rollups/end-user-month.table.ts';
 import { EndUserTable } from './end-users/end-user.table.ts';
 import { FeedPositionTable } from './feed/feed-position.table.ts';
-import { RolledKeyTable } from './rollups/rolled-key.table.ts';
+import { RollupKeyTable } from './rollups/rollup-key.table.ts';
 import { RollupDayTable } from './rollups/rollup-day.table.ts';
 import { RollupHourTable } from './rollups/rollup-hour.table.ts';
 import { followPricedFeed } from './feed/follow-priced-feed.job.ts';
@@ -24,12 +24,12 @@ export const attribution: SubgraphDefinition = {
     EndUserDayTable,
     EndUserMonthTable,
     FeedPositionTable,
-    RolledKeyTable,
+    RollupKeyTable,
     RollupDayTable,
     RollupHourTable,
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (surroundings) => [followPricedFeed(surroundings), keepRollups(surroundings)],
+  jobs: (dependencies) => [followPricedFeed(dependencies), keepRollups(dependencies)],
 };

@@ -29,7 +29,7 @@ export type AuditRecord = {
   /** When it was. */
   at: Scalars['Instant']['output'];
   /** What was done, such as `api_key.rotated`. */
-  act: Scalars['String']['output'];
+  action: Scalars['String']['output'];
   /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
   actorKind: Scalars['String']['output'];
   /** The account user, where one acted or was acted for. */
@@ -53,8 +53,8 @@ export type Query = {
   session: SessionTree;
   /** How far the follower of the priced feed has come. */
   attributionLag: AttributionLag;
-  /** Audits the books of this subgraph: one line for each check and what differs. */
-  verifyAttribution: Array<AttributionAuditCheck>;
+  /** Verifies the books of this subgraph: one line for each check and what differs. */
+  verifyAttribution: Array<VerificationCheck>;
   /** Who registered, renamed and retired dimensions, newest first. `before` is the id of the last record of the page before, of this log or another. */
   attributionAuditLog: Array<AuditRecord>;
 };
@@ -481,8 +481,8 @@ export type AttributionLag = {
   backfilled: Scalars['Boolean']['output'];
 };
 
-/** One check of an audit. */
-export type AttributionAuditCheck = {
+/** One check of the books, as every subgraph that keeps some makes them. */
+export type VerificationCheck = {
   /** What was compared. */
   check: Scalars['String']['output'];
   /** What was looked at. */
@@ -620,7 +620,7 @@ export type ResolversTypes = {
   SessionTree: ResolverTypeWrapper<SessionTree>;
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
-  AttributionAuditCheck: ResolverTypeWrapper<AttributionAuditCheck>;
+  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -657,7 +657,7 @@ export type ResolversParentTypes = {
   SessionTree: SessionTree;
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
-  AttributionAuditCheck: AttributionAuditCheck;
+  VerificationCheck: VerificationCheck;
   String: Scalars['String']['output'];
 };
 
@@ -682,7 +682,7 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -696,7 +696,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   dimensions?: Resolver<Array<ResolversTypes['Dimension']>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   session?: Resolver<ResolversTypes['SessionTree'], ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
   attributionLag?: Resolver<ResolversTypes['AttributionLag'], ParentType, ContextType>;
-  verifyAttribution?: Resolver<Array<ResolversTypes['AttributionAuditCheck']>, ParentType, ContextType>;
+  verifyAttribution?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
   attributionAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAttributionAuditLogArgs, 'limit'>>;
 };
 
@@ -885,7 +885,7 @@ export type AttributionLagResolvers<ContextType = SubgraphContext, ParentType ex
   backfilled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
-export type AttributionAuditCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionAuditCheck'] = ResolversParentTypes['AttributionAuditCheck']> = {
+export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
@@ -919,7 +919,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SessionTree?: SessionTreeResolvers<ContextType>;
   SpanNode?: SpanNodeResolvers<ContextType>;
   AttributionLag?: AttributionLagResolvers<ContextType>;
-  AttributionAuditCheck?: AttributionAuditCheckResolvers<ContextType>;
+  VerificationCheck?: VerificationCheckResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -8,11 +8,11 @@ import { breakDownByDimension } from './breakdowns/break-down-by-dimension.opera
 import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
 import { breakDownByProvider } from './breakdowns/break-down-by-provider.operation.ts';
 import { breakDownEndUserByModel } from './breakdowns/break-down-end-user-by-model.operation.ts';
-import { drawEndUserTrend } from './trends/draw-end-user-trend.operation.ts';
-import { drawSessionTree } from './sessions/draw-session-tree.operation.ts';
-import { drawTrend } from './trends/draw-trend.operation.ts';
+import { getEndUserTrend } from './trends/get-end-user-trend.operation.ts';
+import { getSessionTree } from './sessions/get-session-tree.operation.ts';
+import { getTrend } from './trends/get-trend.operation.ts';
 import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
-import { handOverEndUserCosts } from './breakdowns/hand-over-end-user-costs.operation.ts';
+import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
 import { listRegisteredDimensions } from './dimensions/list-registered-dimensions.operation.ts';
@@ -20,7 +20,7 @@ import { registerDimension } from './dimensions/register-dimension.operation.ts'
 import { renameDimension } from './dimensions/rename-dimension.operation.ts';
 import { retireDimension } from './dimensions/retire-dimension.operation.ts';
 import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.operation.ts';
-import { tellLag } from './feed/tell-lag.operation.ts';
+import { describeLag } from './feed/describe-lag.operation.ts';
 import { verifyRollups } from './rollups/verify-rollups.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
@@ -30,8 +30,8 @@ export function resolvers(): Resolvers {
       window: (_, args) => parseWindow(args),
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
-      session: (_, { sessionId }, context) => drawSessionTree(context, sessionId),
-      attributionLag: (_parent, _args, context) => tellLag(context),
+      session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
+      attributionLag: (_parent, _args, context) => describeLag(context),
       verifyAttribution: (_parent, _args, context) => verifyRollups(context),
       attributionAuditLog: (_, page, context) => readAuditLog(context, organizationOf(context), page),
     },
@@ -47,16 +47,16 @@ export function resolvers(): Resolvers {
       costsByAttribution: (window, args, context) => breakDownByAttribution(context, window, args),
       costsByDimension: (window, { key }, context) => breakDownByDimension(context, window, key),
       dimensionValues: (window, { key }, context) => listDimensionValues(context, window, key),
-      trend: (window, args, context) => drawTrend(context, window, args),
+      trend: (window, args, context) => getTrend(context, window, args),
       costsByEndUser: (window, page, context) => listEndUserCosts(context, window, page),
-      endUserCostLines: (window, _, context) => handOverEndUserCosts(context, window),
+      endUserCostLines: (window, _, context) => exportCostLines(context, window),
     },
     EndUser: {
       __resolveReference: ({ externalId }) => ({ externalId }),
       id: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
       costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, parseWindow(args)),
       costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, parseWindow(args)),
-      trend: ({ externalId }, args, context) => drawEndUserTrend(context, externalId, parseWindow(args)),
+      trend: ({ externalId }, args, context) => getEndUserTrend(context, externalId, parseWindow(args)),
     },
   };
 }

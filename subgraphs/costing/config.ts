@@ -1,7 +1,7 @@
 /** Constants of this subgraph. Where one settles an open point of the contract, it names the row. */
 
 /** Owner of standard rows, the ones that hold for everybody. */
-export const EVERYBODY = '00000000-0000-0000-0000-000000000000';
+export const GLOBAL_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /** api-specification.md, "Limits". */
 export const BATCH_EVENTS_MAX = 100;

@@ -38,7 +38,7 @@ export const costing: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (surroundings) => [priceEventsJob(surroundings), requeueWaitingEventsJob(surroundings), pruneFeedJob(surroundings)],
+  jobs: (dependencies) => [priceEventsJob(dependencies), requeueWaitingEventsJob(dependencies), pruneFeedJob(dependencies)],
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;
     progress('Importing the price catalogue');

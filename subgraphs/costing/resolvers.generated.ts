@@ -2,7 +2,7 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
-import type { ShownUsagePage } from './events/usage-events-page.ts';
+import type { UsagePageView } from './events/usage-events-page.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -30,7 +30,7 @@ export type AuditRecord = {
   /** When it was. */
   at: Scalars['Instant']['output'];
   /** What was done, such as `api_key.rotated`. */
-  act: Scalars['String']['output'];
+  action: Scalars['String']['output'];
   /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
   actorKind: Scalars['String']['output'];
   /** The account user, where one acted or was acted for. */
@@ -62,8 +62,8 @@ export type Query = {
   pricedFeed: Scalars['JSON']['output'];
   /** Events that are not priced yet and how far the feed has come. */
   pricingBacklog: PricingBacklog;
-  /** Audits the books of this subgraph: one line for each check and what differs. */
-  verifyCosting: Array<AuditCheck>;
+  /** Verifies the books of this subgraph: one line for each check and what differs. */
+  verifyCosting: Array<VerificationCheck>;
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
   costingAuditLog: Array<AuditRecord>;
 };
@@ -482,8 +482,8 @@ export type PricingBacklog = {
   oldestPendingSeconds: Scalars['Float']['output'];
 };
 
-/** One check of an audit. */
-export type AuditCheck = {
+/** One check of the books, as every subgraph that keeps some makes them. */
+export type VerificationCheck = {
   /** What was compared. */
   check: Scalars['String']['output'];
   /** What was looked at. */
@@ -698,12 +698,12 @@ export type ResolversTypes = {
   Repricing: ResolverTypeWrapper<Repricing>;
   RepricedModel: ResolverTypeWrapper<RepricedModel>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
-  AuditCheck: ResolverTypeWrapper<AuditCheck>;
+  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   UsageSummary: ResolverTypeWrapper<UsageSummary>;
   UsageMetric: ResolverTypeWrapper<UsageMetric>;
   UsageAggregation: ResolverTypeWrapper<UsageAggregation>;
   MetricAggregation: ResolverTypeWrapper<MetricAggregation>;
-  UsageEventsPage: ResolverTypeWrapper<ShownUsagePage>;
+  UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
   UsageEvent: ResolverTypeWrapper<UsageEvent>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
@@ -737,12 +737,12 @@ export type ResolversParentTypes = {
   Repricing: Repricing;
   RepricedModel: RepricedModel;
   PricingBacklog: PricingBacklog;
-  AuditCheck: AuditCheck;
+  VerificationCheck: VerificationCheck;
   UsageSummary: UsageSummary;
   UsageMetric: UsageMetric;
   UsageAggregation: UsageAggregation;
   MetricAggregation: MetricAggregation;
-  UsageEventsPage: ShownUsagePage;
+  UsageEventsPage: UsagePageView;
   UsageEvent: UsageEvent;
   String: Scalars['String']['output'];
 };
@@ -768,7 +768,7 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -786,7 +786,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'batchesMax'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
-  verifyCosting?: Resolver<Array<ResolversTypes['AuditCheck']>, ParentType, ContextType>;
+  verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
 };
 
@@ -943,7 +943,7 @@ export type PricingBacklogResolvers<ContextType = SubgraphContext, ParentType ex
   oldestPendingSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
-export type AuditCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditCheck'] = ResolversParentTypes['AuditCheck']> = {
+export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1018,7 +1018,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Repricing?: RepricingResolvers<ContextType>;
   RepricedModel?: RepricedModelResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;
-  AuditCheck?: AuditCheckResolvers<ContextType>;
+  VerificationCheck?: VerificationCheckResolvers<ContextType>;
   UsageSummary?: UsageSummaryResolvers<ContextType>;
   UsageMetric?: UsageMetricResolvers<ContextType>;
   UsageAggregation?: UsageAggregationResolvers<ContextType>;

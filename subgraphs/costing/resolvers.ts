@@ -1,6 +1,6 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { parseWindow } from '../../kernel/time/window.ts';
-import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { explainCost } from './ledger/explain-cost.operation.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
@@ -8,15 +8,15 @@ import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from './ingestion/ingest-usage-events.operation.ts';
 import { listAuditRecords } from './audit-log/list-audit-records.operation.ts';
 import { matchRate } from './rates/match-rate.operation.ts';
-import { readCredits } from './credits/read-credits.operation.ts';
-import { readEndUserUsageEvents } from './events/read-end-user-usage-events.operation.ts';
-import { readLedgerCost } from './ledger/read-ledger-cost.operation.ts';
-import { readPricedFeed } from './feed/read-priced-feed.operation.ts';
-import { readPricingBacklog } from './pricing/queue/read-pricing-backlog.operation.ts';
-import { readRateEstimationTable } from './rates/read-rate-estimation-table.operation.ts';
-import { readUsageAggregation } from './events/read-usage-aggregation.operation.ts';
-import { readUsageEvents } from './events/read-usage-events.operation.ts';
-import { readUsageSummary } from './events/read-usage-summary.operation.ts';
+import { getCredits } from './credits/get-credits.operation.ts';
+import { listEndUserUsageEvents } from './events/list-end-user-usage-events.operation.ts';
+import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
+import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
+import { getPricingBacklog } from './pricing/queue/get-pricing-backlog.operation.ts';
+import { getRateEstimationTable } from './rates/get-rate-estimation-table.operation.ts';
+import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts';
+import { listUsageEvents } from './events/list-usage-events.operation.ts';
+import { getUsageSummary } from './events/get-usage-summary.operation.ts';
 import { reprice } from './repricing/reprice.operation.ts';
 import { retryFailedEvents } from './pricing/queue/retry-failed-events.operation.ts';
 import { revertRepricing } from './repricing/revert-repricing.operation.ts';
@@ -26,34 +26,34 @@ import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { verifyCosting } from './ledger/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
-export function resolvers(_surroundings: SubgraphSurroundings): Resolvers {
+export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
   return {
     Query: {
       window: (_, args) => parseWindow(args),
-      credits: (_, _args, context) => readCredits(context),
+      credits: (_, _args, context) => getCredits(context),
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
-      pricedFeed: (_, question, context) => readPricedFeed(context, question),
-      rateEstimationTable: async (_, _args, context) => (await readRateEstimationTable(context)).table(),
-      rateEstimationList: async (_, _args, context) => (await readRateEstimationTable(context)).list(),
-      rateMatch: (_, question, context) => matchRate(context, question),
+      pricedFeed: (_, query, context) => getPricedFeed(context, query),
+      rateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).table(),
+      rateEstimationList: async (_, _args, context) => (await getRateEstimationTable(context)).list(),
+      rateMatch: (_, query, context) => matchRate(context, query),
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
-      pricingBacklog: (_, _args, context) => readPricingBacklog(context),
+      pricingBacklog: (_, _args, context) => getPricingBacklog(context),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
     },
     Window: {
       __resolveReference: (reference) => parseWindow(reference),
-      usageSummary: (window, _args, context) => readUsageSummary(context, window),
-      usageEvents: (window, request, context) => readUsageEvents(context, window, request),
-      usageAggregation: (window, _args, context) => readUsageAggregation(context, window),
-      ledgerCost: (window, _args, context) => readLedgerCost(context, window),
+      usageSummary: (window, _args, context) => getUsageSummary(context, window),
+      usageEvents: (window, request, context) => listUsageEvents(context, window, request),
+      usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
+      ledgerCost: (window, _args, context) => getLedgerCost(context, window),
     },
     UsageEventsPage: {
       events: (page) => page.events(),
       eventList: (page) => page.eventList(),
     },
     EndUser: {
-      usageEvents: ({ externalId }, request, context) => readEndUserUsageEvents(context, externalId, request),
+      usageEvents: ({ externalId }, request, context) => listEndUserUsageEvents(context, externalId, request),
     },
     Mutation: {
       ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),

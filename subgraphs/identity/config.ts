@@ -64,7 +64,7 @@ export const CLIENT_KEY_DAYS = 30;
 export const CLIENT_UNUSED_DAYS = 90;
 export const REDIRECT_URIS_MAX = 10;
 export const REDIRECT_URI_LENGTH_MAX = 2_048;
-export const SHOWN_NAME_LENGTH_MAX = 100;
+export const DISPLAY_NAME_LENGTH_MAX = 100;
 
 /** The client id of our own command line; it is in no table. */
 export const CLI_CLIENT_ID = 'cli';

@@ -33,7 +33,7 @@ export const identity: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (surroundings) => [purgeExpired(surroundings)],
+  jobs: (dependencies) => [purgeExpired(dependencies)],
   sealed: SEALED_COLUMNS,
   prepare: async ({ database, sealing, writeFirstRun }) => {
     await database.acrossOrganizations((em) => prepareRecoveryCodeKeys(em, sealing, now()));

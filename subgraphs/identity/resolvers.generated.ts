@@ -28,7 +28,7 @@ export type AuditRecord = {
   /** When it was. */
   at: Scalars['Instant']['output'];
   /** What was done, such as `api_key.rotated`. */
-  act: Scalars['String']['output'];
+  action: Scalars['String']['output'];
   /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
   actorKind: Scalars['String']['output'];
   /** The account user, where one acted or was acted for. */
@@ -1114,7 +1114,7 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;

@@ -3,7 +3,7 @@ import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/rea
 import { listAccountUsers } from './accounts/members/list-account-users.operation.ts';
 import { findAccountUser } from './accounts/members/find-account-user.operation.ts';
 import { revokeInvitation } from './accounts/invitations/revoke-invitation.operation.ts';
-import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './oauth/devices/claim-device-login.operation.ts';
 import { completeSignIn } from './sessions/sign-in/complete-sign-in.operation.ts';
 import { changePassword } from './sessions/sign-in/change-password.operation.ts';
@@ -31,9 +31,9 @@ import { revokeOperatorToken } from './operators/revoke-operator-token.operation
 import { revokeToken } from './oauth/revoke-token.operation.ts';
 import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
 import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
-import { showCaller } from './callers/show-caller.operation.ts';
-import { showPermissions } from './keys/show-permissions.operation.ts';
-import { showSecondFactor } from './sessions/second-factors/show-second-factor.operation.ts';
+import { getCaller } from './callers/get-caller.operation.ts';
+import { getPermissions } from './keys/get-permissions.operation.ts';
+import { getSecondFactor } from './sessions/second-factors/get-second-factor.operation.ts';
 import { signIn } from './sessions/sign-in/sign-in.operation.ts';
 import { signOutOtherSessions } from './sessions/sign-out-other-sessions.operation.ts';
 import { signOutSession } from './sessions/sign-out-session.operation.ts';
@@ -44,8 +44,8 @@ import { turnOffSecondFactor } from './sessions/second-factors/turn-off-second-f
 import type { Resolvers } from './resolvers.generated.ts';
 import { listAccountUserSessions } from './accounts/members/list-account-user-sessions.operation.ts';
 import { listInvitations } from './accounts/invitations/list-invitations.operation.ts';
-import { showInvitation } from './accounts/invitations/show-invitation.operation.ts';
-import { showPasswordReset } from './accounts/members/show-password-reset.operation.ts';
+import { getInvitation } from './accounts/invitations/get-invitation.operation.ts';
+import { getPasswordReset } from './accounts/members/get-password-reset.operation.ts';
 import { disableAccountUser } from './accounts/members/disable-account-user.operation.ts';
 import { enableAccountUser } from './accounts/members/enable-account-user.operation.ts';
 import { removeAccountUser } from './accounts/members/remove-account-user.operation.ts';
@@ -57,24 +57,24 @@ import { resetSecondFactor } from './accounts/members/reset-second-factor.operat
 import { inviteAccountUser } from './accounts/invitations/invite-account-user.operation.ts';
 import { acceptInvitation } from './accounts/invitations/accept-invitation.operation.ts';
 
-export function resolvers({ sealing, config }: SubgraphSurroundings): Resolvers {
+export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers {
   const resources = [`${config.mcpUrl}/mcp`, config.mcpUrl, config.apiOrigin, `${config.apiOrigin}/v1`];
   const issuer = new URL(config.appUrl).host;
   return {
     Query: {
       principal: (_source, { kind, token, organizationId }, context) => identifyCaller(context, kind, token, organizationId ?? null),
-      caller: (_source, _args, { principal }) => showCaller(principal),
-      permissionsManifest: () => showPermissions(),
+      caller: (_source, _args, { principal }) => getCaller(principal),
+      permissionsManifest: () => getPermissions(),
       organizations: (_source, _args, context) => listOrganizations(context),
       apiKeys: (_source, _args, context) => listApiKeys(context),
       accountUsers: (_source, _args, context) => listAccountUsers(context),
       accountUser: (_source, { id, email }, context) => findAccountUser(context, id ?? null, email ?? null),
       accountUserSessions: (_source, { id }, context) => listAccountUserSessions(context, id),
       invitations: (_source, _args, context) => listInvitations(context),
-      invitation: (_source, { token }, context) => showInvitation(context, token),
-      passwordReset: (_source, { token }, context) => showPasswordReset(context, token),
+      invitation: (_source, { token }, context) => getInvitation(context, token),
+      passwordReset: (_source, { token }, context) => getPasswordReset(context, token),
       sessions: (_source, _args, context) => listSessions(context),
-      secondFactor: (_source, _args, context) => showSecondFactor(context),
+      secondFactor: (_source, _args, context) => getSecondFactor(context),
       auditLog: (_source, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
       operatorTokens: (_source, _args, context) => listOperatorTokens(context),
       identitySealedValues: (_source, _args, context) => listSealedValues(context, sealing),

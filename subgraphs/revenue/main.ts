@@ -32,5 +32,5 @@ export const revenue: SubgraphDefinition = {
   migrationsFolder: new URL('./migrations/', import.meta.url),
   sealed: SEALED_COLUMNS,
   resolvers,
-  jobs: (surroundings) => [syncJob(surroundings)],
+  jobs: (dependencies) => [syncJob(dependencies)],
 };

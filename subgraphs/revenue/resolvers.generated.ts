@@ -30,7 +30,7 @@ export type AuditRecord = {
   /** When it was. */
   at: Scalars['Instant']['output'];
   /** What was done, such as `api_key.rotated`. */
-  act: Scalars['String']['output'];
+  action: Scalars['String']['output'];
   /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
   actorKind: Scalars['String']['output'];
   /** The account user, where one acted or was acted for. */
@@ -54,8 +54,8 @@ export type Query = {
   revenueCustomers: Array<RevenueCustomer>;
   /** Links that contradict a customer's metadata, and end users that several customers stand for (their revenue adds up). */
   revenueMappingConflicts: Array<RevenueMappingConflict>;
-  /** Audits the books of this subgraph: one line for each check and what differs. */
-  verifyRevenue: Array<RevenueAuditCheck>;
+  /** Verifies the books of this subgraph: one line for each check and what differs. */
+  verifyRevenue: Array<VerificationCheck>;
   /** Who did what to the connection, asked for a sync, and linked customers, newest first; for an operator without an organization, to stored secrets. `before` is the id of the last record of the page before, of this log or another. */
   revenueAuditLog: Array<AuditRecord>;
   /** What revenue keeps encrypted, by key. */
@@ -450,8 +450,8 @@ export type RevenueMappingConflict = {
   message: Scalars['String']['output'];
 };
 
-/** One check of an audit. */
-export type RevenueAuditCheck = {
+/** One check of the books, as every subgraph that keeps some makes them. */
+export type VerificationCheck = {
   /** What was compared. */
   check: Scalars['String']['output'];
   /** What was looked at. */
@@ -589,7 +589,7 @@ export type ResolversTypes = {
   RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
   RevenueCustomer: ResolverTypeWrapper<RevenueCustomer>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
-  RevenueAuditCheck: ResolverTypeWrapper<RevenueAuditCheck>;
+  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -626,7 +626,7 @@ export type ResolversParentTypes = {
   RevenueSyncRun: RevenueSyncRun;
   RevenueCustomer: RevenueCustomer;
   RevenueMappingConflict: RevenueMappingConflict;
-  RevenueAuditCheck: RevenueAuditCheck;
+  VerificationCheck: VerificationCheck;
   String: Scalars['String']['output'];
 };
 
@@ -651,7 +651,7 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  act?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -665,7 +665,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   revenueSyncRun?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
   revenueCustomers?: Resolver<Array<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
   revenueMappingConflicts?: Resolver<Array<ResolversTypes['RevenueMappingConflict']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
-  verifyRevenue?: Resolver<Array<ResolversTypes['RevenueAuditCheck']>, ParentType, ContextType>;
+  verifyRevenue?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
   revenueAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
   revenueSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
 };
@@ -823,7 +823,7 @@ export type RevenueMappingConflictResolvers<ContextType = SubgraphContext, Paren
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type RevenueAuditCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueAuditCheck'] = ResolversParentTypes['RevenueAuditCheck']> = {
+export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
@@ -853,7 +853,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueSyncRun?: RevenueSyncRunResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;
-  RevenueAuditCheck?: RevenueAuditCheckResolvers<ContextType>;
+  VerificationCheck?: VerificationCheckResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

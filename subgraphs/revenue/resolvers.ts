@@ -3,7 +3,7 @@ import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
-import type { SubgraphSurroundings } from '../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
 import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operation.ts';
@@ -17,7 +17,7 @@ import { listMappingConflicts } from './customers/list-mapping-conflicts.operati
 import { listRevenueCustomers } from './customers/list-revenue-customers.operation.ts';
 import { listSealedValues } from './connection/list-sealed-values.operation.ts';
 import { listSyncRuns } from './sync/list-sync-runs.operation.ts';
-import { readRevenueConnection } from './connection/read-revenue-connection.operation.ts';
+import { getRevenueConnection } from './connection/get-revenue-connection.operation.ts';
 import { recognizeOverTime } from './recognition/recognize-over-time.operation.ts';
 import { resealValues } from './connection/reseal-values.operation.ts';
 import { syncRevenue } from './sync/sync-revenue.operation.ts';
@@ -36,11 +36,11 @@ import type {
 } from './resolvers.generated.ts';
 
 /** Arguments are checked by the schema, answers by the operations' own types. */
-export function resolvers({ sealing }: Pick<SubgraphSurroundings, 'sealing'>): object {
+export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): object {
   return {
     Query: {
       billingSubscription: (_: unknown, { id }: QueryBillingSubscriptionArgs, context: SubgraphContext) => findSubscription(context, id),
-      revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => readRevenueConnection(context),
+      revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueConnection(context),
       revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) => findSyncRun(context, id),
       revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
         listRevenueCustomers(context, page),
@@ -56,7 +56,7 @@ export function resolvers({ sealing }: Pick<SubgraphSurroundings, 'sealing'>): o
         listSealedValues(context, sealing),
     },
     Mutation: {
-      connectRevenue: (_: unknown, { input }: { input: GivenConnection }, context: SubgraphContext) =>
+      connectRevenue: (_: unknown, { input }: { input: ConnectionInput }, context: SubgraphContext) =>
         connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing),
       checkRevenueConnection: (_: unknown, __: unknown, context: SubgraphContext) =>
         checkRevenueConnection(context, sealing),
@@ -67,8 +67,8 @@ export function resolvers({ sealing }: Pick<SubgraphSurroundings, 'sealing'>): o
       ) => disconnectRevenue(context, withdrawRecords),
       syncRevenue: (_: unknown, { waitSeconds, full }: Required<MutationSyncRevenueArgs>, context: SubgraphContext) =>
         syncRevenue(context, waitSeconds, full),
-      linkRevenueCustomer: (_: unknown, given: MutationLinkRevenueCustomerArgs, context: SubgraphContext) =>
-        linkRevenueCustomer(context, given.customerId, given.endUserExternalId),
+      linkRevenueCustomer: (_: unknown, input: MutationLinkRevenueCustomerArgs, context: SubgraphContext) =>
+        linkRevenueCustomer(context, input.customerId, input.endUserExternalId),
       unlinkRevenueCustomer: (_: unknown, { customerId }: MutationUnlinkRevenueCustomerArgs, context: SubgraphContext) =>
         linkRevenueCustomer(context, customerId, null),
       resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>
@@ -91,7 +91,7 @@ export function resolvers({ sealing }: Pick<SubgraphSurroundings, 'sealing'>): o
 }
 
 /** Defaults are filled in by the schema. */
-type GivenConnection = Omit<Required<ConnectRevenueInput>, 'apiBase'> & Pick<ConnectRevenueInput, 'apiBase'>;
+type ConnectionInput = Omit<Required<ConnectRevenueInput>, 'apiBase'> & Pick<ConnectRevenueInput, 'apiBase'>;
 
 /** What the gateway hands over; the costs only where a margin is asked for. */
 interface WindowReference {

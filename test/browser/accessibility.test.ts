@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** The judge needs script; the pages have none. What axe finds wrong, one line each; roles, names, labels, landmarks, contrast. */
-async function faultsOf(page: Page): Promise<string[]> {
+async function errorsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })') as { violations: { id: string; nodes: { html: string }[] }[] };
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${page.url()}: ${id}: ${html}`));
@@ -31,28 +31,28 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     const { page } = browser;
     const look = async (path: string): Promise<string[]> => {
       await page.goto(`${service.url}${path}`);
-      return faultsOf(page);
+      return errorsOf(page);
     };
-    const faults = await look('/sign-in');
+    const errors = await look('/sign-in');
     await page.getByLabel('E-mail address').fill(service.firstRun.owner_email);
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    faults.push(...await faultsOf(page));
+    errors.push(...await errorsOf(page));
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${service.url}/`);
     for (const path of ['/', '/?window=year', '/api-keys', '/api-keys/new', '/sessions?done=session-ended', '/password?done=password-changed', '/second-factor', '/audit-log', '/people', '/people/invite', '/activate', '/oauth/authorize?client_id=x', '/sign-in/invitation?token=x']) {
-      faults.push(...await look(path));
+      errors.push(...await look(path));
     }
     await page.goto(`${service.url}/api-keys`);
     await page.getByRole('link', { name: 'Manage' }).first().click();
-    faults.push(...await faultsOf(page));
+    errors.push(...await errorsOf(page));
     await page.goto(`${service.url}/second-factor`);
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
     await page.getByRole('button', { name: 'Set it up' }).click();
-    faults.push(...await faultsOf(page));
-    expect(faults).toEqual([]);
+    errors.push(...await errorsOf(page));
+    expect(errors).toEqual([]);
   });
 
   it('no page is wider than a small screen', async () => {

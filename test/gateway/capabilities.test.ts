@@ -7,7 +7,7 @@ import { serviceWithEvents, type ServiceWithEvents } from '../support/service-wi
 import { usageEvent } from '../support/usage-event.ts';
 
 const SCHEMA = buildSchema(projectText('schema/api.graphql'));
-const SPAN = 'window(start: "2026-03-01", end: "2026-03-02")';
+const WINDOW = 'window(start: "2026-03-01", end: "2026-03-02")';
 const event = (cost: string, more: object) => usageEvent({ event_invoked_at: '2026-03-01T10:00:00Z', cost_override: cost, ...more });
 const trial = (variant: string) => ({ experiment: { experiment_id: 'prompt', variant } });
 const span = (minute: number, span_id: string | undefined, parent_span_id: string | undefined, session_id = 's1') =>
@@ -47,7 +47,7 @@ describe('paths that the contract only names', () => {
 
 describe('breakdowns', () => {
   it('group by any key with a filter on another; experiment and variant are keys', async () => {
-    const { data } = await answer(`{ ${SPAN} {
+    const { data } = await answer(`{ ${WINDOW} {
       byVariant: costsByAttribution(key: "variant", filterKey: "team", filterValue: "red") { items { attributionValue totalCost eventCount percentOfTotal } totalCost totalGroups truncated }
       byExperiment: costsByAttribution(key: "experiment_id", limit: 1) { items { attributionValue totalCost } totalCost totalGroups truncated }
     } }`);
@@ -64,7 +64,7 @@ describe('breakdowns', () => {
   });
 
   it('page through end users and keep events of nobody beside them', async () => {
-    const { data } = await answer(`{ ${SPAN} { costsByEndUser(limit: 1, offset: 1) { items { externalId totalCost } unassigned { endUserId externalId totalCost eventCount } totalCost totalEndUsers } } }`);
+    const { data } = await answer(`{ ${WINDOW} { costsByEndUser(limit: 1, offset: 1) { items { externalId totalCost } unassigned { endUserId externalId totalCost eventCount } totalCost totalEndUsers } } }`);
     expect(data.window.costsByEndUser).toEqual({
       items: [{ externalId: 'ann', totalCost: '3' }], unassigned: { endUserId: null, externalId: null, totalCost: '8.12345', eventCount: 6 }, totalCost: '15.12345', totalEndUsers: 2,
     });
@@ -76,7 +76,7 @@ describe('breakdowns', () => {
     'costsByEndUser(limit: 0) { totalCost }', 'costsByEndUser(limit: 1001) { totalCost }', 'costsByEndUser(offset: -1) { totalCost }',
     'usageEvents(limit: 0) { total }', 'usageEvents(limit: 1001) { total }', 'usageEvents(offset: -1) { total }',
   ])('are bounded: %s', async (field) => {
-    expect(await codeOf(`{ ${SPAN} { ${field} } }`)).toBe('VALIDATION_ERROR');
+    expect(await codeOf(`{ ${WINDOW} { ${field} } }`)).toBe('VALIDATION_ERROR');
   });
 });
 
@@ -136,7 +136,7 @@ describe('definitions and permissions', () => {
     const { data } = await answer('{ dimensions { key label state registeredAt retiredAt } }', await keyWith('["dimensions:read"]'));
     expect(data.dimensions).toEqual([{ key: 'team', label: 'Team', state: expect.stringMatching(/^(ready|backfilling)$/), registeredAt: expect.any(String), retiredAt: null }]);
     expect(await codeOf('{ dimensions { key } }', await keyWith('["costs:read", "revenue:read", "usage:read", "usage:write"]'))).toBe('FORBIDDEN');
-    expect(await codeOf(`{ ${SPAN} { costsByModel { totalCost } } }`, await keyWith('["dimensions:read"]'))).toBe('FORBIDDEN');
+    expect(await codeOf(`{ ${WINDOW} { costsByModel { totalCost } } }`, await keyWith('["dimensions:read"]'))).toBe('FORBIDDEN');
   });
 
   it('do not let a key change dimensions', async () => {

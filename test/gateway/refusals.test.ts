@@ -5,7 +5,7 @@ import { runningService, type RunningService } from '../support/running-service.
 
 const JSON_TYPE = 'application/json';
 const RESPONSE_TYPE = 'application/graphql-response+json';
-const SPAN = 'window(start: "2026-01-01", end: "2026-02-01")';
+const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
 
 let service: RunningService;
 beforeAll(async () => { service = await runningService(); });
@@ -27,7 +27,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     ['a key without the scope', '{ apiKeys { id } }', () => bearer(service.firstRun.live_read_key), 403, 'FORBIDDEN'],
     ['a key that introspects', '{ __schema { queryType { name } } }', () => bearer(service.firstRun.live_read_key), 403, 'FORBIDDEN'],
     ['an operator of no organization', '{ caller { ok } }', () => ({ ...bearer(service.firstRun.operator_token), 'x-organization-id': 'none' }), 404, 'NOT_FOUND'],
-    ['too complex a document', `{ ${SPAN} { usageEvents(limit: 100000) { events { id quantity metadata } } } }`, () => bearer(service.firstRun.live_read_key), 400, 'VALIDATION_ERROR'],
+    ['too complex a document', `{ ${WINDOW} { usageEvents(limit: 100000) { events { id quantity metadata } } } }`, () => bearer(service.firstRun.live_read_key), 400, 'VALIDATION_ERROR'],
     ['too long a document', `{ ${'__typename '.repeat(2_500)} }`, () => ({}), 400, 'VALIDATION_ERROR'],
   ])('%s is refused', async (_name, text, headers, status, code) => {
     expect(outcome(await send(query(text), { accept, ...headers() }))).toEqual([status, code, accept]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../platform/config.ts';
 
-function faultsOf(settings: Record<string, string>): readonly string[] {
+function errorsOf(settings: Record<string, string>): readonly string[] {
   try {
     readConfig(settings);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
 }
@@ -17,8 +17,8 @@ describe('settings', () => {
   });
 
   it('tell all their faults at once', () => {
-    const faults = faultsOf({ PORT: '70000', READ_RATE_LIMIT: 'many', REDIS_URL: 'http://here', SERVICE_SECRET: 'short', LOG_LEVEL: 'loud' });
-    expect(faults.map((fault) => fault.split(' ', 1)[0])).toEqual(['PORT', 'READ_RATE_LIMIT', 'REDIS_URL', 'SERVICE_SECRET', 'LOG_LEVEL']);
+    const errors = errorsOf({ PORT: '70000', READ_RATE_LIMIT: 'many', REDIS_URL: 'http://here', SERVICE_SECRET: 'short', LOG_LEVEL: 'loud' });
+    expect(errors.map((error) => error.split(' ', 1)[0])).toEqual(['PORT', 'READ_RATE_LIMIT', 'REDIS_URL', 'SERVICE_SECRET', 'LOG_LEVEL']);
   });
 
   it.each([
@@ -38,9 +38,9 @@ describe('settings', () => {
   });
 
   it.each([`${one},short`, `${one},`, '[]', '["short"]', `["${one}"`, `[1]`])('do not take %s for earlier secrets, nor repeat it', (text) => {
-    const faults = faultsOf({ SERVICE_SECRET_PREVIOUS: text, ENCRYPTION_SECRET: 'short', UNREADABLE_SECRETS: 'maybe' });
-    expect(faults.map((fault) => fault.split(' ', 1)[0])).toEqual(['SERVICE_SECRET_PREVIOUS', 'ENCRYPTION_SECRET', 'UNREADABLE_SECRETS']);
-    expect(faults.join()).not.toContain(one);
+    const errors = errorsOf({ SERVICE_SECRET_PREVIOUS: text, ENCRYPTION_SECRET: 'short', UNREADABLE_SECRETS: 'maybe' });
+    expect(errors.map((error) => error.split(' ', 1)[0])).toEqual(['SERVICE_SECRET_PREVIOUS', 'ENCRYPTION_SECRET', 'UNREADABLE_SECRETS']);
+    expect(errors.join()).not.toContain(one);
   });
 
   it.each(['10.0.0.0/8', '127.0.0.1, ::1', '2001:db8::/32'])('take %s for trusted proxies', (text) => {
@@ -48,6 +48,6 @@ describe('settings', () => {
   });
 
   it.each(['proxy.example.com', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', '127.0.0.1,'])('do not take %s for trusted proxies', (text) => {
-    expect(faultsOf({ TRUSTED_PROXIES: text })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES must be addresses or networks/)]);
+    expect(errorsOf({ TRUSTED_PROXIES: text })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES must be addresses or networks/)]);
   });
 });

@@ -14,11 +14,11 @@ it('a server that closes answers what is under way, and its connection ends with
     return answer.promise;
   });
   const pool = new Pool(await app.listen({ port: 0, host: '127.0.0.1' }), { keepAliveTimeout: 600_000 });
-  const asked = pool.request({ path: '/slow', method: 'GET' }).then(({ body }) => body.text());
+  const requested = pool.request({ path: '/slow', method: 'GET' }).then(({ body }) => body.text());
   await arrived.promise;
   const closed = app.close();
   answer.resolve('here');
-  expect(await asked).toBe('here');
+  expect(await requested).toBe('here');
   await closed;
   await pool.close();
 }, 8_000);

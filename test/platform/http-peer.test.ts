@@ -102,8 +102,8 @@ it('nobody waits for a hanging peer when the process stops', async () => {
   const { log } = loggedLines();
   const arrived = Promise.withResolvers<null>();
   const subgraph = httpSubgraph('costing', await peer(() => arrived.resolve(null)), SIGNING, log);
-  const asked = subgraph.execute('{ x }', {}, PRINCIPAL);
+  const requested = subgraph.execute('{ x }', {}, PRINCIPAL);
   await arrived.promise;
   await subgraph.close();
-  expect(await asked).toEqual(AWAY);
+  expect(await requested).toEqual(AWAY);
 });

@@ -68,7 +68,7 @@ function readOf(template: string, { security, parameters = [], responses }: Oper
     statuses: Object.keys(responses).map(Number),
     faults: others.flatMap((parameter) => {
       const rest = queryOf(inQuery.filter((other) => other !== parameter));
-      return faultsOf(parameter).map((fault) => [`${rest}&${fault}`, parameter.name] as const);
+      return errorsOf(parameter).map((fault) => [`${rest}&${fault}`, parameter.name] as const);
     }),
   };
 }
@@ -78,7 +78,7 @@ function queryOf(parameters: readonly Parameter[]): string {
 }
 
 /** What no parameter of its kind takes. */
-function faultsOf({ name, required, schema }: Parameter): string[] {
+function errorsOf({ name, required, schema }: Parameter): string[] {
   const values = (all: readonly (string | number)[]) => all.map((value) => `${name}=${value}`);
   const always = [`${name}=`, `${name}=5&${name}=5`, ...(required ? [''] : [])];
   if (schema.type === 'integer') return [...always, ...values([schema.minimum! - 1, schema.maximum! + 1, '1.5', 'ten', '1e2', '99999999999'])];

@@ -55,9 +55,9 @@ export async function graphql(url: string, token: string | null, query: string, 
 /** Waits until every accepted event is priced and attributed. */
 export async function settle(url: string, operatorToken: string, timeoutMilliseconds = 20_000): Promise<void> {
   const until = Date.now() + timeoutMilliseconds;
-  const question = '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches } }';
+  const page = '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches } }';
   while (Date.now() < until) {
-    const { body } = await graphql(url, operatorToken, question);
+    const { body } = await graphql(url, operatorToken, page);
     if (body.errors) throw new Error(JSON.stringify(body.errors));
     const { pricingBacklog, attributionLag } = body.data;
     if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return;

@@ -38,10 +38,10 @@ export function pkce(): Pkce {
 
 /** The address of the authorization endpoint for this client; `more` replaces or, when null, leaves out parameters. */
 export function authorizationUrl(url: string, clientId: string, challenge: string, more: Readonly<Record<string, string | null>> = {}): URL {
-  const given = {
+  const input = {
     response_type: 'code', client_id: clientId, redirect_uri: CALLBACK, code_challenge: challenge, code_challenge_method: 'S256', state: 'xyz', ...more,
   };
-  const parameters = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null);
+  const parameters = Object.entries(input).filter((entry): entry is [string, string] => entry[1] !== null);
   return new URL(`${url}/oauth/authorize?${new URLSearchParams(parameters)}`);
 }
 

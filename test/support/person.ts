@@ -24,21 +24,21 @@ export async function signIn(service: OauthService): Promise<Person> {
     ask: async (query, variables = {}) => dataOf(await send(service.url, { cookie: `session=${session}`, 'x-requested-with': 'test' }, query, variables)),
     async authorize(url) {
       const { pathname, search } = new URL(url);
-      const question = await browser.get(pathname + search);
-      if (question.location !== null) return new URL(question.location, service.url);
-      const { html } = await browser.answer(expectPage(question), '/oauth/authorize', { decision: 'approve' });
+      const page = await browser.get(pathname + search);
+      if (page.location !== null) return new URL(page.location, service.url);
+      const { html } = await browser.answer(expectPage(page), '/oauth/authorize', { decision: 'approve' });
       const [, target = ''] = /<meta http-equiv="refresh" content="0;url=([^"]+)">/.exec(html) ?? [];
       return new URL(target.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
     },
     async decideDevice(userCode, decision = 'approve') {
-      const question = expectPage(await browser.submit('/activate', '/activate', { user_code: userCode }));
-      expectPage(await browser.answer(question, '/activate/decision', { decision }));
+      const page = expectPage(await browser.submit('/activate', '/activate', { user_code: userCode }));
+      expectPage(await browser.answer(page, '/activate/decision', { decision }));
     },
   };
 }
 
 /** What the pages ask in their own name, before anybody has signed in. */
-export function askAsPages(service: OauthService, query: string, variables: object): Promise<Answer> {
+export function asPages(service: OauthService, query: string, variables: object): Promise<Answer> {
   return send(service.url, { 'x-principal': signPrincipal(servicePrincipal('test', 'test'), keyRing('signing', [service.serviceSecret])) }, query, variables);
 }
 

@@ -11,11 +11,11 @@ const WHOLE_LOG = `query WholeLog($limit: Int! = 50, $before: ID) {
   attribution: attributionAuditLog(limit: $limit, before: $before) { ...record }
   revenue: revenueAuditLog(limit: $limit, before: $before) { ...record }
 }
-fragment record on AuditRecord { id at act actorKind accountUserId credentialId subjectId detail }`;
+fragment record on AuditRecord { id at action actorKind accountUserId credentialId subjectId detail }`;
 
 interface AuditRecord {
   readonly id: string;
-  readonly act: string;
+  readonly action: string;
   readonly actorKind: string;
   readonly credentialId: string | null;
 }
@@ -52,9 +52,9 @@ describe('the whole audit log of an organization', () => {
     await ask('mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
     await ask('mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { apiKey { id } } }');
 
-    const acts = ['dimension.registered', 'plan.set', 'connection.created', 'sync.requested', 'customer.linked', 'rate_card.created', 'api_key.created'];
+    const actions = ['dimension.registered', 'plan.set', 'connection.created', 'sync.requested', 'customer.linked', 'rate_card.created', 'api_key.created'];
     const whole = await page(7, null);
-    expect(whole.map(({ act }) => act)).toEqual(acts.toReversed());
+    expect(whole.map(({ action }) => action)).toEqual(actions.toReversed());
     expect(new Set(whole.map(({ actorKind, credentialId }) => `${actorKind} ${String(credentialId)}`)).size).toBe(1);
     expect(whole[0]).toMatchObject({ actorKind: 'operator', credentialId: expect.any(String) });
     expect(JSON.stringify(whole)).not.toMatch(/sk_|rk_/);
@@ -65,8 +65,8 @@ describe('the whole audit log of an organization', () => {
   });
 
   it("leaves everybody's rate cards to an operator without an organization", async () => {
-    const { body } = await graphql(service.url, service.firstRun.operator_token, '{ costingAuditLog { act actorKind detail } }');
-    expect(body.data.costingAuditLog).toContainEqual({ act: 'catalogue.imported', actorKind: 'service', detail: expect.stringMatching(/genai-prices/) });
+    const { body } = await graphql(service.url, service.firstRun.operator_token, '{ costingAuditLog { action actorKind detail } }');
+    expect(body.data.costingAuditLog).toContainEqual({ action: 'catalogue.imported', actorKind: 'service', detail: expect.stringMatching(/genai-prices/) });
   });
 
   it('is closed to API keys', async () => {

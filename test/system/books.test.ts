@@ -13,8 +13,8 @@ import { checkSessions } from '../support/books/check-sessions.ts';
 import { checkSummaries } from '../support/books/check-summary.ts';
 import { amount, printAmount } from '../support/books/exact-amount.ts';
 import { Books, type Item, rangeOf } from '../support/books/keep-books.ts';
-import { priced, type Span, totalOf, within } from '../support/books/plain-books.ts';
-import { type Chance, seededChance } from '../support/books/seeded-chance.ts';
+import { priced, type Window, totalOf, within } from '../support/books/plain-books.ts';
+import { type Random, seededRandom } from '../support/books/seeded-random.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 
 const SEED = Number(process.env['BOOKS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -50,7 +50,7 @@ const MODELS: readonly NamedModel[] = [
 
 let service: RunningService;
 let books: Books;
-let chance: Chance;
+let random: Random;
 
 async function operate(document: string, variables: object = {}): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- whatever came
   const { body } = await graphql(service.url, service.firstRun.operator_token, document, variables, service.firstRun.organization_id);
@@ -58,11 +58,11 @@ async function operate(document: string, variables: object = {}): Promise<any> {
   return body.data;
 }
 
-async function setRate({ model, provider, versions }: Card, forEverybody = false): Promise<void> {
+async function setRate({ model, provider, versions }: Card, isGlobal = false): Promise<void> {
   const { from, rates, ...more } = versions.at(-1)!;
   const input = { model, provider, ...rates, ...more, ...(from === null ? {} : { effectiveFrom: isoOf(from) }) };
   const document = 'mutation ($input: SetRateInput!) { setRate(input: $input) { modelSlug } }';
-  const { body } = await graphql(service.url, service.firstRun.operator_token, document, { input }, forEverybody ? undefined : service.firstRun.organization_id);
+  const { body } = await graphql(service.url, service.firstRun.operator_token, document, { input }, isGlobal ? undefined : service.firstRun.organization_id);
   expect(body.errors).toBeUndefined();
 }
 
@@ -82,47 +82,47 @@ async function catalogueCards(): Promise<Card[]> {
 
 /** The history with resends, resends that say something else, items that are no events, and a few test events. */
 function shuffled(events: readonly SentEvent[]): { items: Item[]; live: boolean }[] {
-  const resends = chance.shuffle(events).slice(0, events.length / 4).map(({ body, event }) => ({
-    body: chance.often(50) ? body : { ...body, model: 'another', input_tokens: 1 }, event,
+  const resends = random.shuffle(events).slice(0, events.length / 4).map(({ body, event }) => ({
+    body: random.often(50) ? body : { ...body, model: 'another', input_tokens: 1 }, event,
   }));
   const faults = ['no event', {}, { ...events[0]!.body, input_tokens: -1 }, { ...events[0]!.body, event_invoked_at: '2026-02-30T00:00:00Z' }, { ...events[0]!.body, cost_override: '1e3' }, null, []];
-  const items: Item[] = chance.shuffle([...events, ...faults.map((body) => ({ body, event: null }))]);
+  const items: Item[] = random.shuffle([...events, ...faults.map((body) => ({ body, event: null }))]);
   // A resend comes after what it repeats: of two that say different things the first stands.
-  for (const resend of resends) items.splice(chance.int(items.findIndex(({ event }) => event === resend.event) + 1, items.length), 0, resend);
+  for (const resend of resends) items.splice(random.int(items.findIndex(({ event }) => event === resend.event) + 1, items.length), 0, resend);
   const batches: { items: Item[]; live: boolean }[] = [];
   for (let rest = items; rest.length > 0;) {
-    const size = chance.int(1, 100);
+    const size = random.int(1, 100);
     batches.push({ items: rest.slice(0, size), live: true });
     rest = rest.slice(size);
-    if (chance.often(20)) batches.push({ items: chance.shuffle(events).slice(0, 5), live: false });
+    if (random.often(20)) batches.push({ items: random.shuffle(events).slice(0, 5), live: false });
   }
   return batches;
 }
 
-function randomSpan(span: Span): Span {
-  const [one, other] = [randomInstant(chance, { from: span.start, to: span.end }), randomInstant(chance, { from: span.start, to: span.end })];
-  if (one === other) return randomSpan(span);
+function randomWindow(window: Window): Window {
+  const [one, other] = [randomInstant(random, { from: window.start, to: window.end }), randomInstant(random, { from: window.start, to: window.end })];
+  if (one === other) return randomWindow(window);
   return one < other ? { start: one, end: other } : { start: other, end: one };
 }
 
-async function checkEverything(registered: readonly string[], spans: readonly Span[]): Promise<void> {
+async function checkEverything(registered: readonly string[], windows: readonly Window[]): Promise<void> {
   const others = ['agent_id', 'model', 'provider', ...KEYS.filter((key) => ['team', 'region', 'level'].includes(key) && !registered.includes(key))];
-  for (const span of spans) {
-    await checkReads(books, span, { dimensions: registered, others }, chance);
-    await checkGraph(books, span, chance.shuffle(KEYS).slice(0, 4), chance);
+  for (const window of windows) {
+    await checkReads(books, window, { dimensions: registered, others }, random);
+    await checkGraph(books, window, random.shuffle(KEYS).slice(0, 4), random);
   }
   await checkSummaries(books);
   await checkSessions(books);
-  await checkExplanations(books, chance, 8);
-  const audits = await operate('{ verifyCosting { check differences } verifyAttribution { check differences } verifyRevenue { check differences } }');
-  for (const [name, checks] of Object.entries<{ check: string; differences: string[] }[]>(audits)) {
+  await checkExplanations(books, random, 8);
+  const found = await operate('{ verifyCosting { check differences } verifyAttribution { check differences } verifyRevenue { check differences } }');
+  for (const [name, checks] of Object.entries<{ check: string; differences: string[] }[]>(found)) {
     expect(checks.length, name).toBeGreaterThan(0);
     expect(checks.filter(({ differences }) => differences.length > 0), name).toEqual([]);
   }
 }
 
-const EVERYTHING: Span = { start: HISTORY.from - DAY, end: HISTORY.to + DAY };
-const RECENT: Span = { start: NOW - 60n * DAY, end: HISTORY.to };
+const EVERYTHING: Window = { start: HISTORY.from - DAY, end: HISTORY.to + DAY };
+const RECENT: Window = { start: NOW - 60n * DAY, end: HISTORY.to };
 
 describe(`the books of seed ${SEED}`, () => {
   let first: SentEvent[];
@@ -130,11 +130,11 @@ describe(`the books of seed ${SEED}`, () => {
 
   beforeAll(async () => {
     service = await runningService();
-    chance = seededChance(SEED);
+    random = seededRandom(SEED);
     books = new Books(service, [...HAND_WRITTEN, ...(await catalogueCards())]);
     for (const card of HAND_WRITTEN) await setRate(card, card.model === 'books-search');
     await operate('mutation { registerDimension(key: "team") { key } }');
-    const events = Array.from({ length: EVENTS }, (_, index) => randomEvent(chance, `key ${index}`, MODELS, chance.often(30) ? { ...HISTORY, from: RECENT.start } : HISTORY));
+    const events = Array.from({ length: EVENTS }, (_, index) => randomEvent(random, `key ${index}`, MODELS, random.often(30) ? { ...HISTORY, from: RECENT.start } : HISTORY));
     [first, second] = [events.slice(0, EVENTS / 2), events.slice(EVENTS / 2)];
   });
   afterAll(() => service.stop());
@@ -143,7 +143,7 @@ describe(`the books of seed ${SEED}`, () => {
     for (const { items, live } of shuffled(first)) await books.send(items, live);
     await books.settle();
     expect(books.live().length).toBe(first.length);
-    await checkEverything(['team'], [EVERYTHING, randomSpan(EVERYTHING), randomSpan(RECENT), randomSpan(RECENT)]);
+    await checkEverything(['team'], [EVERYTHING, randomWindow(EVERYTHING), randomWindow(RECENT), randomWindow(RECENT)]);
   });
 
   it('agree after late rates, late dimensions, and events that found no credit at first', { timeout: 120_000 }, async () => {
@@ -162,39 +162,39 @@ describe(`the books of seed ${SEED}`, () => {
     await setRate(LATE);
     books.cards = [...books.cards, LATE];
     await books.settle();
-    await checkEverything(['team', 'region'], [EVERYTHING, randomSpan(EVERYTHING), randomSpan(EVERYTHING), randomSpan(EVERYTHING), randomSpan(RECENT), randomSpan(RECENT)]);
+    await checkEverything(['team', 'region'], [EVERYTHING, randomWindow(EVERYTHING), randomWindow(EVERYTHING), randomWindow(EVERYTHING), randomWindow(RECENT), randomWindow(RECENT)]);
   });
 
   it('agree after a repricing by a new version of a card, and after taking it back', { timeout: 120_000 }, async () => {
     const next = { from: NEW_VERSION_FROM, rates: { ...TIERED, input: '2', cacheRead: '0.000000001' }, tiers: TIERS.slice(0, 1) };
     await setRate({ ...HAND_WRITTEN[2]!, versions: [next] });
     books.cards = books.cards.map((card) => (card.model === 'books-tiered' ? { ...card, versions: [...card.versions, next] } : card));
-    const span = { start: NOW - 60n * DAY, end: NOW - 3n * DAY };
+    const window = { start: NOW - 60n * DAY, end: NOW - 3n * DAY };
     const before = totalOf(priced(books.live()));
-    const takeBack = books.reprice(span);
+    const takeBack = books.reprice(window);
     const difference = printAmount(totalOf(priced(books.live())) - before);
     const document = 'mutation ($start: Instant!, $end: Instant!) { reprice(start: $start, end: $end) { repricingId difference } }';
-    const { reprice } = await operate(document, { start: isoOf(span.start), end: isoOf(span.end) });
+    const { reprice } = await operate(document, { start: isoOf(window.start), end: isoOf(window.end) });
     expect(reprice.difference).toBe(difference);
     expect(difference).not.toBe('0');
     await books.settle();
-    await checkEverything(['team', 'region'], [EVERYTHING, randomSpan(RECENT), span]);
+    await checkEverything(['team', 'region'], [EVERYTHING, randomWindow(RECENT), window]);
 
     await operate('mutation ($id: ID!) { revertRepricing(repricingId: $id) { difference } }', { id: reprice.repricingId });
     takeBack();
     await books.settle();
     expect(totalOf(priced(books.live()))).toBe(before);
-    await checkEverything(['team', 'region'], [randomSpan(RECENT), span]);
+    await checkEverything(['team', 'region'], [randomWindow(RECENT), window]);
   });
 
   it('add up: adjoining windows to their union, on every breakdown', async () => {
-    const { start, end } = randomSpan(EVERYTHING);
-    const cut = randomInstant(chance, { from: start, to: end });
-    const read = async (path: string, span: Span) => (await get(service.url, `${path}${path.includes('?') ? '&' : '?'}${rangeOf(span)}`, service.firstRun.live_read_key)).body;
-    const spans = cut === start ? [{ start, end }] : [{ start, end: cut }, { start: cut, end }];
+    const { start, end } = randomWindow(EVERYTHING);
+    const cut = randomInstant(random, { from: start, to: end });
+    const read = async (path: string, window: Window) => (await get(service.url, `${path}${path.includes('?') ? '&' : '?'}${rangeOf(window)}`, service.firstRun.live_read_key)).body;
+    const windows = cut === start ? [{ start, end }] : [{ start, end: cut }, { start: cut, end }];
     for (const path of ['/cost-data/by-model', '/cost-data/by-provider', '/attribution-data/by-agent', '/dimension-data/cost-breakdown?dimension_key=team']) {
       const whole = (await read(path, { start, end })).total_cost;
-      const parts = await Promise.all(spans.map(async (span) => amount((await read(path, span)).total_cost)));
+      const parts = await Promise.all(windows.map(async (window) => amount((await read(path, window)).total_cost)));
       expect(printAmount(parts.reduce((one, other) => one + other)), path).toBe(whole);
     }
     expect(printAmount(totalOf(priced(within(books.live(), { start, end }))))).toBe((await read('/cost-data/by-model', { start, end })).total_cost);

@@ -177,10 +177,10 @@ describe.each([
 
   it('stops a start with another secret, which names what it cannot open and the settings, and changes nothing', async () => {
     const before = await everySealed(here);
-    const error = await here.start({ SERVICE_SECRET: B }).then(() => null, (fault: unknown) => fault as { name: string; faults: string[] });
-    expect(error).toMatchObject({ name: 'ConfigError', faults: [expect.stringMatching(refusal)] });
-    expect(error!.faults[0]).toContain('set SERVICE_SECRET_PREVIOUS');
-    expect(error!.faults[0]).not.toMatch(/first secret|second secret/);
+    const error = await here.start({ SERVICE_SECRET: B }).then(() => null, (error: unknown) => error as { name: string; errors: string[] });
+    expect(error).toMatchObject({ name: 'ConfigError', errors: [expect.stringMatching(refusal)] });
+    expect(error!.errors[0]).toContain('set SERVICE_SECRET_PREVIOUS');
+    expect(error!.errors[0]).not.toMatch(/first secret|second secret/);
     expect(await everySealed(here)).toEqual(before);
   });
 
@@ -254,21 +254,21 @@ describe.each([
 
   it('under a lost secret is given up on demand, and the service starts by itself again', async () => {
     await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
-    const given = await here.admin('secrets', 'reseal', '--discard-unreadable');
-    expect(given).toMatchObject({ code: 0, json: { left: 0 } });
-    const { kinds } = given.json as { kinds: { kind: string; discarded: number }[] };
+    const input = await here.admin('secrets', 'reseal', '--discard-unreadable');
+    expect(input).toMatchObject({ code: 0, json: { left: 0 } });
+    const { kinds } = input.json as { kinds: { kind: string; discarded: number }[] };
     expect(kinds.filter(({ discarded }) => discarded > 0).map(({ kind }) => kind)).toEqual(['second factors', 'test keys', 'recovery-code keys', 'payment connections']);
     await here.start({ SERVICE_SECRET: C });
     const { operator_token: token, organization_id: organization } = here.firstRun();
     const person = await signedIn(here.url, here.firstRun());
     const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: belongings.testKeyId });
     expect(revealed.errors).toEqual([expect.objectContaining({ message: expect.stringContaining('rotate it'), extensions: expect.objectContaining({ code: 'VALIDATION_ERROR' }) })]);
-    const records = await graphql(here.url, token, '{ auditLog { act actorKind } revenueAuditLog { act actorKind detail } revenueConnection { status } }', {}, organization);
-    expect(records.body.data.auditLog).toContainEqual({ act: 'second_factor.discarded', actorKind: 'operator' });
-    expect(records.body.data.revenueAuditLog).toContainEqual({ act: 'connection.disconnected', actorKind: 'operator', detail: 'its key was lost' });
+    const records = await graphql(here.url, token, '{ auditLog { action actorKind } revenueAuditLog { action actorKind detail } revenueConnection { status } }', {}, organization);
+    expect(records.body.data.auditLog).toContainEqual({ action: 'second_factor.discarded', actorKind: 'operator' });
+    expect(records.body.data.revenueAuditLog).toContainEqual({ action: 'connection.disconnected', actorKind: 'operator', detail: 'its key was lost' });
     expect(records.body.data.revenueConnection.status).toBe('disconnected');
     expect(await here.rows('identity', 'select 1 from recovery_code')).toEqual([]);
-    expect((await graphql(here.url, token, '{ auditLog { act } }')).body.data.auditLog).toContainEqual({ act: 'secrets.discarded' });
+    expect((await graphql(here.url, token, '{ auditLog { action } }')).body.data.auditLog).toContainEqual({ action: 'secrets.discarded' });
   });
 
   it('leaves no secret in the log, which names what could not be opened', () => {

@@ -134,5 +134,5 @@ it('compiles under strict settings, and its types know the answers', async () =>
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['tour.ts'] }));
   const compiler = projectPath('node_modules/typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [compiler, '--project', folder]).catch((fault: { stdout: string }) => expect(fault.stdout).toBe(''));
+  await promisify(execFile)(process.execPath, [compiler, '--project', folder]).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
 });

@@ -38,7 +38,7 @@ async function compile(tour: string): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['tour.ts'] }));
   await promisify(execFile)(process.execPath, [projectPath('node_modules/typescript/bin/tsc'), '--project', folder])
-    .catch((fault: { stdout: string }) => expect(fault.stdout).toBe(''));
+    .catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
 }
 
 test('openapi-typescript', async () => {

@@ -13,7 +13,7 @@ import { freshTarget } from '../support/fresh-database.ts';
 import { authorizationUrl, CALLBACK, DEVICE_GRANT, pkce, postForm, register } from '../support/oauth-requests.ts';
 import type { OauthService } from '../support/oauth-service.ts';
 import { start as standIn } from '../../packages/stripe-stand-in/server.ts';
-import { askAsPages, signIn } from '../support/person.ts';
+import { asPages, signIn } from '../support/person.ts';
 import { visitor } from '../support/visitor.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { totpCode } from '../support/totp-code.ts';
@@ -96,7 +96,7 @@ async function liveADay(service: OauthService): Promise<void> {
   await stranger.get(`/activate?user_code=${keep('user code in a link', 'BCDF-GHJK')}`);
   for (const value of [...stranger.cookies.values()]) keep('cookie of a stranger', value);
   const wrong = { email: firstRun.owner_email, password: keep('wrong password', 'a wrong password, mistyped'), address: '203.0.113.9', userAgent: 'x' };
-  await askAsPages(service, 'mutation ($email: String!, $password: String!, $address: String!, $userAgent: String!) { signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) { session { token } } }', wrong);
+  await asPages(service, 'mutation ($email: String!, $password: String!, $address: String!, $userAgent: String!) { signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) { session { token } } }', wrong);
   for (const environment of ['live', 'test']) {
     const { key } = await person.ask('mutation ($environment: String!) { key: createApiKey(input: {name: "k", environment: $environment, preset: "read"}) { secret apiKey { id } } }', { environment });
     keep(`${environment} key`, key.secret);
@@ -124,9 +124,9 @@ async function liveADay(service: OauthService): Promise<void> {
   keep('second factor', secret);
   const { confirmSecondFactor: { codes } } = await person.ask('mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', { code: totpCode(secret) });
   for (const [index, recovery] of (codes as string[]).entries()) keep(`recovery code ${index}`, recovery);
-  const { body } = await askAsPages(service, 'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password, address: "203.0.113.9", userAgent: "x") { attempt { token } } }', { email: firstRun.owner_email, password: firstRun.owner_password });
+  const { body } = await asPages(service, 'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password, address: "203.0.113.9", userAgent: "x") { attempt { token } } }', { email: firstRun.owner_email, password: firstRun.owner_password });
   const attempt = keep('sign-in attempt', body.data.signIn.attempt.token);
-  const done = await askAsPages(service, 'mutation ($attempt: String!, $code: String!) { completeSignIn(attempt: $attempt, code: $code, address: "203.0.113.9", userAgent: "x") { session { token } } }', { attempt, code: codes[0] });
+  const done = await asPages(service, 'mutation ($attempt: String!, $code: String!) { completeSignIn(attempt: $attempt, code: $code, address: "203.0.113.9", userAgent: "x") { session { token } } }', { attempt, code: codes[0] });
   keep('second session', done.body.data.completeSignIn.session.token);
   await settle(url, firstRun.operator_token);
 }

@@ -69,13 +69,13 @@ beforeAll(async () => {
   await settled();
   alone = await answersTo(ours);
   theirs = await tenant('theirs');
-  const nobody = await tenant('nobody');
-  await prepare(nobody, 'nobody', '5');
+  const unknownId = await tenant('nobody');
+  await prepare(unknownId, 'nobody', '5');
   await prepare(theirs, 'theirs', '7');
   await fill(theirs.ingest, 'theirs');
   await fill(ours.test, 'test');
   await settled();
-  [beside, others, empty] = [await answersTo(ours), await answersTo(theirs), await answersTo(nobody)];
+  [beside, others, empty] = [await answersTo(ours), await answersTo(theirs), await answersTo(unknownId)];
 });
 afterAll(() => service.stop());
 

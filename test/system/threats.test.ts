@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { get } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { type OauthService, oauthService } from '../support/oauth-service.ts';
-import { askAsPages, type Person, signIn } from '../support/person.ts';
+import { asPages, type Person, signIn } from '../support/person.ts';
 import { totpCode } from '../support/totp-code.ts';
 
 let service: OauthService;
@@ -19,7 +19,7 @@ afterEach(() => service.identity('delete from throttle'));
 const ADDRESS = { address: '198.51.100.7', userAgent: 'x' };
 const SIGN_IN = 'mutation ($email: String!, $password: String!, $address: String!, $userAgent: String!) { signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) { session { token } attempt { token } } }';
 const COMPLETE = 'mutation ($attempt: String!, $code: String!, $address: String!, $userAgent: String!) { completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) { session { token } guessesLeft } }';
-const trySignIn = async (email: string, password: string) => (await askAsPages(service, SIGN_IN, { email, password, ...ADDRESS })).body;
+const trySignIn = async (email: string, password: string) => (await asPages(service, SIGN_IN, { email, password, ...ADDRESS })).body;
 const newKey = async (): Promise<{ secret: string; apiKey: { id: string } }> => (await person.ask('mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret apiKey { id } } }')).key;
 
 describe('keys', () => {
@@ -89,8 +89,8 @@ describe('sign-in', () => {
 
   it('says the same of an unknown account as of a wrong password', async () => {
     const [unknown, wrong] = [await trySignIn('nobody@example.com', 'a wrong password'), await trySignIn(service.firstRun.owner_email, 'a wrong password')];
-    const told = (body: { errors: { message: string; extensions: object }[] }) => [body.errors[0]!.message, { ...body.errors[0]!.extensions, correlationId: '' }];
-    expect(told(unknown)).toEqual(told(wrong));
+    const detail = (body: { errors: { message: string; extensions: object }[] }) => [body.errors[0]!.message, { ...body.errors[0]!.extensions, correlationId: '' }];
+    expect(detail(unknown)).toEqual(detail(wrong));
   });
 
   it('makes a guesser wait from the eleventh failure on, and says for how long', async () => {
@@ -108,7 +108,7 @@ describe('the second factor', () => {
     const { signIn: { session, attempt } } = (await trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)).data;
     expect(session).toBeNull();
     const wrong = totpCode(secret) === '000000' ? '000001' : '000000';
-    const guess = async (code: string) => (await askAsPages(service, COMPLETE, { attempt: attempt.token, code, ...ADDRESS })).body;
+    const guess = async (code: string) => (await asPages(service, COMPLETE, { attempt: attempt.token, code, ...ADDRESS })).body;
     const answers = await Promise.all(Array.from({ length: 20 }, () => guess(wrong)));
     const left = answers.map((body) => body.data.completeSignIn.guessesLeft as number);
     expect([left.filter((count) => count > 0).sort(), left.filter((count) => count === 0).length]).toEqual([[1, 2, 3, 4], 16]);

@@ -17,12 +17,12 @@ beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'documents-')); });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What is wrong with a project of these files, as the check says it. */
-function faultsOf(files: Readonly<Record<string, string>>): string[] {
+function errorsOf(files: Readonly<Record<string, string>>): string[] {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  return checkDocuments(pathToFileURL(`${folder}/`), schemas).faults.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+  return checkDocuments(pathToFileURL(`${folder}/`), schemas).errors.map(({ file, line, message }) => `${file}:${line}: ${message}`);
 }
 
 const IMPORT = "import { graphql, internalGraphql, graphqlFragment } from '../schema/graphql.ts';\n";
@@ -34,18 +34,18 @@ describe('a misspelt field', () => {
     costsByModel { total_cost: totalCostt }
   }
 }\`);\n`;
-    expect(faultsOf({ 'rest-adapter/a.ts': text })).toEqual(['rest-adapter/a.ts:4: Cannot query field "totalCostt" on type "ModelCosts". Did you mean "totalCost"?']);
+    expect(errorsOf({ 'rest-adapter/a.ts': text })).toEqual(['rest-adapter/a.ts:4: Cannot query field "totalCostt" on type "ModelCosts". Did you mean "totalCost"?']);
   });
 
   it('is told where it is written when documents share it', () => {
-    expect(faultsOf({
+    expect(errorsOf({
       'rest-adapter/fields.ts': 'export const FIELDS = `\n  ok\n  key_name: keyNam`;\n',
       'rest-adapter/a.ts': `${IMPORT}import { FIELDS } from './fields.ts';\nconst BRACES = \`{ \${FIELDS} }\`;\nexport const A = graphql(\`query A { caller \${BRACES} }\`);\n`,
     })).toEqual(['rest-adapter/fields.ts:3: Cannot query field "keyNam" on type "Caller". Did you mean "keyName"?']);
   });
 
   it('is found in a variable, an argument and a fragment', () => {
-    expect(faultsOf({
+    expect(errorsOf({
       'dashboard/a.ts': `${IMPORT}export const A = graphql('mutation A($id: Id!) { revokeApiKey(id: $id) { id } }');\n`,
       'admin/b.ts': `${IMPORT}export const B = graphql('query B { auditLog(limits: 3) { id } }');\n`,
       'rest-adapter/c.ts': `${IMPORT}export const C = graphqlFragment('fragment C on UsageEvent { event_type: eventTyp }');\n`,
@@ -57,7 +57,7 @@ describe('a misspelt field', () => {
   });
 
   it('is a fault of syntax too', () => {
-    expect(faultsOf({ 'demo/a.ts': `${IMPORT}\nexport const A = graphql('query A { caller { ok }');\n` })).toEqual(['demo/a.ts:3: Syntax Error: Expected Name, found <EOF>.']);
+    expect(errorsOf({ 'demo/a.ts': `${IMPORT}\nexport const A = graphql('query A { caller { ok }');\n` })).toEqual(['demo/a.ts:3: Syntax Error: Expected Name, found <EOF>.']);
   });
 });
 
@@ -68,25 +68,25 @@ describe('nothing goes past the check', () => {
     ['a template with values in it', 'export const a = (key: string) => `mutation { registerDimension(key: "${key}") { key } }`;\n'],
     ['a string inside a call', "declare const ask: (text: string) => void;\nask('mutation SignOut { signOut }');\n"],
   ])('%s', (_, text) => {
-    expect(faultsOf({ 'demo/a.ts': text })).toEqual([expect.stringMatching(/^demo\/a\.ts:\d: this GraphQL document is not checked: write it as graphql/)]);
+    expect(errorsOf({ 'demo/a.ts': text })).toEqual([expect.stringMatching(/^demo\/a\.ts:\d: this GraphQL document is not checked: write it as graphql/)]);
   });
 
   it('a text that is known only when it runs', () => {
-    expect(faultsOf({ 'demo/a.ts': `${IMPORT}export const a = (fields: string) => graphql(\`query A { caller { \${fields} } }\`);\n` }))
+    expect(errorsOf({ 'demo/a.ts': `${IMPORT}export const a = (fields: string) => graphql(\`query A { caller { \${fields} } }\`);\n` }))
       .toEqual(['demo/a.ts:2: a document is read without being run: write it as text and constants of text alone']);
   });
 
   it('the door under another name', () => {
-    expect(faultsOf({ 'demo/a.ts': `${IMPORT}const { length } = graphql;\nexport const a = [graphql, length];\n` })).toHaveLength(2);
+    expect(errorsOf({ 'demo/a.ts': `${IMPORT}const { length } = graphql;\nexport const a = [graphql, length];\n` })).toHaveLength(2);
   });
 
   it('a cast', () => {
-    expect(faultsOf({ 'demo/a.ts': "import type { GraphqlDocument } from '../schema/graphql.ts';\nexport const a = (text: string) => text as GraphqlDocument;\n" }))
+    expect(errorsOf({ 'demo/a.ts': "import type { GraphqlDocument } from '../schema/graphql.ts';\nexport const a = (text: string) => text as GraphqlDocument;\n" }))
       .toEqual(['demo/a.ts:2: a string becomes a document by graphql() alone, never by a cast']);
   });
 
   it('an operation without a name, or two of one', () => {
-    expect(faultsOf({
+    expect(errorsOf({
       'demo/a.ts': `${IMPORT}export const A = graphql('{ caller { ok } }');\n`,
       'demo/b.ts': `${IMPORT}export const B = graphql('query B { caller { ok } }');\n`,
       'demo/c.ts': `${IMPORT}export const B = graphql('query B { caller { ok environment } }');\n`,
@@ -112,12 +112,12 @@ describe('nothing goes past the check', () => {
 
 it('what is inaccessible is for internal documents alone', () => {
   const document = "('query A { principal(kind: \"bearer\", token: \"t\") }');\n";
-  expect(faultsOf({ 'gateway/a.ts': `${IMPORT}export const A = internalGraphql${document}` })).toEqual([]);
-  expect(faultsOf({ 'gateway/a.ts': `${IMPORT}export const A = graphql${document}` })).toEqual([expect.stringMatching(/Cannot query field "principal"/)]);
+  expect(errorsOf({ 'gateway/a.ts': `${IMPORT}export const A = internalGraphql${document}` })).toEqual([]);
+  expect(errorsOf({ 'gateway/a.ts': `${IMPORT}export const A = graphql${document}` })).toEqual([expect.stringMatching(/Cannot query field "principal"/)]);
 });
 
 it('every document of this service is valid', () => {
-  const { documents, faults } = checkDocuments(new URL('../../', import.meta.url), schemas);
-  expect(faults).toEqual([]);
+  const { documents, errors } = checkDocuments(new URL('../../', import.meta.url), schemas);
+  expect(errors).toEqual([]);
   expect(documents.length).toBeGreaterThan(100);
 });

@@ -24,7 +24,7 @@ export interface Place {
   readonly line: number;
 }
 
-export interface DocumentFault extends Place {
+export interface DocumentError extends Place {
   readonly message: string;
 }
 
@@ -33,18 +33,18 @@ const KINDS: readonly string[] = ['graphql', 'internalGraphql', 'graphqlFragment
 const OPERATION = /^\s*(?:(?:query|mutation|subscription)\b[^;]*?\{|\{\s*(?:\w+\s*:\s*)?(?<field>\w+))/;
 
 /** `rootFields`: the fields that a document without a keyword begins with. */
-export function collectDocuments(root: URL, rootFields: ReadonlySet<string>): { readonly documents: readonly CollectedDocument[]; readonly faults: readonly DocumentFault[] } {
+export function collectDocuments(root: URL, rootFields: ReadonlySet<string>): { readonly documents: readonly CollectedDocument[]; readonly errors: readonly DocumentError[] } {
   const sources = openSources(root);
   const documents: CollectedDocument[] = [];
-  const faults: DocumentFault[] = [];
+  const errors: DocumentError[] = [];
   const placeAt = (file: string, position: number): Place => ({ file, line: sources.parsed(file).getLineAndCharacterOfPosition(position).line + 1 });
-  const faultAt = (file: string, position: number, message: string): void => {
-    faults.push({ ...placeAt(file, position), message });
+  const errorAt = (file: string, position: number, message: string): void => {
+    errors.push({ ...placeAt(file, position), message });
   };
 
   const collectCall = (path: string, call: ts.CallExpression, kind: DocumentKind): void => {
     const [argument] = call.arguments;
-    if (!argument) return faultAt(path, call.getStart(), `${kind}() takes a document`);
+    if (!argument) return errorAt(path, call.getStart(), `${kind}() takes a document`);
     let locate = (_offset: number): Place => placeAt(path, argument.getStart());
     try {
       const pieces = sources.evaluate(argument, path);
@@ -56,8 +56,8 @@ export function collectDocuments(root: URL, rootFields: ReadonlySet<string>): { 
       const document = parse(text);
       documents.push({ kind, name: nameOf(document, kind), text, document, locate });
     } catch (error) {
-      if (error instanceof SourceError) return faultAt(error.file, error.position, error.message);
-      faults.push({ ...locate(error instanceof GraphQLError ? error.positions?.[0] ?? 0 : 0), message: (error as Error).message });
+      if (error instanceof SourceError) return errorAt(error.file, error.position, error.message);
+      errors.push({ ...locate(error instanceof GraphQLError ? error.positions?.[0] ?? 0 : 0), message: (error as Error).message });
     }
   };
 
@@ -68,18 +68,18 @@ export function collectDocuments(root: URL, rootFields: ReadonlySet<string>): { 
     each(file, (node) => {
       if (!ts.isIdentifier(node) || !doors.has(node.text) || ts.isImportSpecifier(node.parent) || ts.isPropertyAccessExpression(node.parent)) return;
       if (ts.isCallExpression(node.parent) && node.parent.expression === node) collectCall(path, node.parent, doors.get(node.text) as DocumentKind);
-      else if (!ts.isPropertyAssignment(node.parent)) faultAt(path, node.getStart(), `${node.text}() is called where a document is written, and goes by no other name`);
+      else if (!ts.isPropertyAssignment(node.parent)) errorAt(path, node.getStart(), `${node.text}() is called where a document is written, and goes by no other name`);
     });
   }
   for (const path of candidates) {
     each(sources.parsed(path), (node) => {
       if ((ts.isAsExpression(node) || ts.isTypeAssertionExpression(node)) && node.type.getText().includes('GraphqlDocument')) {
-        faultAt(path, node.getStart(), 'a string becomes a document by graphql() alone, never by a cast');
+        errorAt(path, node.getStart(), 'a string becomes a document by graphql() alone, never by a cast');
       }
-      if (isUnregisteredOperation(node, sources, rootFields)) faultAt(path, node.getStart(), 'this GraphQL document is not checked: write it as graphql(`query Name …`)');
+      if (isUnregisteredOperation(node, sources, rootFields)) errorAt(path, node.getStart(), 'this GraphQL document is not checked: write it as graphql(`query Name …`)');
     });
   }
-  return { documents, faults };
+  return { documents, errors };
 }
 
 /** Where in the source a place of the text that these pieces make is written. */

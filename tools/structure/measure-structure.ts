@@ -69,7 +69,7 @@ function byCount(entries: readonly Counted[]): Counted[] {
 }
 
 /** A sentence with the fix for each bound that is passed. */
-export function structureFaults({ folders, lines, concepts, jumps }: Structure): string[] {
+export function structureErrors({ folders, lines, concepts, jumps }: Structure): string[] {
   return [
     ...folders.filter(({ count }) => count > BOUNDS.filesMax).map(({ name, count }) =>
       `${name} holds ${count} files, more than ${BOUNDS.filesMax}: divide it by what its files are about, or merge helpers with their one user`),

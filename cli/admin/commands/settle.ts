@@ -23,7 +23,7 @@ export const settle: Command = {
       const output = await look(gateway);
       quiet = output.pending === 0 && output.lag === 0 ? quiet + 1 : 0;
       if (quiet >= QUIET_LOOKS) return { output };
-      if (elapsedMilliseconds() >= until) return { output, fault: `Not settled after ${seconds} s: ${output.pending} events pending, ${output.lag} batches behind` };
+      if (elapsedMilliseconds() >= until) return { output, error: `Not settled after ${seconds} s: ${output.pending} events pending, ${output.lag} batches behind` };
       await pause(LOOK_EVERY_MILLISECONDS);
     }
   },

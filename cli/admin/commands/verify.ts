@@ -12,19 +12,19 @@ const BACKLOG = graphql('query Backlog { pricingBacklog { pendingEvents feedLag 
 const TRIES_MAX = 40;
 const REST_MILLISECONDS = 250;
 
-const AUDIT = '{ check checked differences }';
-const EVENTS = graphql(`query VerifyEvents { costing: verifyCosting ${AUDIT} attribution: verifyAttribution ${AUDIT} }`);
-const REVENUE = graphql(`query VerifyRevenue { revenue: verifyRevenue ${AUDIT} }`);
+const CHECK = '{ check checked differences }';
+const EVENTS = graphql(`query VerifyEvents { costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} }`);
+const REVENUE = graphql(`query VerifyRevenue { revenue: verifyRevenue ${CHECK} }`);
 
-interface Audit {
+interface VerificationCheck {
   readonly check: string;
   readonly checked: number;
   readonly differences: readonly string[];
 }
 
-type Audits = Readonly<Record<string, readonly Audit[]>>;
+type VerificationChecks = Readonly<Record<string, readonly VerificationCheck[]>>;
 
-interface Check extends Audit {
+interface Check extends VerificationCheck {
   /** The subgraph whose database it is. */
   readonly subgraph: string;
 }
@@ -45,7 +45,7 @@ export const verify: Command = {
     const together = addUp(checks);
     const differences = together.flatMap(({ check, differences: found }) => found.map((difference) => `${check}: ${difference}`));
     const output = { checks: together.map(({ differences: found, ...check }) => ({ ...check, differences: found.length })), differences };
-    return differences.length === 0 ? { output } : { output, fault: `The books differ in ${differences.length} places` };
+    return differences.length === 0 ? { output } : { output, error: `The books differ in ${differences.length} places` };
   },
 };
 
@@ -53,8 +53,8 @@ async function everyOrganization(gateway: OperatorGateway): Promise<string[]> {
   return (await gateway.ask(graphql('query OrganizationIds { organizations { id } }'))).organizations.map(({ id }) => id);
 }
 
-function named(audits: Audits): Check[] {
-  return Object.entries(audits).flatMap(([subgraph, checks]) => checks.map((check) => ({ subgraph, ...check })));
+function named(found: VerificationChecks): Check[] {
+  return Object.entries(found).flatMap(([subgraph, checks]) => checks.map((check) => ({ subgraph, ...check })));
 }
 
 /** One line for each check, over all organizations. */

@@ -1,8 +1,8 @@
 /** `books agents`: what each agent cost. */
-import { ask, defineRead } from '../define-read.ts';
+import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';
-import { showAmount, showValue } from '../show-value.ts';
+import { formatAmount, formatValue } from '../format-value.ts';
 
 interface Agents {
   readonly items: readonly Row[];
@@ -14,8 +14,8 @@ interface Agents {
 export const agents = defineRead({
   name: 'agents',
   summary: 'What each agent cost, costliest first',
-  question: (args, now) => ask('/attribution-data/by-agent', rangeOfArgs(args, now), (body: Agents) => ({
-    facts: [['Total', `${showAmount(body.total_cost)} USD`], ['Agents', showValue(body.total_groups, 'count')]],
+  toRead: (args, now) => apiRead('/attribution-data/by-agent', rangeOfArgs(args, now), (body: Agents) => ({
+    facts: [['Total', `${formatAmount(body.total_cost)} USD`], ['Agents', formatValue(body.total_groups, 'count')]],
     columns: [
       { name: 'attribution_value', title: 'Agent', kind: 'text' },
       { name: 'total_cost', title: 'Cost, USD', kind: 'amount' },

@@ -1,10 +1,10 @@
 /** `books costs`: the summary of a window, or what the costs are made of. */
 import { anyText } from '../../kit/flags.ts';
 import { costSummary } from '../cost-summary.ts';
-import { ask, defineRead, type Question } from '../define-read.ts';
+import { apiRead, defineRead, type ApiRead } from '../define-read.ts';
 import { type DateRange, rangeOfArgs } from '../resolve-window.ts';
 import type { Column, Row } from '../sheet.ts';
-import { showAmount } from '../show-value.ts';
+import { formatAmount } from '../format-value.ts';
 import { UsageError } from '../../kit/usage-error.ts';
 
 const MEASURES: readonly Column[] = [
@@ -26,7 +26,7 @@ export const costs = defineRead({
     dimension: { form: anyText('KEY'), about: 'Break the costs down by a dimension of yours' },
     'end-user': { form: anyText('ID'), about: 'The costs of one end user, by model' },
   },
-  question(args, now) {
+  toRead(args, now) {
     if (['by', 'dimension', 'end-user'].filter((flag) => args.has(flag)).length > 1) throw new UsageError('Give one of --by, --dimension and --end-user');
     const range = rangeOfArgs(args, now);
     const endUser = args.optional('end-user');
@@ -42,17 +42,17 @@ export const costs = defineRead({
   },
 });
 
-function byModel(path: string, range: DateRange): Question {
+function byModel(path: string, range: DateRange): ApiRead {
   return breakdown(path, range, 'models', [...MODEL, ...MEASURES, ...TOKENS]);
 }
 
-function byDimension(key: string, range: DateRange): Question {
+function byDimension(key: string, range: DateRange): ApiRead {
   const columns: Column[] = [{ name: 'dimension_value', title: key, kind: 'text' }, ...MEASURES, ...TOKENS];
   return breakdown('/dimension-data/cost-breakdown', { dimension_key: key, ...range }, 'items', columns);
 }
 
-function breakdown<List extends string>(path: string, parameters: object, list: List, columns: readonly Column[]): Question {
-  return ask(path, parameters, (body: { readonly total_cost: string } & Readonly<Record<List, readonly Row[]>>) => (
-    { facts: [['Total', `${showAmount(body.total_cost)} USD`]], columns, rows: body[list], remarks: [] }
+function breakdown<List extends string>(path: string, parameters: object, list: List, columns: readonly Column[]): ApiRead {
+  return apiRead(path, parameters, (body: { readonly total_cost: string } & Readonly<Record<List, readonly Row[]>>) => (
+    { facts: [['Total', `${formatAmount(body.total_cost)} USD`]], columns, rows: body[list], remarks: [] }
   ));
 }

@@ -5,8 +5,8 @@ import type { Command } from '../command.ts';
 import { awaitKey, beginDeviceLogin } from '../device-login.ts';
 import { ping } from '../ping.ts';
 import { revokeKey } from '../revoke-key.ts';
-import { showValue } from '../show-value.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { formatValue } from '../format-value.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 export const login: Command = {
   name: 'login',
@@ -15,22 +15,22 @@ export const login: Command = {
     api: { form: anyText('URL'), about: `Address of the service; default: the one before, else ${DEFAULT_API}` },
     'with-key': { about: 'Keep a key of yours instead, read from standard input' },
   },
-  async run(args, surroundings) {
-    const { saved, environment, say } = surroundings;
+  async run(args, dependencies) {
+    const { saved, environment, say } = dependencies;
     const before = saved.read();
     const api = apiOrigin(args.optional('api') ?? environment.api ?? before?.api ?? DEFAULT_API);
     if (isInTheClear(api)) say(`Warning: ${api} is not encrypted, and the key can be read on the way`);
-    const key = args.has('with-key') ? (await surroundings.readInput()).trim() : await deviceKey(api, surroundings);
+    const key = args.has('with-key') ? (await dependencies.readInput()).trim() : await deviceKey(api, dependencies);
     const { body } = await ping({ api, key });
     saved.write({ api, key, issuedHere: !args.has('with-key') });
-    say(`Signed in to ${api} with the key "${showValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`);
+    say(`Signed in to ${api} with the key "${formatValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`);
     if (!before?.issuedHere || before.key === key) return;
-    const fault = await revokeKey(before);
-    if (fault !== null) say(`The key of the login before is not revoked (${fault}): revoke it at ${before.api}/api-keys`);
+    const error = await revokeKey(before);
+    if (error !== null) say(`The key of the login before is not revoked (${error}): revoke it at ${before.api}/api-keys`);
   },
 };
 
-async function deviceKey(api: string, { machineName, say, wait }: Surroundings): Promise<string> {
+async function deviceKey(api: string, { machineName, say, wait }: Dependencies): Promise<string> {
   const code = await beginDeviceLogin(api, machineName);
   say(`Open   ${code.verification_uri_complete}\nCode   ${code.user_code}\n\nWaiting for your approval (${Math.round(code.expires_in / 60)} minutes) …`);
   return awaitKey(api, code, wait);

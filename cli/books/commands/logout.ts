@@ -10,9 +10,9 @@ export const logout: Command = {
   async run(_args, { saved, say }) {
     const login = saved.read();
     if (!login) return say('Not signed in');
-    const fault = login.issuedHere ? await revokeKey(login) : null;
+    const error = login.issuedHere ? await revokeKey(login) : null;
     saved.forget();
-    if (fault !== null) throw new Error(`The key is forgotten here but not revoked (${fault}): revoke it at ${login.api}/api-keys`);
+    if (error !== null) throw new Error(`The key is forgotten here but not revoked (${error}): revoke it at ${login.api}/api-keys`);
     say(`Signed out of ${login.api}`);
   },
 };

@@ -1,8 +1,8 @@
 /** `books margin`: who earns and who burns. */
-import { ask, defineRead } from '../define-read.ts';
+import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';
-import { showAmount, showValue } from '../show-value.ts';
+import { formatAmount, formatValue } from '../format-value.ts';
 
 interface Margins {
   readonly end_users: readonly Row[];
@@ -16,11 +16,11 @@ interface Margins {
 export const margin = defineRead({
   name: 'margin',
   summary: 'Revenue against cost, the least profitable end user first',
-  question: (args, now) => ask('/margin-data/by-end-user', rangeOfArgs(args, now), ({ end_users: endUsers, org_total: total, warnings }: Margins) => ({
+  toRead: (args, now) => apiRead('/margin-data/by-end-user', rangeOfArgs(args, now), ({ end_users: endUsers, org_total: total, warnings }: Margins) => ({
     facts: [
-      ['Revenue', `${showAmount(total.total_revenue)} USD`],
-      ['Cost', `${showAmount(total.total_cost)} USD`],
-      ['Margin', `${showAmount(total.margin_amount)} USD (${showValue(total.margin_percent, 'percent')}, ${total.profitability_category})`],
+      ['Revenue', `${formatAmount(total.total_revenue)} USD`],
+      ['Cost', `${formatAmount(total.total_cost)} USD`],
+      ['Margin', `${formatAmount(total.margin_amount)} USD (${formatValue(total.margin_percent, 'percent')}, ${total.profitability_category})`],
     ],
     columns: [
       { name: 'end_user_name', title: 'End user', kind: 'text' },

@@ -1,8 +1,8 @@
 /** `books usage`: how much was used. */
-import { ask, defineRead } from '../define-read.ts';
+import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';
-import { showValue } from '../show-value.ts';
+import { formatValue } from '../format-value.ts';
 
 interface Usage {
   readonly period_start: string;
@@ -14,8 +14,8 @@ interface Usage {
 export const usage = defineRead({
   name: 'usage',
   summary: 'How much was used, by metric',
-  question: (args, now) => ask('/usage/summary', rangeOfArgs(args, now), (body: Usage) => ({
-    facts: [['From', body.period_start], ['To', body.period_end], ['Events', showValue(body.total_events, 'count')]],
+  toRead: (args, now) => apiRead('/usage/summary', rangeOfArgs(args, now), (body: Usage) => ({
+    facts: [['From', body.period_start], ['To', body.period_end], ['Events', formatValue(body.total_events, 'count')]],
     columns: [
       { name: 'metric_name', title: 'Metric', kind: 'text' },
       { name: 'total_quantity', title: 'Quantity', kind: 'count' },

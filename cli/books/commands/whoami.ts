@@ -4,22 +4,22 @@ import { QUERY_SCOPES } from '../../../schema/scopes.ts';
 import type { Command } from '../command.ts';
 import { ping } from '../ping.ts';
 import { currentLogin, READ_PRESET } from '../read-api.ts';
-import { showSheet } from '../show-sheet.ts';
-import { showValue } from '../show-value.ts';
+import { formatSheet } from '../format-sheet.ts';
+import { formatValue } from '../format-value.ts';
 
 /** Fails after its output when the key cannot read everything. */
 export const whoami: Command = {
   name: 'whoami',
   summary: 'Checks the key and says what it may do',
   flags: { json: { about: 'Print the answer of the API, unchanged' }, api: { form: anyText('URL'), about: 'Address of the service' } },
-  async run(args, surroundings) {
-    const login = currentLogin(args, surroundings);
+  async run(args, dependencies) {
+    const login = currentLogin(args, dependencies);
     const { text, body } = await ping(login);
-    surroundings.print(args.has('json') ? text : showSheet({
+    dependencies.print(args.has('json') ? text : formatSheet({
       facts: [
         ['Service', login.api],
         ['Organization', body.organization_id],
-        ['Key', showValue(body.key_name, 'text')],
+        ['Key', formatValue(body.key_name, 'text')],
         ['Environment', body.environment],
         ['Scopes', body.scopes.join(', ')],
         ['Expires', body.expires_at ?? 'never'],

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { graphql } from '../../../schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
-import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
+import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';
 
 export const START_DEVICE_LOGIN = graphql(`mutation StartDeviceLogin($clientId: String, $machineName: String, $address: String!) {
@@ -13,8 +13,8 @@ export const START_DEVICE_LOGIN = graphql(`mutation StartDeviceLogin($clientId: 
 }`);
 
 /** `POST /v1/oauth/device_authorization`: begins a device login (RFC 8628, section 3.1; decisions.md D60). */
-export async function authorizeDevice(request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge): Promise<FastifyReply> {
+export async function authorizeDevice(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
   const { client_id: clientId, machine_name: machineName } = readForm(request.body);
-  const { answer } = await ask(START_DEVICE_LOGIN, { clientId, machineName, address: request.ip });
+  const { answer } = await edge(START_DEVICE_LOGIN, { clientId, machineName, address: request.ip });
   return answerOauth(reply, 200, answer);
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { graphql } from '../../../schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
-import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
+import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';
 
 export const REGISTER_CLIENT = graphql(`mutation RegisterOauthClient($metadata: JSON!, $address: String!) {
@@ -16,8 +16,8 @@ export const REGISTER_CLIENT = graphql(`mutation RegisterOauthClient($metadata: 
 const LOOKED_AT = ['client_name', 'redirect_uris', 'grant_types', 'response_types'] as const;
 
 /** `POST /v1/oauth/register`: registers a public client (RFC 7591, section 3). */
-export async function registerClient(request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge): Promise<FastifyReply> {
-  const { answer } = await ask(REGISTER_CLIENT, { metadata: readMetadata(request.body), address: request.ip });
+export async function registerClient(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
+  const { answer } = await edge(REGISTER_CLIENT, { metadata: readMetadata(request.body), address: request.ip });
   return answerOauth(reply, 201, answer);
 }
 

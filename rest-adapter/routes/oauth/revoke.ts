@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../schema/errors.ts';
 import { graphql } from '../../../schema/graphql.ts';
-import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
+import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';
 
 const DOCUMENT = graphql('mutation RevokeToken($token: String!) { revokeToken(token: $token) }');
@@ -10,10 +10,10 @@ const BEARER = /^Bearer +([^\s]+)$/i;
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 
 /** `POST /v1/oauth/revoke`: ends the presented key; 200 for any token, 401 when there is none (RFC 7009; decisions.md D55). */
-export async function revoke(request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge): Promise<FastifyReply> {
+export async function revoke(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? tokenOfForm(request);
   if (token === undefined) return fail('UNAUTHORIZED', 'Send the token as "Authorization: Bearer <TOKEN>" or as the form field "token"');
-  await ask(DOCUMENT, { token });
+  await edge(DOCUMENT, { token });
   return reply.send({});
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../schema/errors.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
-import type { AskAsEdge } from '../../oauth/ask-as-edge.ts';
+import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';
 import { type Form, readForm } from '../../oauth/read-form.ts';
 
@@ -17,20 +17,20 @@ const POLL_DEVICE_LOGIN = graphql(`mutation PollDeviceLogin($clientId: String, $
 }`);
 
 /** `POST /v1/oauth/token`: a code or a device code for an API key (RFC 6749, section 4.1.3; RFC 8628, section 3.4). */
-export async function issueToken(request: FastifyRequest, reply: FastifyReply, ask: AskAsEdge): Promise<FastifyReply> {
-  const { answer } = await redeem(readForm(request.body), ask);
+export async function issueToken(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
+  const { answer } = await redeem(readForm(request.body), edge);
   return answerOauth(reply, 200, answer);
 }
 
-function redeem(form: Form, ask: AskAsEdge): Promise<Record<string, unknown>> {
+function redeem(form: Form, edge: EdgeClient): Promise<Record<string, unknown>> {
   const clientId = form['client_id'];
   switch (form['grant_type']) {
     case undefined:
       return fail('VALIDATION_ERROR', 'grant_type is required');
     case 'authorization_code':
-      return ask(EXCHANGE_CODE, { clientId, code: form['code'], redirectUri: form['redirect_uri'], codeVerifier: form['code_verifier'], resource: form['resource'] });
+      return edge(EXCHANGE_CODE, { clientId, code: form['code'], redirectUri: form['redirect_uri'], codeVerifier: form['code_verifier'], resource: form['resource'] });
     case 'urn:ietf:params:oauth:grant-type:device_code':
-      return ask(POLL_DEVICE_LOGIN, { clientId, deviceCode: form['device_code'] });
+      return edge(POLL_DEVICE_LOGIN, { clientId, deviceCode: form['device_code'] });
     default:
       throw new OauthError('unsupported_grant_type', 'grant_type must be authorization_code or urn:ietf:params:oauth:grant-type:device_code');
   }

@@ -1,10 +1,10 @@
 /** The audit log: who registered, renamed and retired dimensions. */
-import { auditTable, type Happening, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
+import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('attribution');
 
-type Act = 'dimension.registered' | 'dimension.renamed' | 'dimension.retired';
+type AuditAction = 'dimension.registered' | 'dimension.renamed' | 'dimension.retired';
 
 /** In the transaction of the act: both happen or neither. */
-export const recordAct: (em: EntityManager, happening: Happening<Act>) => Promise<void> = insertAuditRecord;
+export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

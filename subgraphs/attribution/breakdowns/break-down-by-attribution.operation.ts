@@ -10,7 +10,7 @@ import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { figures } from './figures.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
-export interface AttributionQuestion {
+export interface AttributionQuery {
   readonly key: string;
   readonly filterKey?: string | null | undefined;
   readonly filterValue?: string | null | undefined;
@@ -21,16 +21,16 @@ export interface AttributionQuestion {
 export async function breakDownByAttribution(
   context: SubgraphContext,
   window: Window,
-  asked: AttributionQuestion,
+  query: AttributionQuery,
 ): Promise<AttributionCosts> {
   const organizationId = organizationOf(context);
-  const { key, limit } = asked;
+  const { key, limit } = query;
   checkDimensionKey(key);
   if (limit < 1 || limit > GROUPS_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${GROUPS_MAX}`);
-  const filter = filterOf(asked);
-  const question = { organizationId, key, window };
+  const filter = filterOf(query);
+  const input = { organizationId, key, window };
   const rows = await context.database.read(organizationId, (tx) =>
-    filter ? readFilteredValueCosts(tx, question, limit, filter) : readValueCosts(tx, question, limit),
+    filter ? readFilteredValueCosts(tx, input, limit, filter) : readValueCosts(tx, input, limit),
   );
   const totalCost = amount(rows[0]?.population_cost ?? '0');
   const totalGroups = Number(rows[0]?.population_groups ?? 0);
@@ -42,7 +42,7 @@ export async function breakDownByAttribution(
   };
 }
 
-function filterOf({ filterKey, filterValue }: AttributionQuestion): { key: string; value: string } | null {
+function filterOf({ filterKey, filterValue }: AttributionQuery): { key: string; value: string } | null {
   const hasKey = typeof filterKey === 'string';
   const hasValue = typeof filterValue === 'string';
   if (hasKey !== hasValue) fail('VALIDATION_ERROR', 'filterKey and filterValue must be given together');

@@ -5,7 +5,7 @@ import { amount } from '../../../kernel/money.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import type { ProviderCosts } from '../resolvers.generated.ts';
-import { MODEL_KEY } from '../measures/rolled-keys.ts';
+import { MODEL_KEY } from '../measures/rollup-keys.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { type WindowStatement, readWindow } from '../rollups/read-window.query.ts';
 import { share, totalOf } from './figures.ts';

@@ -22,11 +22,11 @@ export async function listEndUserCosts(
     readEndUserCostPage(tx, organizationId, window, page),
   );
   const totalCost = amount(rows[0]?.population_cost ?? '0');
-  const nobody = rows.find(({ external_id: externalId }) => externalId === null);
+  const unattributed = rows.find(({ external_id: externalId }) => externalId === null);
   return {
-    items: rows.filter((row) => row !== nobody).map((row) => endUserCost(row, totalCost)),
-    unassigned: nobody
-      ? endUserCost(nobody, totalCost)
+    items: rows.filter((row) => row !== unattributed).map((row) => endUserCost(row, totalCost)),
+    unassigned: unattributed
+      ? endUserCost(unattributed, totalCost)
       : { endUserId: null, externalId: null, totalCost: 0n, eventCount: 0, percentOfTotal: 0 },
     totalCost,
     totalEndUsers: Number(rows[0]?.population_end_users ?? 0),

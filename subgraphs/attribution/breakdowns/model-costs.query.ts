@@ -1,6 +1,6 @@
 /** Sums by provider and model. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { MODEL_KEY } from '../measures/rolled-keys.ts';
+import { MODEL_KEY } from '../measures/rollup-keys.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
 import { readWindow, type WindowStatement } from '../rollups/read-window.query.ts';

@@ -1,9 +1,9 @@
 /** Sums by the values of one key. */
 import type { Transaction } from '../../../platform/database/sql.ts';
-import { rolledKeyOf, UNASSIGNED } from '../measures/rolled-keys.ts';
-import { rolledValueOf } from '../rollups/cost-fact.table.ts';
+import { rollupKeyOf, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { rollupValueOf } from '../rollups/cost-fact.table.ts';
 import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
-import { readFromFacts, readWindow, shownValue, type WindowQuestion, type WindowStatement } from '../rollups/read-window.query.ts';
+import { readFromFacts, readWindow, valueColumn, type WindowQuery, type WindowStatement } from '../rollups/read-window.query.ts';
 
 export interface ValueCostRow extends MeasureRow {
   readonly value: string;
@@ -29,7 +29,7 @@ function costsByValue(key: string, parameters: readonly unknown[]): WindowStatem
 
 /** Several rolled values may be shown alike; those of most keys are shown as they are. */
 function sumsByShownValue(key: string, sumsByValue: string): string {
-  const shown = shownValue(key);
+  const shown = valueColumn(key);
   if (shown === 'value') return sumsByValue;
   return `select ${shown} as value, ${MEASURE_SUMS} from (${sumsByValue}) as grouped group by 1`;
 }
@@ -37,34 +37,34 @@ function sumsByShownValue(key: string, sumsByValue: string): string {
 /** Costliest first, at most `limit` groups; null for all of them. */
 export function readValueCosts(
   tx: Transaction,
-  question: WindowQuestion,
+  query: WindowQuery,
   limit: number | null,
 ): Promise<ValueCostRow[]> {
-  return readWindow<ValueCostRow>(tx, question, costsByValue(question.key, [limit]));
+  return readWindow<ValueCostRow>(tx, query, costsByValue(query.key, [limit]));
 }
 
 /** The same of those events alone that have one value of another key. */
 export function readFilteredValueCosts(
   tx: Transaction,
-  question: WindowQuestion,
+  query: WindowQuery,
   limit: number,
   filter: { readonly key: string; readonly value: string },
 ): Promise<ValueCostRow[]> {
-  const filtered = `(select ${shownValue(filter.key)} from (select ${rolledValueOf('$6')} as value) as filtered) = $7`;
+  const filtered = `(select ${valueColumn(filter.key)} from (select ${rollupValueOf('$6')} as value) as filtered) = $7`;
   return readFromFacts<ValueCostRow>(
     tx,
-    question,
-    costsByValue(question.key, [limit, rolledKeyOf(filter.key), filter.value]),
+    query,
+    costsByValue(query.key, [limit, rollupKeyOf(filter.key), filter.value]),
     filtered,
   );
 }
 
 /** The values that events really have, sorted by code point. */
-export async function readValues(tx: Transaction, question: WindowQuestion): Promise<string[]> {
-  const rows = await readWindow<{ value: string }>(tx, question, {
+export async function readValues(tx: Transaction, query: WindowQuery): Promise<string[]> {
+  const rows = await readWindow<{ value: string }>(tx, query, {
     columns: ['value'],
     text: (rows, parameter) => `
-      select distinct ${shownValue(question.key)} as value from (select distinct value from ${rows} as part) as grouped
+      select distinct ${valueColumn(query.key)} as value from (select distinct value from ${rows} as part) as grouped
       where value <> ${parameter(0)}`,
     parameters: [UNASSIGNED],
     order: 'value collate "C"',

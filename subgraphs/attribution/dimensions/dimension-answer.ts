@@ -1,15 +1,15 @@
 /** What is told of a dimension. */
 import type { Dimension as DimensionRow } from './dimension.table.ts';
-import type { RolledKeyState } from '../rollups/rolled-key.table.ts';
+import type { RollupKeyState } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
-import { rolledKeyOf } from '../measures/rolled-keys.ts';
+import { rollupKeyOf } from '../measures/rollup-keys.ts';
 
-export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, RolledKeyState>): Dimension {
+export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, RollupKeyState>): Dimension {
   const { key, label, registeredAt, retiredAt } = row;
   return {
     key,
     label,
-    state: retiredAt ? 'retired' : shownState(states.get(rolledKeyOf(key))),
+    state: retiredAt ? 'retired' : toStateView(states.get(rollupKeyOf(key))),
     registeredAt,
     retiredAt: retiredAt ?? null,
   };
@@ -19,7 +19,7 @@ export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, R
  * Nobody outside has to know that old rows are deleted before the backfill. A key without a row has no facts to roll up
  * yet.
  */
-function shownState(state: RolledKeyState | undefined): string {
+function toStateView(state: RollupKeyState | undefined): string {
   if (state === undefined || state === 'ready') return 'ready';
   return state === 'unbounded' ? 'unbounded' : 'backfilling';
 }

@@ -2,10 +2,10 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { listDimensions } from './dimension.table.ts';
-import { readKeyStates } from '../rollups/rolled-key.table.ts';
+import { readKeyStates } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { rolledKeyOf } from '../measures/rolled-keys.ts';
+import { rollupKeyOf } from '../measures/rollup-keys.ts';
 
 export async function listRegisteredDimensions(
   context: SubgraphContext,
@@ -17,7 +17,7 @@ export async function listRegisteredDimensions(
     const states = await readKeyStates(
       em,
       organizationId,
-      dimensions.map(({ key }) => rolledKeyOf(key)),
+      dimensions.map(({ key }) => rollupKeyOf(key)),
     );
     return dimensions.map((dimension) => dimensionAnswer(dimension, states));
   });

@@ -8,13 +8,13 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { DIMENSIONS_MAX } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { countOtherDimensions, saveDimension } from './dimension.table.ts';
-import { readKeyStates, wantKey } from '../rollups/rolled-key.table.ts';
+import { readKeyStates, wantKey } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { checkDimensionKey, checkDimensionLabel } from './check-dimension.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { rolledKeyOf } from '../measures/rolled-keys.ts';
+import { rollupKeyOf } from '../measures/rollup-keys.ts';
 
 /**
  * Safe to repeat. Registering a key that was too varied tries it again. Fails with `VALIDATION_ERROR`,
@@ -34,10 +34,10 @@ export async function registerDimension(
     }
     const at = now();
     const dimension = await saveDimension(em, { organizationId, key, label, at });
-    await wantKey(em, organizationId, rolledKeyOf(key));
-    await recordAct(em, {
-      organizationId, at, act: 'dimension.registered', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
+    await wantKey(em, organizationId, rollupKeyOf(key));
+    await recordAudit(em, {
+      organizationId, at, action: 'dimension.registered', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
     });
-    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
+    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rollupKeyOf(key)]));
   });
 }

@@ -4,13 +4,13 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findDimension } from './dimension.table.ts';
-import { readKeyStates } from '../rollups/rolled-key.table.ts';
+import { readKeyStates } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { checkDimensionLabel } from './check-dimension.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { rolledKeyOf } from '../measures/rolled-keys.ts';
+import { rollupKeyOf } from '../measures/rollup-keys.ts';
 
 /** Fails with `NOT_FOUND` for a key that is not in use. */
 export async function renameDimension(context: SubgraphContext, key: string, label: string): Promise<Dimension> {
@@ -19,9 +19,9 @@ export async function renameDimension(context: SubgraphContext, key: string, lab
   return context.database.forOrganization(organizationId, async (em) => {
     const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     dimension.label = label;
-    await recordAct(em, {
-      organizationId, at: now(), act: 'dimension.renamed', ...actorOf(context.principal), subjectId: key, detail: label,
+    await recordAudit(em, {
+      organizationId, at: now(), action: 'dimension.renamed', ...actorOf(context.principal), subjectId: key, detail: label,
     });
-    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rolledKeyOf(key)]));
+    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rollupKeyOf(key)]));
   });
 }

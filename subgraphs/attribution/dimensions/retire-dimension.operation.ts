@@ -4,12 +4,12 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findDimension } from './dimension.table.ts';
-import { retireKey } from '../rollups/rolled-key.table.ts';
+import { retireKey } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
-import { isBuiltIn } from '../measures/rolled-keys.ts';
+import { isBuiltIn } from '../measures/rollup-keys.ts';
 
 /** A key that is rolled up anyway stays so. Fails with `NOT_FOUND` for a key that is not in use. */
 export async function retireDimension(context: SubgraphContext, key: string): Promise<Dimension> {
@@ -19,8 +19,8 @@ export async function retireDimension(context: SubgraphContext, key: string): Pr
     const at = now();
     dimension.retiredAt = at;
     if (!isBuiltIn(key)) await retireKey(em, organizationId, key);
-    await recordAct(em, {
-      organizationId, at, act: 'dimension.retired', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
+    await recordAudit(em, {
+      organizationId, at, action: 'dimension.retired', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
     });
     return dimensionAnswer(dimension, new Map());
   });

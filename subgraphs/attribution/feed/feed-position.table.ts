@@ -66,7 +66,7 @@ export async function movePosition(
 }
 
 /** The follower has looked and found nothing more. */
-export async function noteCaughtUp(em: EntityManager): Promise<void> {
+export async function recordCaughtUp(em: EntityManager): Promise<void> {
   await query(em, 'update feed_position set batches_behind = 0 where follower = $1 and batches_behind <> 0', [
     FOLLOWER,
   ]);

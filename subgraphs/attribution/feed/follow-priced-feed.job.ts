@@ -8,14 +8,14 @@ import type { Job } from '../../../platform/job-loop.ts';
 import { counter } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
-import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import type { PricedFeedPage } from '../../../schema/priced-feed.ts';
 import { FACTS_PER_TRANSACTION, FEED_BATCHES_MAX, FEED_CHANNEL, FOLLOWER, PAIRS_PER_TRANSACTION } from '../config.ts';
 import { applyPortions } from './apply-portions.step.ts';
-import { noteCaughtUp, readPosition } from './feed-position.table.ts';
-import { countRolledKeys } from '../rollups/rolled-key.table.ts';
-import { BUILT_IN_KEYS } from '../measures/rolled-keys.ts';
+import { recordCaughtUp, readPosition } from './feed-position.table.ts';
+import { countRollupKeys } from '../rollups/rollup-key.table.ts';
+import { BUILT_IN_KEYS } from '../measures/rollup-keys.ts';
 import { planSlices, type SliceBounds } from '../rollups/plan-slices.ts';
 
 const attributedFacts = counter('cost_facts_attributed_total', 'Facts that attribution has applied.');
@@ -34,7 +34,7 @@ const DOCUMENT = graphql(`query PricedFeed($follower: String!, $position: JSON, 
 const BOUNDS: SliceBounds = { factsMax: FACTS_PER_TRANSACTION, pairsMax: PAIRS_PER_TRANSACTION };
 
 export function followPricedFeed(
-  { database, gateway }: Pick<SubgraphSurroundings, 'database' | 'gateway'>, bounds: SliceBounds = BOUNDS,
+  { database, gateway }: Pick<SubgraphDependencies, 'database' | 'gateway'>, bounds: SliceBounds = BOUNDS,
 ): Job {
   let lively = Number.NEGATIVE_INFINITY;
   return {
@@ -42,11 +42,11 @@ export function followPricedFeed(
     channel: FEED_CHANNEL,
     restMilliseconds: REST_MILLISECONDS,
     async step() {
-      const asked = elapsedMilliseconds();
+      const elapsedBefore = elapsedMilliseconds();
       const standing = await database.acrossOrganizations(readPosition);
-      const page = await askForPage(standing?.position ?? null);
+      const page = await requestPage(standing?.position ?? null);
       const after = standing?.position ?? null;
-      const keys = await database.acrossOrganizations((em) => countRolledKeys(em, page.batches.map(({ organizationId }) => organizationId)));
+      const keys = await database.acrossOrganizations((em) => countRollupKeys(em, page.batches.map(({ organizationId }) => organizationId)));
       const slices = planSlices(page.batches, (organizationId) => keys.get(organizationId) ?? BUILT_IN_KEYS.length, bounds);
       for (const [index, portions] of slices.entries()) {
         // Until the page is through the follower stands where it did: facts that come again change nothing.
@@ -58,15 +58,15 @@ export function followPricedFeed(
         attributedFacts.inc(portions.reduce((facts, portion) => facts + portion.facts.length, 0));
       }
       if (page.batches.length > 0) {
-        lively = asked;
+        lively = elapsedBefore;
         return 'more';
       }
-      if (standing && standing.batchesBehind > 0) await database.acrossOrganizations(noteCaughtUp);
-      return asked - lively < LIVELY_MILLISECONDS ? 'soon' : 'idle';
+      if (standing && standing.batchesBehind > 0) await database.acrossOrganizations(recordCaughtUp);
+      return elapsedBefore - lively < LIVELY_MILLISECONDS ? 'soon' : 'idle';
     },
   };
 
-  async function askForPage(position: unknown): Promise<PricedFeedPage> {
+  async function requestPage(position: unknown): Promise<PricedFeedPage> {
     const variables = { follower: FOLLOWER, position, batchesMax: FEED_BATCHES_MAX };
     const principal = servicePrincipal(FOLLOWER, randomUuid());
     const { pricedFeed } = await askGateway(gateway, DOCUMENT, variables, principal);

@@ -8,7 +8,7 @@ import { addToEndUserDay } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
 import { daySums, endUserDaySums, endUserMonthSums, KEYS_THAT_TAKE_FACTS } from './roll-up.query.ts';
 import { hourSumsOfManyKeys } from './roll-up-many-keys.query.ts';
-import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from './rolled-key.table.ts';
+import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from './rollup-key.table.ts';
 import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
 

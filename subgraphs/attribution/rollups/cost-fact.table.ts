@@ -1,7 +1,7 @@
 /** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rolled-keys.ts';
+import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 
 const amount = () => p.decimal().precision(30).scale(15);
 
@@ -82,11 +82,11 @@ const COLUMNS = [
  */
 export function insertNewFacts(json: string, arrival: string): string {
   const names = COLUMNS.map(([column]) => column).join(', ');
-  const given = COLUMNS.map(([, property]) => `"${property}"`).join(', ');
+  const input = COLUMNS.map(([, property]) => `"${property}"`).join(', ');
   const types = COLUMNS.map(([, property, type]) => `"${property}" ${type}`).join(', ');
   return `
     insert into cost_fact (${names}, arrival)
-    select ${given}, ${arrival}::bigint from json_to_recordset(${json}::json) as fact (${types})
+    select ${input}, ${arrival}::bigint from json_to_recordset(${json}::json) as fact (${types})
     on conflict (organization_id, event_id, sequence) do nothing
     returning *`;
 }
@@ -94,7 +94,7 @@ export function insertNewFacts(json: string, arrival: string): string {
 /** What a model's value is made of: SQL over columns of `cost_fact`. */
 export const MODEL_PARTS = ['provider_id', 'provider_slug', 'provider_name', 'model_slug', 'provider_reported'] as const;
 
-/** The value of these parts (`rolled-keys.ts`): SQL. */
+/** The value of these parts (`rollup-keys.ts`): SQL. */
 export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)
   || case when provider_reported is false then '[false]'::jsonb else '[]'::jsonb end)::text`;
 
@@ -102,7 +102,7 @@ export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provi
  * A fact's value of a rolled key: SQL over columns of `cost_fact`. `key` is SQL too, of the key in `rolled_key`.
  * The built-in key keeps everything by which providers and models are shown.
  */
-export function rolledValueOf(key: string): string {
+export function rollupValueOf(key: string): string {
   return `coalesce(${ownValueOf(key)}, '${UNASSIGNED}')`;
 }
 

@@ -3,12 +3,12 @@
  * whole hours, whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
  */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { MODEL_KEY, PROVIDER_KEY, rolledKeyOf } from '../measures/rolled-keys.ts';
+import { MODEL_KEY, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
 import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
-import { factRows, rolledRows, type WindowColumn } from './window-rows.query.ts';
+import { factRows, rollupRows, type WindowColumn } from './window-rows.query.ts';
 
-export interface WindowQuestion {
+export interface WindowQuery {
   readonly organizationId: string;
   readonly key: string;
   readonly window: Window;
@@ -30,19 +30,19 @@ export interface WindowStatement {
 /** Gives the rows of the statement's answer. */
 export async function readWindow<Row>(
   tx: Transaction,
-  question: WindowQuestion,
+  query: WindowQuery,
   statement: WindowStatement,
 ): Promise<Row[]> {
-  return (await readFromRollups<Row>(tx, question, statement)) ?? readFromFacts<Row>(tx, question, statement);
+  return (await readFromRollups<Row>(tx, query, statement)) ?? readFromFacts<Row>(tx, query, statement);
 }
 
 /** Null where the rollup is not ready: found out in the very snapshot that is read. */
 async function readFromRollups<Row>(
   tx: Transaction,
-  { organizationId, key, window }: WindowQuestion,
+  { organizationId, key, window }: WindowQuery,
   statement: WindowStatement,
 ): Promise<Row[] | null> {
-  const text = statement.text(rolledRows(statement.columns, rolledKeyOf(key)), (index) => `$${9 + index}`);
+  const text = statement.text(rollupRows(statement.columns, rollupKeyOf(key)), (index) => `$${9 + index}`);
   const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(
     tx,
     `
@@ -51,7 +51,7 @@ async function readFromRollups<Row>(
     ) as readiness left join (
       select true as is_there, * from (${text}) as statement
     ) as answer on true ${orderBy(statement)}`,
-    [organizationId, rolledKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])],
+    [organizationId, rollupKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])],
   );
   if (!rows[0]?.is_ready) return null;
   return rows.filter(({ is_there: isThere }) => isThere);
@@ -60,7 +60,7 @@ async function readFromRollups<Row>(
 /** Further conditions on facts go into `where`, over columns of `cost_fact`. */
 export async function readFromFacts<Row>(
   tx: Transaction,
-  { organizationId, key, window }: WindowQuestion,
+  { organizationId, key, window }: WindowQuery,
   statement: WindowStatement,
   where = 'true',
 ): Promise<Row[]> {
@@ -68,12 +68,12 @@ export async function readFromFacts<Row>(
   return query<Row>(
     tx,
     `select * from (${statement.text(rows, (index) => `$${5 + index}`)}) as answer ${orderBy(statement)}`,
-    [organizationId, rolledKeyOf(key), window.start.iso, window.end.iso, ...(statement.parameters ?? [])],
+    [organizationId, rollupKeyOf(key), window.start.iso, window.end.iso, ...(statement.parameters ?? [])],
   );
 }
 
 /** What people see of a rolled value of `key`: SQL over the text `value`. */
-export function shownValue(key: string): string {
+export function valueColumn(key: string): string {
   if (key === MODEL_KEY) return 'value::jsonb ->> 3';
   if (key === PROVIDER_KEY) return 'value::jsonb ->> 2';
   return 'value';

@@ -2,10 +2,10 @@
  * The steps from facts to sums, as parts of one statement: hours of every key, from them days, and the end users' days
  * and months.
  */
-import { rolledValueOf } from './cost-fact.table.ts';
+import { rollupValueOf } from './cost-fact.table.ts';
 import { NO_END_USER } from './end-user-day.table.ts';
 import { FACT_MEASURES, MEASURE_SUMS } from '../measures/measure.ts';
-import { TAKES_FACTS } from './rolled-key.table.ts';
+import { TAKES_FACTS } from './rollup-key.table.ts';
 
 /** Sums by hour of `facts` (rows of `cost_fact`) for every key of `keys` (rows of `rolled_key`). */
 export function hourSums(facts: string, keys: string): string {
@@ -13,7 +13,7 @@ export function hourSums(facts: string, keys: string): string {
     select organization_id, dimension_key, bucket, dimension_value, ${MEASURE_SUMS}
     from (
       select fact.organization_id, rolled.key as dimension_key, date_trunc('hour', event_time, 'UTC') as bucket,
-        ${rolledValueOf('rolled.key')} as dimension_value, ${FACT_MEASURES}
+        ${rollupValueOf('rolled.key')} as dimension_value, ${FACT_MEASURES}
       from ${facts} as fact join ${keys} as rolled on rolled.organization_id = fact.organization_id
     ) as valued
     group by 1, 2, 3, 4`;

@@ -2,21 +2,21 @@
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { DIFFERENCES_SHOWN_MAX } from '../config.ts';
-import { auditRollups } from './audit-rollups.query.ts';
-import { listOrganizations } from './rolled-key.table.ts';
-import type { AttributionAuditCheck } from '../resolvers.generated.ts';
+import { compareRollups } from './compare-rollups.query.ts';
+import { listOrganizations } from './rollup-key.table.ts';
+import type { VerificationCheck } from '../resolvers.generated.ts';
 
 /** An operator who has named no organization audits all of them; a difference then begins with the organization. */
-export async function verifyRollups(context: SubgraphContext): Promise<AttributionAuditCheck[]> {
+export async function verifyRollups(context: SubgraphContext): Promise<VerificationCheck[]> {
   const { organizationId } = context.principal;
   const organizationIds = organizationId
     ? [organizationId]
     : await context.database.acrossOrganizations(listOrganizations);
-  const checks = new Map<string, AttributionAuditCheck>();
+  const checks = new Map<string, VerificationCheck>();
   for (const id of organizationIds) {
     for (const { check, checked, differences } of await context.database.forOrganization(id, async (em) => {
       await liftTimeLimit(em);
-      return auditRollups(em, id, DIFFERENCES_SHOWN_MAX);
+      return compareRollups(em, id, DIFFERENCES_SHOWN_MAX);
     })) {
       const known = checks.get(check) ?? { check, checked: 0, differences: [] };
       const named = organizationId ? differences : differences.map((difference) => `${id}: ${difference}`);

@@ -1,13 +1,13 @@
 /** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rolled key. */
-import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rolled-keys.ts';
-import { MODEL_PARTS, MODEL_VALUE, rolledValueOf } from './cost-fact.table.ts';
+import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { MODEL_PARTS, MODEL_VALUE, rollupValueOf } from './cost-fact.table.ts';
 import { factMeasure, type MeasureColumn } from '../measures/measure.ts';
 
 /** Columns of the rows that a statement reads; what it leaves out is not fetched. */
 export type WindowColumn = 'value' | 'at' | MeasureColumn;
 
 /** From rollups: the window's six instants (`splitWindow`) are `$3` to `$8`. */
-export function rolledRows(columns: readonly WindowColumn[], key: string): string {
+export function rollupRows(columns: readonly WindowColumn[], key: string): string {
   return `(
     ${partialHour(columns, key, '$3', '$4')}
     union all ${wholeUnits(columns, 'rollup_hour', '$4', '$5')}
@@ -19,7 +19,7 @@ export function rolledRows(columns: readonly WindowColumn[], key: string): strin
 /** From facts alone: the window's two instants are `$3` and `$4`; `where` holds further conditions on `cost_fact`. */
 export function factRows(columns: readonly WindowColumn[], where: string): string {
   const list = columns.map((column) => {
-    if (column === 'value') return `${rolledValueOf('$2::text')} as value`;
+    if (column === 'value') return `${rollupValueOf('$2::text')} as value`;
     return column === 'at' ? 'event_time as at' : factMeasure(column);
   });
   return `(

@@ -1,11 +1,11 @@
 /** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { TOTAL_KEY } from '../measures/rolled-keys.ts';
+import { TOTAL_KEY } from '../measures/rollup-keys.ts';
 import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
-import { readWindow, shownValue, type WindowQuestion } from '../rollups/read-window.query.ts';
+import { readWindow, valueColumn, type WindowQuery } from '../rollups/read-window.query.ts';
 
 /** What happened in one bucket; buckets in which nothing happened have no cell. */
 export interface TrendCell {
@@ -52,16 +52,16 @@ export function readTotalTrend(
 /** Events with one value of the key. */
 export function readValueTrend(
   tx: Transaction,
-  question: WindowQuestion,
+  query: WindowQuery,
   value: string,
   unit: BucketUnit,
 ): Promise<TrendCell[]> {
-  return readWindow<TrendCell>(tx, question, {
+  return readWindow<TrendCell>(tx, query, {
     columns: ['value', 'at', ...COST_COLUMNS],
     text: (rows, parameter) => `
       select ${dateOfBucket('bucket')} as date, ${COST_SUMS}
       from (select value, ${bucketOf(unit, 'at')} as bucket, ${COST_SUMS} from ${rows} as part group by 1, 2) as cell
-      where ${shownValue(question.key)} = ${parameter(0)} group by 1`,
+      where ${valueColumn(query.key)} = ${parameter(0)} group by 1`,
     parameters: [value],
   });
 }
@@ -72,11 +72,11 @@ export function readValueTrend(
  */
 export function readTopTrend(
   tx: Transaction,
-  question: WindowQuestion,
+  query: WindowQuery,
   { unit, valuesMax, rest }: { readonly unit: BucketUnit; readonly valuesMax: number; readonly rest: string },
 ): Promise<ValueTrendCell[]> {
-  const shown = shownValue(question.key);
-  return readWindow<ValueTrendCell>(tx, question, {
+  const shown = valueColumn(query.key);
+  return readWindow<ValueTrendCell>(tx, query, {
     columns: ['value', 'at', ...COST_COLUMNS],
     text: (rows, parameter) => `
       with raw_cell as (

@@ -1,7 +1,7 @@
 /** What a trend is about (trend rules 2 to 8): a dimension first, then an end user, else everything. */
 import { fail } from '../../../schema/errors.ts';
 
-export interface TrendQuestion {
+export interface TrendQuery {
   readonly endUserId?: string | null | undefined;
   readonly dimensionKey?: string | null | undefined;
   readonly dimensionValue?: string | null | undefined;
@@ -16,7 +16,7 @@ export type TrendSubject =
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Fails with `VALIDATION_ERROR` for an end user's id that is no UUID (decisions.md D31). */
-export function trendSubject({ endUserId, dimensionKey, dimensionValue }: TrendQuestion): TrendSubject {
+export function trendSubject({ endUserId, dimensionKey, dimensionValue }: TrendQuery): TrendSubject {
   const key = dimensionKey ?? null;
   const value = dimensionValue ?? null;
   if (key !== null) return value === null ? { kind: 'dimension', key } : { kind: 'value', key, value };

@@ -1,12 +1,12 @@
 /** The audit log: who did what to rates, the ledger and credits. Acts on everybody's rate cards belong to the nil organization. */
-import { auditTable, type Happening, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
+import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('costing');
 
-type Act =
+type AuditAction =
   | 'catalogue.imported' | 'event_pack.added' | 'failed_events.retried' | 'plan.set' | 'rate_card.changed' | 'rate_card.created'
   | 'repricing.begun' | 'repricing.continued' | 'repricing.revert_begun' | 'repricing.revert_continued';
 
 /** In the transaction of the act: both happen or neither. */
-export const recordAct: (em: EntityManager, happening: Happening<Act>) => Promise<void> = insertAuditRecord;
+export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

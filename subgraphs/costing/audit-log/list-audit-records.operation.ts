@@ -3,10 +3,10 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { AuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type AuditPage, readAuditLog } from '../../../platform/subgraph/read-audit-log.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 
 /** Only an operator has no organization. */
 export function listAuditRecords(context: SubgraphContext, page: AuditPage): Promise<AuditRecord[]> {
-  const isForEverybody = context.principal.kind === 'operator' && context.principal.organizationId === null;
-  return readAuditLog(context, isForEverybody ? EVERYBODY : organizationOf(context), page);
+  const isGlobal = context.principal.kind === 'operator' && context.principal.organizationId === null;
+  return readAuditLog(context, isGlobal ? GLOBAL_TENANT : organizationOf(context), page);
 }

@@ -7,7 +7,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { addMonths } from '../../../kernel/time/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { PACK_MONTHS } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { lockCredits, openCreditAccount } from './credit-account.table.ts';
 import { addPack } from './event-pack.table.ts';
 import { type CreditBalance, creditBalance } from './credit-balance.ts';
@@ -30,8 +30,8 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
   const at = now();
   requireCount('events', request.events);
   if (request.events === 0) fail('VALIDATION_ERROR', 'events must be at least 1');
-  const { expiresAt: given } = request;
-  const expiresAt = given === undefined || given === null ? addMonths(at, PACK_MONTHS) : requireInstant('expiresAt', given);
+  const { expiresAt: input } = request;
+  const expiresAt = input === undefined || input === null ? addMonths(at, PACK_MONTHS) : requireInstant('expiresAt', input);
   if (expiresAt <= at) fail('VALIDATION_ERROR', 'expiresAt must lie in the future');
   const packId = randomUuid();
 
@@ -39,8 +39,8 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
     await openCreditAccount(em, organizationId);
     await lockCredits(em, organizationId);
     await addPack(em, organizationId, { id: packId, events: request.events, addedAt: at, expiresAt });
-    await recordAct(em, {
-      organizationId, at, act: 'event_pack.added', ...actorOf(context.principal), subjectId: packId,
+    await recordAudit(em, {
+      organizationId, at, action: 'event_pack.added', ...actorOf(context.principal), subjectId: packId,
       detail: `${request.events} events until ${expiresAt.toISOString()}`,
     });
     const { account, softLimit } = await lockCredits(em, organizationId);

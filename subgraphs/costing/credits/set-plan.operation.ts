@@ -3,7 +3,7 @@ import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { lockCredits, openCreditAccount, savePlan } from './credit-account.table.ts';
 import { type CreditBalance, creditBalance } from './credit-balance.ts';
 import { type PlanRequest, planOf } from './plan-of.ts';
@@ -18,8 +18,8 @@ export async function setPlan(context: SubgraphContext, request: PlanRequest): P
     const plan = planOf(before.account, request, at);
     await savePlan(em, organizationId, plan);
     const { allotment: size, left, renewsAt, renewalDay, softLimit } = plan;
-    await recordAct(em, {
-      organizationId, at, act: 'plan.set', ...actorOf(context.principal),
+    await recordAudit(em, {
+      organizationId, at, action: 'plan.set', ...actorOf(context.principal),
       detail: `${size} events, soft limit ${softLimit}, renewed on ${renewsAt.toISOString()}`,
     });
     return creditBalance(organizationId, { ...before.account, allotment: { size, left, renewsAt, renewalDay } }, softLimit, at);

@@ -7,7 +7,7 @@ import { readMetadata, type StoredAttribution } from './read-metadata.ts';
 import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
 
 /** Events are shown when they are asked for: as a type of the graph, or in the contract's own words. */
-export interface ShownUsagePage {
+export interface UsagePageView {
   events(): UsageEvent[];
   eventList(): Record<string, unknown>[];
   readonly total: number;
@@ -18,17 +18,17 @@ export interface ShownUsagePage {
 type StoredEvent = StoredAttribution & { readonly id: string; readonly eventTime: string; readonly quantity: number };
 
 /** `limit` of the answer is the number of events on it. */
-export function usageEventsPage(stored: readonly StoredEvent[], total: number, offset: number): ShownUsagePage {
+export function usageEventsPage(stored: readonly StoredEvent[], total: number, offset: number): UsagePageView {
   return {
-    events: () => stored.map(showUsageEvent),
-    eventList: () => stored.map(listUsageEvent),
+    events: () => stored.map(toUsageEventView),
+    eventList: () => stored.map(toUsageEventRow),
     total,
     limit: stored.length,
     offset,
   };
 }
 
-function showUsageEvent(event: StoredEvent): UsageEvent {
+function toUsageEventView(event: StoredEvent): UsageEvent {
   return {
     id: event.id,
     eventType: EVENT_TYPE,
@@ -40,7 +40,7 @@ function showUsageEvent(event: StoredEvent): UsageEvent {
 }
 
 /** An item of `events` (api-specification.md, "Usage events page"). */
-function listUsageEvent(event: StoredEvent): Record<string, unknown> {
+function toUsageEventRow(event: StoredEvent): Record<string, unknown> {
   return {
     id: event.id,
     event_type: EVENT_TYPE,

@@ -6,7 +6,7 @@ import { isUuid } from '../../../kernel/uuid.ts';
 const NUMBER = /^\d{1,19}$/;
 const LAST_ID = '9223372036854775807';
 /** Lies before every id. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NO_FOLLOWER = '00000000-0000-0000-0000-000000000000';
 
 /** What a follower sent; null when it stands nowhere yet. Fails with `VALIDATION_ERROR` for what was never given out. */
 export function parseFeedPosition(value: unknown): FeedPosition | null {
@@ -23,7 +23,7 @@ export function parseFeedPosition(value: unknown): FeedPosition | null {
 export function beginReplay(after: string, until: string): FeedPosition & { readonly replay: ReplayPlace } {
   return {
     xid: String(BigInt(until) - 1n), id: LAST_ID,
-    replay: { after, phase: 'entries', organizationId: NOBODY, eventId: NOBODY, sequence: -1 },
+    replay: { after, phase: 'entries', organizationId: NO_FOLLOWER, eventId: NO_FOLLOWER, sequence: -1 },
   };
 }
 

@@ -7,7 +7,7 @@ import { costFact } from './cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { seenEndUsers } from './seen-end-users.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 
 type Replaying = FeedPosition & { readonly replay: ReplayPlace };
 
@@ -19,12 +19,12 @@ export async function replayFeed(em: EntityManager, position: Replaying, entries
   }
   const { replay } = position;
   const waiting: ReplayPlace = replay.phase === 'waiting' ? replay
-    : { after: replay.after, phase: 'waiting', organizationId: EVERYBODY, eventId: EVERYBODY, sequence: 0 };
+    : { after: replay.after, phase: 'waiting', organizationId: GLOBAL_TENANT, eventId: GLOBAL_TENANT, sequence: 0 };
   return replayWaiting(em, { ...position, replay: waiting }, entriesMax);
 }
 
 /** The transaction below which everything has ended. */
-export async function readSettledXid(em: EntityManager): Promise<string> {
+export async function readStableXid(em: EntityManager): Promise<string> {
   const [row] = await query<{ xid: string }>(em, 'select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
   return row?.xid ?? '0';
 }

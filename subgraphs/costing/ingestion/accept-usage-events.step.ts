@@ -16,13 +16,13 @@ export interface AcceptedDraft {
 }
 
 /** Paid and queued are the first `covered` of the new events; the plan's use before the first of them. */
-interface Settlement {
+interface Charge {
   readonly covered: number;
   readonly usedOfPlan: number;
   readonly softLimit: number;
 }
 
-const UNLIMITED: Settlement = { covered: Infinity, usedOfPlan: 0, softLimit: Infinity };
+const UNLIMITED: Charge = { covered: Infinity, usedOfPlan: 0, softLimit: Infinity };
 
 /**
  * `drafts` have different keys; the answers are in their order. Of new events the first ones are taken for which there are
@@ -37,9 +37,9 @@ export async function acceptUsageEvents(
 
   const isInserted = new Set(insertion.insertedIds);
   const inserted = ids.filter((id) => isInserted.has(id));
-  const settlement = insertion.isSettled
-    ? settledAtOnce(insertion.plan, inserted.length)
-    : await settle(em, source, jobId, inserted);
+  const charge = insertion.isCharged
+    ? chargedAtOnce(insertion.plan, inserted.length)
+    : await chargeCredits(em, source, jobId, inserted);
 
   const keysThere = numbered.filter(({ id }) => !isInserted.has(id)).map(({ draft }) => draft.idempotencyKey);
   const { organizationId, livemode } = source;
@@ -49,23 +49,23 @@ export async function acceptUsageEvents(
   const acceptanceOf = ({ id, draft }: NumberedDraft): Acceptance => {
     if (!isInserted.has(id)) return { outcome: 'resent', eventId: idsThere.get(draft.idempotencyKey) ?? vanished(draft) };
     position++;
-    if (position > settlement.covered) return { outcome: 'uncovered' };
-    return { outcome: 'new', eventId: id, isPastSoftLimit: settlement.usedOfPlan + position > settlement.softLimit };
+    if (position > charge.covered) return { outcome: 'uncovered' };
+    return { outcome: 'new', eventId: id, isPastSoftLimit: charge.usedOfPlan + position > charge.softLimit };
   };
   return numbered.map((one) => ({ draft: one.draft, acceptance: acceptanceOf(one) }));
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-function settledAtOnce(plan: { allotment: number; left: number; softLimit: number } | null, count: number): Settlement {
+function chargedAtOnce(plan: { allotment: number; left: number; softLimit: number } | null, count: number): Charge {
   if (plan === null) return UNLIMITED;
   return { covered: count, usedOfPlan: plan.allotment - plan.left - count, softLimit: plan.softLimit };
 }
 
 /** The plan alone does not cover the new rows: renews it if that is due, takes from packs, and removes what is not covered. */
-async function settle(
+async function chargeCredits(
   em: EntityManager, { organizationId, receivedAt }: IngestionSource, jobId: string, inserted: readonly string[],
-): Promise<Settlement> {
+): Promise<Charge> {
   const { account, softLimit } = await lockCredits(em, organizationId);
   const spending = spendCredits(account, receivedAt, inserted.length);
   await saveSpending(em, organizationId, spending);

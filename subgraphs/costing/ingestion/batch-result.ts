@@ -1,5 +1,5 @@
 /** A batch's answer: one result for each item, in the order of the request (api-specification.md, "Batch rules"). */
-import { type Acceptance, type Circumstances, type IngestionResult, rejected, resent, resultOf } from './ingestion-result.ts';
+import { type Acceptance, type FlagContext, type IngestionResult, rejected, resent, resultOf } from './ingestion-result.ts';
 import type { ParsedUsageEvent, UsageEventDraft } from '../events/parse-usage-event.ts';
 
 export interface BatchResult {
@@ -19,15 +19,15 @@ export function distinctEvents(items: readonly ParsedUsageEvent[]): UsageEventDr
 }
 
 /** What became of one of the distinct events, and in which circumstances. */
-export interface Told {
+export interface Outcome {
   readonly draft: UsageEventDraft;
   readonly acceptance: Acceptance;
-  readonly circumstances: Circumstances;
+  readonly flagContext: FlagContext;
 }
 
 /** Every item gets its answer: what was wrong with it, what became of it, or what became of the one with its key. */
-export function batchResult(items: readonly ParsedUsageEvent[], told: readonly Told[]): BatchResult {
-  const byKey = new Map(told.map((one) => [one.draft.idempotencyKey, one]));
+export function batchResult(items: readonly ParsedUsageEvent[], outcome: readonly Outcome[]): BatchResult {
+  const byKey = new Map(outcome.map((one) => [one.draft.idempotencyKey, one]));
   let failed = 0;
   const results = items.map((item, index) => {
     const result = item.ok
@@ -39,9 +39,9 @@ export function batchResult(items: readonly ParsedUsageEvent[], told: readonly T
   return { accepted: items.length - failed, failed, results };
 }
 
-function resultOfItem(event: UsageEventDraft, told: Told | undefined): IngestionResult {
-  if (told === undefined) return rejected('INTERNAL_SERVER_ERROR', 'The event was not stored. Send it again');
-  const { draft, acceptance, circumstances } = told;
+function resultOfItem(event: UsageEventDraft, outcome: Outcome | undefined): IngestionResult {
+  if (outcome === undefined) return rejected('INTERNAL_SERVER_ERROR', 'The event was not stored. Send it again');
+  const { draft, acceptance, flagContext } = outcome;
   if (draft !== event && acceptance.outcome === 'new') return resent(acceptance.eventId);
-  return resultOf(draft, acceptance, circumstances);
+  return resultOf(draft, acceptance, flagContext);
 }

@@ -1,9 +1,9 @@
 /** The transaction that both ways of ingestion share. */
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Told } from './batch-result.ts';
+import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
-import { isEventFault } from '../pricing/queue/pricing-attempts.ts';
+import { isEventError } from '../pricing/queue/pricing-attempts.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { acceptUsageEvents } from './accept-usage-events.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
@@ -14,12 +14,12 @@ import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
  */
 export async function ingestEvents(
   database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
-): Promise<Told[]> {
+): Promise<Outcome[]> {
   if (drafts.length === 0) return [];
   try {
     return await ingestTogether(database, source, drafts);
   } catch (error) {
-    if (drafts.length === 1 || !isEventFault(error)) throw error;
+    if (drafts.length === 1 || !isEventError(error)) throw error;
     const { organizationId } = source;
     log.error({ err: error, organizationId }, 'A batch could not be stored as one; its events are tried one by one');
     return ingestOneByOne(database, source, drafts, log);
@@ -28,14 +28,14 @@ export async function ingestEvents(
 
 async function ingestTogether(
   database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[],
-): Promise<Told[]> {
+): Promise<Outcome[]> {
   const nowMs = source.receivedAt.getTime();
   return database.forOrganization(source.organizationId, async (em) => {
     // Asked before anything is locked.
     const priced = await hasRateCard(em, source.organizationId, drafts);
     const acceptances = await acceptUsageEvents(em, source, drafts);
-    return acceptances.map(({ draft, acceptance }, index): Told => ({
-      draft, acceptance, circumstances: { nowMs, hasRateCard: priced[index] === true },
+    return acceptances.map(({ draft, acceptance }, index): Outcome => ({
+      draft, acceptance, flagContext: { nowMs, hasRateCard: priced[index] === true },
     }));
   });
 }
@@ -46,15 +46,15 @@ async function ingestTogether(
  */
 async function ingestOneByOne(
   database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
-): Promise<Told[]> {
-  const told: Told[] = [];
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
   for (const draft of drafts) {
     try {
-      told.push(...await ingestTogether(database, source, [draft]));
+      outcomes.push(...await ingestTogether(database, source, [draft]));
     } catch (error) {
-      if (!isEventFault(error)) throw error;
+      if (!isEventError(error)) throw error;
       log.error({ err: error, organizationId: source.organizationId }, 'An event could not be stored');
     }
   }
-  return told;
+  return outcomes;
 }

@@ -21,15 +21,15 @@ export async function ingestUsageEvent(context: SubgraphContext, item: unknown):
   const source = ingestionSource(context.principal, now());
   const parsed = parseUsageEvent(item);
   if (!parsed.ok) refuse('VALIDATION_ERROR', parsed.message);
-  const [told] = await ingestEvents(context.database, source, [parsed.event], context.log);
-  if (told === undefined) throw new Error('One event went in and no answer came out');
-  const { draft, acceptance, circumstances } = told;
+  const [outcome] = await ingestEvents(context.database, source, [parsed.event], context.log);
+  if (outcome === undefined) throw new Error('One event went in and no answer came out');
+  const { draft, acceptance, flagContext } = outcome;
   if (acceptance.outcome === 'uncovered') {
     refuse('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });
   }
   acceptedEvents.inc();
   return {
-    result: resultOf(draft, acceptance, circumstances),
+    result: resultOf(draft, acceptance, flagContext),
     usage_warning: acceptance.outcome === 'new' && acceptance.isPastSoftLimit ? PAST_SOFT_LIMIT : null,
   };
 }

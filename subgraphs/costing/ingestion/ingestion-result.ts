@@ -27,7 +27,7 @@ export type Acceptance =
   /** No credit was left: nothing of it is stored. */
   | { readonly outcome: 'uncovered' };
 
-export interface Circumstances {
+export interface FlagContext {
   readonly nowMs: number;
   /** Whether a rate card matches. */
   readonly hasRateCard: boolean;
@@ -35,7 +35,7 @@ export interface Circumstances {
 
 /** Tells what became of an event; a new one is flagged where it needs attention. */
 export function resultOf(
-  draft: UsageEventDraft, acceptance: Acceptance, { nowMs, hasRateCard }: Circumstances,
+  draft: UsageEventDraft, acceptance: Acceptance, { nowMs, hasRateCard }: FlagContext,
 ): IngestionResult {
   if (acceptance.outcome === 'uncovered') return rejected('PAYMENT_REQUIRED', OUT_OF_CREDITS);
   if (acceptance.outcome === 'resent') return resent(acceptance.eventId);

@@ -23,7 +23,7 @@ export interface Insertion {
   /** The plan after the debit; null when nothing was debited from it. */
   readonly plan: { readonly allotment: number; readonly left: number; readonly softLimit: number } | null;
   /** False when there is a balance that the plan alone does not cover: nothing was debited and nothing queued. */
-  readonly isSettled: boolean;
+  readonly isCharged: boolean;
 }
 
 interface Column {
@@ -82,7 +82,7 @@ const INSERT = `
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
     select $1, $5, ids, bytes, 0, $4, $4 from settled
   )
-  select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_settled,
+  select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_charged,
     exists (select from credit_account where organization_id = $1) as is_limited,
     allotment::float8, allotment_left::float8 as "left", soft_limit::float8,
     (select pg_notify('${PRICING_CHANNEL}', '')::text from settled) as announced
@@ -90,7 +90,7 @@ const INSERT = `
 
 interface InsertedRow {
   readonly ids: string | null;
-  readonly is_settled: boolean;
+  readonly is_charged: boolean;
   readonly is_limited: boolean;
   readonly allotment: number | null;
   readonly left: number | null;
@@ -115,6 +115,6 @@ export async function insertUsageEvents(
     insertedIds,
     isLimited: row.is_limited,
     plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.soft_limit ?? allotment },
-    isSettled: row.is_settled || insertedIds.length === 0,
+    isCharged: row.is_charged || insertedIds.length === 0,
   };
 }

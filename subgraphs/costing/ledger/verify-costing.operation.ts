@@ -1,12 +1,12 @@
 /** Audits the books of this subgraph: credits, and the ledger against all that is derived from it. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { type Audit, auditCredits } from '../credits/audit-credits.query.ts';
-import { auditLedger } from './audit-ledger.query.ts';
+import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
+import { verifyLedger } from './verify-ledger.query.ts';
 
 /** Of the organization that the operator names, else of all. */
-export function verifyCosting({ database, principal }: SubgraphContext): Promise<Audit[]> {
+export function verifyCosting({ database, principal }: SubgraphContext): Promise<VerificationCheck[]> {
   return database.acrossOrganizations(async (em) => [
-    ...(await auditCredits(em, principal.organizationId)),
-    ...(await auditLedger(em, principal.organizationId)),
+    ...(await verifyCredits(em, principal.organizationId)),
+    ...(await verifyLedger(em, principal.organizationId)),
   ]);
 }

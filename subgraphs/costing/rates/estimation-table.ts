@@ -64,17 +64,17 @@ function row(modelSlug: string, version: RateCardVersion): EstimationRow {
 }
 
 /** Rows are shown when they are asked for. */
-export interface ShownRateEstimates {
+export interface RateEstimatesView {
   table(): RateEstimate[];
   list(): Record<string, string | null>[];
 }
 
 /** The rate estimation table as it is answered: as a type of the graph, or in the contract's own words. */
-export function showRateEstimates(rows: readonly EstimationRow[]): ShownRateEstimates {
-  return { table: () => rows.map(showRateEstimate), list: () => rows.map(listRateEstimate) };
+export function toRateEstimatesView(rows: readonly EstimationRow[]): RateEstimatesView {
+  return { table: () => rows.map(toRateEstimateView), list: () => rows.map(toRateEstimateRow) };
 }
 
-function showRateEstimate({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): RateEstimate {
+function toRateEstimateView({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): RateEstimate {
   return {
     modelSlug, inputCostPerMillion: input, outputCostPerMillion: output,
     cacheCreationCostPerMillion: cacheCreation, cacheReadCostPerMillion: cacheRead, reasoningCostPerMillion: reasoning,
@@ -82,7 +82,7 @@ function showRateEstimate({ modelSlug, input, output, cacheCreation, cacheRead, 
 }
 
 /** An item of the contract's estimation table (api-specification.md, "Rate estimation table"). */
-function listRateEstimate({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): Record<string, string | null> {
+function toRateEstimateRow({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): Record<string, string | null> {
   return {
     model_slug: modelSlug,
     input_cost_per_million: plain(input),

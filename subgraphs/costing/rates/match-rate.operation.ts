@@ -4,19 +4,19 @@ import { parseIso8601 } from '../../../kernel/time/instant.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type Money, plain } from '../../../kernel/money.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 import { resolveRateCards } from './resolve-rate-card.step.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { type RateCardVersion, TOKEN_CLASSES } from './rate-card-version.ts';
 
-export interface RateQuestion {
+export interface RateQuery {
   readonly model: string;
   readonly provider?: string | null | undefined;
   /** Default: now. */
   readonly at?: string | null | undefined;
 }
 
-export interface RateMatch extends ShownRates {
+export interface RateMatch extends RatesView {
   readonly modelSlug: string;
   readonly providerSlug: string | null;
   readonly rule: string;
@@ -25,22 +25,22 @@ export interface RateMatch extends ShownRates {
 }
 
 /** Without an organization: what everybody's cards say. Null when none would price it. */
-export function matchRate({ database, principal }: SubgraphContext, { model, provider, at }: RateQuestion): Promise<RateMatch | null> {
+export function matchRate({ database, principal }: SubgraphContext, { model, provider, at }: RateQuery): Promise<RateMatch | null> {
   const parsed = at ? parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time') : null;
   const instant = parsed?.epochMs ?? now().getTime();
-  const organizationId = principal.organizationId ?? EVERYBODY;
+  const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   return database.forOrganization(organizationId, async (em) => {
     const [rate] = await resolveRateCards(em, organizationId, [{ model, provider: provider ?? null, eventTimeMs: instant }]);
     if (!rate?.match) return null;
     const { card, version, rule } = rate.match;
     return {
       modelSlug: card.modelSlug, providerSlug: card.providerSlug, rule, rateCardId: card.id,
-      effectiveFrom: version.fromMs === null ? null : new Date(version.fromMs), ...showRates(version.version),
+      effectiveFrom: version.fromMs === null ? null : new Date(version.fromMs), ...toRatesView(version.version),
     };
   });
 }
 
-interface ShownRates {
+interface RatesView {
   readonly inputCostPerMillion: Money | null;
   readonly outputCostPerMillion: Money | null;
   readonly cacheCreationCostPerMillion: Money | null;
@@ -54,7 +54,7 @@ interface ShownRates {
 }
 
 /** Shows a version's rates to people: derived where the card says nothing, as decimal texts. */
-function showRates(version: RateCardVersion): ShownRates {
+function toRatesView(version: RateCardVersion): RatesView {
   const rates = effectiveRates(version.rates);
   return {
     inputCostPerMillion: rates.input,

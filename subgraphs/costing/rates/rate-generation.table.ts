@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 import { rateTable } from './rate-table.ts';
 
 export const RateGenerationTable = defineEntity({
@@ -26,7 +26,7 @@ const RATES_LOCK = 727_010;
 export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
   const rows = await query<{ generation: string }>(tx,
     'select organization_id::text || xid::text as generation from rate_generation where organization_id in ($1, $2) order by 1',
-    [EVERYBODY, organizationId]);
+    [GLOBAL_TENANT, organizationId]);
   return rows.map(({ generation }) => generation).join(' ');
 }
 

@@ -1,10 +1,10 @@
 /** What makes a table of rates: an organization reads its own rows and everybody's; only operators and jobs write. */
 import type { PolicyDef } from '@mikro-orm/core';
 import { jobsRole, servingRole } from '../../../platform/database/roles.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 
 const OWN_OR_STANDARD =
-  `organization_id in ('${EVERYBODY}'::uuid, (nullif(current_setting('app.organization_id', true), ''))::uuid)`;
+  `organization_id in ('${GLOBAL_TENANT}'::uuid, (nullif(current_setting('app.organization_id', true), ''))::uuid)`;
 
 /** Spread into `defineEntity`, instead of `tenantTable`. */
 export function rateTable(): { rowLevelSecurity: 'force'; policies: PolicyDef[] } {

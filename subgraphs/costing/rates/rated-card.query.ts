@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import type { MatchableCard } from './matching/match-rate-card.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 
 export interface DatedVersion {
   readonly id: string;
@@ -30,17 +30,17 @@ export function versionAt(card: RatedCard, atMs: number): DatedVersion | null {
 export function findCardsByName(em: EntityManager, organizationId: string, names: readonly string[]): Promise<RatedCard[]> {
   return readCards(em, `(card.organization_id, card.id) in (
     select organization_id, rate_card_id from rate_alias where name = any($1::text[]) and organization_id in ($2, $3))`,
-    [names, EVERYBODY, organizationId]);
+    [names, GLOBAL_TENANT, organizationId]);
 }
 
 /** Every card that the organization may use. */
 export function findAllCards(tx: Transaction, organizationId: string): Promise<RatedCard[]> {
-  return readCards(tx, 'card.organization_id in ($1, $2)', [EVERYBODY, organizationId]);
+  return readCards(tx, 'card.organization_id in ($1, $2)', [GLOBAL_TENANT, organizationId]);
 }
 
 /** The standard cards of the catalogue. */
 export function findCatalogueCards(em: EntityManager): Promise<RatedCard[]> {
-  return readCards(em, "card.organization_id = $1 and card.match_kind = 'catalogue'", [EVERYBODY]);
+  return readCards(em, "card.organization_id = $1 and card.match_kind = 'catalogue'", [GLOBAL_TENANT]);
 }
 
 const RATES = ['input', 'output', 'cache_creation', 'cache_creation_1h', 'cache_read', 'reasoning']
@@ -78,7 +78,7 @@ async function readCards(tx: Transaction, condition: string, parameters: readonl
   const rows = await query<CardRow>(tx, SELECT + condition, parameters);
   return rows.map((row) => ({
     id: row.id,
-    organizationId: row.organization_id === EVERYBODY ? null : row.organization_id,
+    organizationId: row.organization_id === GLOBAL_TENANT ? null : row.organization_id,
     providerSlug: row.provider_slug,
     modelSlug: row.model_slug,
     matchKind: row.match_kind,

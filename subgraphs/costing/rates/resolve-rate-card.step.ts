@@ -7,7 +7,7 @@ import { CATALOGUE_PROVIDERS } from './matching/catalogue-providers.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
 import { type DatedVersion, findCardsByName, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
-import { EVERYBODY } from '../config.ts';
+import { GLOBAL_TENANT } from '../config.ts';
 
 export interface RateRequest {
   /** As sent. */
@@ -107,7 +107,7 @@ async function knownProviders(em: EntityManager, organizationId: string): Promis
   const rows = await query<{ provider_slug: string }>(em,
     `select distinct provider_slug from rate_card
      where match_kind = 'prefix' and provider_slug is not null and organization_id in ($1, $2)`,
-    [EVERYBODY, organizationId]);
+    [GLOBAL_TENANT, organizationId]);
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.provider_slug)]);
 }
 
@@ -115,22 +115,22 @@ async function findPrefixLengths(em: EntityManager, organizationId: string): Pro
   const rows = await query<{ length: number }>(em, `
     select distinct char_length(a.name)::int as length
     from rate_card card join rate_alias a on (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)
-    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`, [EVERYBODY, organizationId]);
+    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`, [GLOBAL_TENANT, organizationId]);
   return rows.map(({ length }) => length);
 }
 
 async function resolve(
   em: EntityManager, organizationId: string, memory: Memory, requests: readonly Named[],
 ): Promise<void> {
-  const questions = new Map(requests.map((request) => [keyOf(request), {
+  const queries = new Map(requests.map((request) => [keyOf(request), {
     organizationId, candidates: candidateNames(request.model), provider: canonicalProvider(request.provider, memory.providers),
   }]));
-  const names = new Set([...questions.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
+  const names = new Set([...queries.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
   const cards = await findCardsByName(em, organizationId, [...names]);
-  for (const [key, question] of questions) {
-    const bearing = new Set(namesOf(question.candidates, memory.prefixLengths));
+  for (const [key, query] of queries) {
+    const bearing = new Set(namesOf(query.candidates, memory.prefixLengths));
     const own = cards.filter((card) => card.names.some((name) => bearing.has(name)));
-    memory.resolutions.set(key, { provider: question.provider, matches: rankRateCards(question, own) });
+    memory.resolutions.set(key, { provider: query.provider, matches: rankRateCards(query, own) });
   }
 }
 

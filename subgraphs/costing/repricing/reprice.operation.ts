@@ -9,7 +9,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { parseWindow } from '../../../kernel/time/window.ts';
 import { REPRICE_EVENTS } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
@@ -43,8 +43,8 @@ export async function reprice(context: SubgraphContext, { start, end, model, dry
     const id = begun ?? randomUuid();
     const at = now();
     if (begun === null) await insertRepricing(em, organizationId, id, order, at);
-    await recordAct(em, {
-      organizationId, at, act: begun === null ? 'repricing.begun' : 'repricing.continued', ...actorOf(context.principal), subjectId: id,
+    await recordAudit(em, {
+      organizationId, at, action: begun === null ? 'repricing.begun' : 'repricing.continued', ...actorOf(context.principal), subjectId: id,
       detail: `${order.model ?? 'all models'} from ${order.start} to ${order.end}`,
     });
     return id;

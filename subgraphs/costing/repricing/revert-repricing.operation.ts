@@ -10,7 +10,7 @@ import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { REPRICE_EVENTS } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { appendCorrections, isCorrectedAgain, readCorrections, sumCorrections } from './corrections.step.ts';
 import { advanceRepricing, findRepricing, holdRepricings, insertRepricing, type RepricingOrder } from './repricing.table.ts';
 import { explainDifference, oppositeOf } from './cost-difference.ts';
@@ -37,17 +37,17 @@ async function begin(
   const order = { start: repricing.start, end: repricing.end, model: repricing.model, reverts: repricingId };
   const begun = repricing.revertedBy === null ? null : await findRepricing(em, organizationId, repricing.revertedBy);
   if (begun?.finished) fail('VALIDATION_ERROR', 'This repricing was taken back already');
-  const act = { organizationId, at: now(), ...actorOf(principal), subjectId: repricingId };
+  const audit = { organizationId, at: now(), ...actorOf(principal), subjectId: repricingId };
   if (begun) {
-    await recordAct(em, { ...act, act: 'repricing.revert_continued', detail: `by ${begun.id}` });
+    await recordAudit(em, { ...audit, action: 'repricing.revert_continued', detail: `by ${begun.id}` });
     return { id: begun.id, order };
   }
   if (await isCorrectedAgain(em, organizationId, repricingId, order)) {
     fail('VALIDATION_ERROR', 'Some of its events were repriced again since: take that repricing back first');
   }
   const id = randomUuid();
-  await insertRepricing(em, organizationId, id, order, act.at);
-  await recordAct(em, { ...act, act: 'repricing.revert_begun', detail: `by ${id}` });
+  await insertRepricing(em, organizationId, id, order, audit.at);
+  await recordAudit(em, { ...audit, action: 'repricing.revert_begun', detail: `by ${id}` });
   return { id, order };
 }
 

@@ -10,16 +10,16 @@ const KNOWN_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-commo
 const NAME_LENGTH_MAX = 255;
 
 /** Trimmed; fails with the field's name when empty, too long or with control characters. */
-export function checkName(field: string, given: string): string {
-  const name = given.trim();
+export function checkName(field: string, input: string): string {
+  const name = input.trim();
   if (name === '' || [...name].length > NAME_LENGTH_MAX) fail('VALIDATION_ERROR', `${field} must have 1 to ${NAME_LENGTH_MAX} characters`);
   if (/\p{Cc}/u.test(name) || !name.isWellFormed()) fail('VALIDATION_ERROR', `${field} holds characters that are not allowed`);
   return name;
 }
 
 /** In its one spelling: two spellings of an address are one account. */
-export function checkEmail(given: string): string {
-  return canonicalEmail(given) ?? fail('VALIDATION_ERROR', 'The e-mail address is not valid');
+export function checkEmail(input: string): string {
+  return canonicalEmail(input) ?? fail('VALIDATION_ERROR', 'The e-mail address is not valid');
 }
 
 /** `own` are texts of the account, such as its e-mail address: they are no password. Fails with `VALIDATION_ERROR`. */

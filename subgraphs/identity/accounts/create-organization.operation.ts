@@ -5,11 +5,11 @@ import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { insertAccountUser } from './account-user.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { OrganizationTable } from './organization.table.ts';
 import { checkEmail, checkName, checkPassword } from './check-account.ts';
 import { hashPassword } from '../secrets/hash-password.ts';
-import { type ShownOrganization, showOrganization } from './show-organization.ts';
+import { type OrganizationView, toOrganizationView } from './organization-view.ts';
 
 export interface OrganizationWish {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface OrganizationWish {
 }
 
 /** Fails with `VALIDATION_ERROR`, also when the address belongs to an account already. */
-export async function createOrganization(context: SubgraphContext, wish: OrganizationWish): Promise<{ organization: ShownOrganization; ownerUserId: string }> {
+export async function createOrganization(context: SubgraphContext, wish: OrganizationWish): Promise<{ organization: OrganizationView; ownerUserId: string }> {
   const name = checkName('name', wish.name);
   const email = checkEmail(wish.ownerEmail);
   const passwordHash = await hashPassword(checkPassword(wish.ownerPassword, email, name), randomBytes(16));
@@ -28,7 +28,7 @@ export async function createOrganization(context: SubgraphContext, wish: Organiz
   await context.database.acrossOrganizations(async (em) => {
     await em.insert(OrganizationTable, organization);
     if (!await insertAccountUser(em, owner)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
-    await recordAct(em, { organizationId: owner.organizationId, at: createdAt, act: 'organization.created', ...actorOf(context.principal), subjectId: owner.id, detail: name });
+    await recordAudit(em, { organizationId: owner.organizationId, at: createdAt, action: 'organization.created', ...actorOf(context.principal), subjectId: owner.id, detail: name });
   });
-  return { organization: showOrganization(organization), ownerUserId: owner.id };
+  return { organization: toOrganizationView(organization), ownerUserId: owner.id };
 }

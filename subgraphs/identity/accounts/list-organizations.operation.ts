@@ -1,8 +1,8 @@
 /** Every organization, for operators. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { listAllOrganizations } from './organization.table.ts';
-import { type ShownOrganization, showOrganization } from './show-organization.ts';
+import { type OrganizationView, toOrganizationView } from './organization-view.ts';
 
-export async function listOrganizations(context: SubgraphContext): Promise<ShownOrganization[]> {
-  return (await context.database.acrossOrganizations(listAllOrganizations)).map(showOrganization);
+export async function listOrganizations(context: SubgraphContext): Promise<OrganizationView[]> {
+  return (await context.database.acrossOrganizations(listAllOrganizations)).map(toOrganizationView);
 }

@@ -1,10 +1,10 @@
 /** The audit log: who did what to keys, sessions, second factors and OAuth clients. Acts of operators on the service belong to the nil organization. */
-import { auditTable, type Happening, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
+import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('identity');
 
-type Act =
+type AuditAction =
   | 'account_user.created' | 'account_user.disabled' | 'account_user.enabled' | 'account_user.password_changed' | 'account_user.password_reset'
   | 'account_user.password_reset_started' | 'account_user.removed' | 'account_user.role_changed' | 'account_user.sessions_ended'
   | 'invitation.accepted' | 'invitation.created' | 'invitation.revoked' | 'second_factor.reset'
@@ -15,4 +15,4 @@ type Act =
   | 'session.ended' | 'session.new_device' | 'session.others_ended' | 'session.started' | 'sign_in.failed' | 'sign_in.throttled' | 'sign_in_attempt.voided';
 
 /** In the transaction of the act: both happen or neither. */
-export const recordAct: (em: EntityManager, happening: Happening<Act>) => Promise<void> = insertAuditRecord;
+export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -2,7 +2,7 @@
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
-import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { CLIENT_UNUSED_DAYS, KEEP_DAYS } from '../config.ts';
 import { deleteOldCodes } from '../oauth/authorization-code.table.ts';
 import { deleteOldRequests } from '../oauth/authorization-request.table.ts';
@@ -31,7 +31,7 @@ const PURGES: readonly { keepDays: number; purge: (em: EntityManager, before: Da
   { keepDays: CLIENT_UNUSED_DAYS, purge: deleteUnusedClients },
 ];
 
-export function purgeExpired({ database }: Pick<SubgraphSurroundings, 'database'>): Job {
+export function purgeExpired({ database }: Pick<SubgraphDependencies, 'database'>): Job {
   return {
     name: 'purge-expired',
     restMilliseconds: REST_MILLISECONDS,

@@ -7,13 +7,13 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { parseRfc3339 } from '../../../kernel/time/instant.ts';
 import { findAccountUser, findOwner } from '../accounts/account-user.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';
 import { checkName } from '../accounts/check-account.ts';
 import { chosenScopes } from './chosen-scopes.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
-import { type ShownApiKey, showApiKey } from './show-api-key.ts';
-import { whoseKeys } from './whose-keys.ts';
+import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
 
 export interface ApiKeyInput {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface ApiKeyInput {
 }
 
 /** Members make keys for themselves alone; owners, admins and operators for any account user of the organization. */
-export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, sealing: Sealing): Promise<{ secret: string; apiKey: ShownApiKey }> {
+export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, sealing: Sealing): Promise<{ secret: string; apiKey: ApiKeyView }> {
   const organizationId = organizationOf(context);
   const { principal } = context;
   const createdAt = now();
@@ -41,23 +41,23 @@ export async function createApiKey(context: SubgraphContext, input: ApiKeyInput,
   };
   return context.database.forOrganization(organizationId, async (em) => {
     const named = input.accountUserId ?? principal.accountUserId;
-    const isAllowed = named === null || (isUuid(named) && [null, named].includes(whoseKeys(principal)));
+    const isAllowed = named === null || (isUuid(named) && [null, named].includes(keyOwnerFilter(principal)));
     const accountUser = !isAllowed ? null : named === null ? await findOwner(em, organizationId) : await findAccountUser(em, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
     const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, sealing);
-    await recordAct(em, {
-      organizationId, at: createdAt, act: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
+    await recordAudit(em, {
+      organizationId, at: createdAt, action: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
     });
-    return { secret, apiKey: showApiKey(apiKey) };
+    return { secret, apiKey: toApiKeyView(apiKey) };
   });
 }
 
-function checkEnvironment(given: string): 'live' | 'test' {
-  return given === 'live' || given === 'test' ? given : fail('VALIDATION_ERROR', 'environment must be live or test');
+function checkEnvironment(input: string): 'live' | 'test' {
+  return input === 'live' || input === 'test' ? input : fail('VALIDATION_ERROR', 'environment must be live or test');
 }
 
-function checkExpiry(given: string, time: Date): Date {
-  const instant = parseRfc3339(given) ?? fail('VALIDATION_ERROR', 'expires_at must be an RFC 3339 date-time');
+function checkExpiry(input: string, time: Date): Date {
+  const instant = parseRfc3339(input) ?? fail('VALIDATION_ERROR', 'expires_at must be an RFC 3339 date-time');
   const expiresAt = new Date(instant.epochMs);
   return expiresAt > time ? expiresAt : fail('VALIDATION_ERROR', 'expires_at must be in the future');
 }

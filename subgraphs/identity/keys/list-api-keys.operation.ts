@@ -2,11 +2,11 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { listApiKeys as findApiKeys } from './api-key.table.ts';
-import { type ShownApiKey, showApiKey } from './show-api-key.ts';
-import { whoseKeys } from './whose-keys.ts';
+import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
 
-export async function listApiKeys(context: SubgraphContext): Promise<ShownApiKey[]> {
+export async function listApiKeys(context: SubgraphContext): Promise<ApiKeyView[]> {
   const organizationId = organizationOf(context);
-  const keys = await context.database.forOrganization(organizationId, (em) => findApiKeys(em, organizationId, whoseKeys(context.principal)));
-  return keys.map(showApiKey);
+  const keys = await context.database.forOrganization(organizationId, (em) => findApiKeys(em, organizationId, keyOwnerFilter(context.principal)));
+  return keys.map(toApiKeyView);
 }

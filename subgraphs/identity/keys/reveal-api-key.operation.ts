@@ -5,12 +5,12 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findApiKey } from './api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
-import { whoseKeys } from './whose-keys.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
 
 /** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the sign-in was too long ago. */
 export async function revealApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string }> {
@@ -18,13 +18,13 @@ export async function revealApiKey(context: SubgraphContext, id: string, sealing
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     await requireRecentSignIn(em, context, 'a key is shown');
-    const key = isUuid(id) ? await findApiKey(em, organizationId, id, whoseKeys(context.principal)) : null;
+    const key = isUuid(id) ? await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
     if (key.sealed == null) {
       const reason = key.environment === 'live' ? 'A live key is shown once, when it is made' : 'The secret of this test key was lost: rotate it';
       return fail('VALIDATION_ERROR', reason);
     }
-    await recordAct(em, { organizationId, at, act: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
+    await recordAudit(em, { organizationId, at, action: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
     return { apiKey: sealing.unseal(key.sealed, API_KEY_SEAL, key.id) };
   });
 }

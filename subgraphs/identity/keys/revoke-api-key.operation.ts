@@ -5,13 +5,13 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { endApiKey, findApiKey, organizationOfKey } from './api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
-import { type ShownApiKey, showApiKey } from './show-api-key.ts';
-import { whoseKeys } from './whose-keys.ts';
+import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
 
 /** An operator names the key alone; everybody else revokes keys of the own organization, a member only own keys. */
-export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ShownApiKey> {
+export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ApiKeyView> {
   const { kind, organizationId: own } = context.principal;
   if (!isUuid(id)) return notFound();
   const organizationId = kind === 'operator' && own === null
@@ -19,10 +19,10 @@ export async function revokeApiKey(context: SubgraphContext, id: string): Promis
     : organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    const key = await findApiKey(em, organizationId, id, whoseKeys(context.principal)) ?? notFound();
-    if (!await endApiKey(em, organizationId, id, at)) return showApiKey(key);
-    await recordAct(em, { organizationId, at, act: 'api_key.revoked', ...actorOf(context.principal), subjectId: id, detail: key.name });
-    return showApiKey({ ...key, revokedAt: at });
+    const key = await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal)) ?? notFound();
+    if (!await endApiKey(em, organizationId, id, at)) return toApiKeyView(key);
+    await recordAudit(em, { organizationId, at, action: 'api_key.revoked', ...actorOf(context.principal), subjectId: id, detail: key.name });
+    return toApiKeyView({ ...key, revokedAt: at });
   });
 }
 

@@ -6,20 +6,20 @@ import type { Sealing } from '../../../platform/seal.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Scope } from '../../../schema/scopes.ts';
 import { findApiKey, retireActiveKey } from './api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
-import { type ShownApiKey, showApiKey } from './show-api-key.ts';
-import { whoseKeys } from './whose-keys.ts';
+import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
 
 const SUFFIX = ' (Rotated)';
 const WARNING = 'Store this key now: it is not shown again. The old key no longer works.';
 
 /** Of several rotations at once one wins. A key of another organization, or one that is not theirs, is `NOT_FOUND`. */
-export async function rotateApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string; keyInfo: ShownApiKey; warning: string }> {
+export async function rotateApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string; keyInfo: ApiKeyView; warning: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
-  const owner = whoseKeys(context.principal);
+  const owner = keyOwnerFilter(context.principal);
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
@@ -30,8 +30,8 @@ export async function rotateApiKey(context: SubgraphContext, id: string, sealing
       organizationId, accountUserId: old.accountUserId, createdBy: accountUserId, name: `${old.name}${SUFFIX}`, description: old.description ?? null,
       environment: old.environment, scopes: old.scopes as Scope[], createdAt: at, expiresAt: lifetime === null ? null : new Date(at.getTime() + lifetime),
     }, sealing);
-    await recordAct(em, { organizationId, at, act: 'api_key.rotated', ...actorOf(context.principal), subjectId: id, detail: old.name });
-    return { apiKey: secret, keyInfo: showApiKey(apiKey), warning: WARNING };
+    await recordAudit(em, { organizationId, at, action: 'api_key.rotated', ...actorOf(context.principal), subjectId: id, detail: old.name });
+    return { apiKey: secret, keyInfo: toApiKeyView(apiKey), warning: WARNING };
   });
 }
 

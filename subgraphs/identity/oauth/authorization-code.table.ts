@@ -35,7 +35,7 @@ export async function consumeCode(em: EntityManager, hash: Buffer, now: Date): P
   return em.findOne(AuthorizationCodeTable, { hash });
 }
 
-export async function noteIssuedKey(em: EntityManager, { organizationId, hash }: Pick<AuthorizationCode, 'organizationId' | 'hash'>, apiKeyId: string): Promise<void> {
+export async function recordIssuedKey(em: EntityManager, { organizationId, hash }: Pick<AuthorizationCode, 'organizationId' | 'hash'>, apiKeyId: string): Promise<void> {
   await em.nativeUpdate(AuthorizationCodeTable, { organizationId, hash }, { apiKeyId });
 }
 

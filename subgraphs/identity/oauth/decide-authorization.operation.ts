@@ -5,7 +5,7 @@ import { randomBytes } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { AUTHORIZATION_CODE_SECONDS } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { AuthorizationCodeTable } from './authorization-code.table.ts';
 import { decideRequest } from './authorization-request.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
@@ -23,7 +23,7 @@ export async function decideAuthorization(context: SubgraphContext, id: string, 
     const request = await decideRequest(em, organizationId, sessionId, id, at);
     if (!request) return notFound();
     const { clientId, clientName, redirectUri, codeChallenge, scopes, resource, state = null } = request;
-    await recordAct(em, { organizationId, at, act: `authorization.${decision}`, ...actorOf(context.principal), subjectId: id, detail: clientName });
+    await recordAudit(em, { organizationId, at, action: `authorization.${decision}`, ...actorOf(context.principal), subjectId: id, detail: clientName });
     if (decision === 'denied') return { redirectTo: withParameters(redirectUri, { error: 'access_denied', error_description: 'The request was denied', state }) };
     const code = makeSecretToken(randomBytes(32));
     await em.insert(AuthorizationCodeTable, {

@@ -6,10 +6,10 @@ import type { Sealing } from '../../../platform/seal.ts';
 import type { Scope } from '../../../schema/scopes.ts';
 import { CLIENT_KEY_DAYS } from '../config.ts';
 import { endApiKey } from '../keys/api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
-import { type AuthorizationCode, consumeCode, keyOfSpentCode, noteIssuedKey } from './authorization-code.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { type AuthorizationCode, consumeCode, keyOfSpentCode, recordIssuedKey } from './authorization-code.table.ts';
 import { issueApiKey } from '../keys/issue-api-key.step.ts';
-import { findClient, noteClientUse } from './oauth-client.table.ts';
+import { findClient, touchClient } from './oauth-client.table.ts';
 import { isVerifier } from './is-verifier.ts';
 import { daysLater } from '../../../kernel/time/duration.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
@@ -53,9 +53,9 @@ async function issueKeyFor(em: EntityManager, code: AuthorizationCode, client: {
     organizationId, accountUserId, createdBy: accountUserId, name: client.name, description: null, environment: 'live', scopes: scopes as Scope[],
     createdAt: at, expiresAt: daysLater(at, CLIENT_KEY_DAYS), client,
   }, sealing);
-  await noteIssuedKey(em, code, apiKey.id);
-  await noteClientUse(em, client.id, at);
-  await recordAct(em, { organizationId, at, act: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: client.name });
+  await recordIssuedKey(em, code, apiKey.id);
+  await touchClient(em, client.id, at);
+  await recordAudit(em, { organizationId, at, action: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: client.name });
   return secret;
 }
 
@@ -63,7 +63,7 @@ async function issueKeyFor(em: EntityManager, code: AuthorizationCode, client: {
 async function refuseSpentCode(em: EntityManager, code: string, at: Date): Promise<OauthRefusal> {
   const issued = await keyOfSpentCode(em, hashSecretToken(code));
   if (issued && await endApiKey(em, issued.organization_id, issued.api_key_id, at)) {
-    await recordAct(em, { organizationId: issued.organization_id, at, act: 'authorization_code.reused', actorKind: 'anonymous', subjectId: issued.api_key_id });
+    await recordAudit(em, { organizationId: issued.organization_id, at, action: 'authorization_code.reused', actorKind: 'anonymous', subjectId: issued.api_key_id });
   }
   return INVALID_GRANT;
 }

@@ -6,6 +6,6 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 export function isVerifier(verifier: string, challenge: string): boolean {
   if (!VERIFIER.test(verifier)) return false;
   const expected = Buffer.from(challenge);
-  const given = Buffer.from(hash('sha256', verifier, 'base64url'));
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  const input = Buffer.from(hash('sha256', verifier, 'base64url'));
+  return expected.length === input.length && timingSafeEqual(expected, input);
 }

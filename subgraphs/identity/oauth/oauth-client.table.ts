@@ -27,7 +27,7 @@ export function findClient(em: EntityManager, clientId: string): Promise<OauthCl
   return UUID.test(clientId) ? em.findOne(OauthClientTable, { id: clientId }) : Promise.resolve(null);
 }
 
-export async function noteClientUse(em: EntityManager, clientId: string, now: Date): Promise<void> {
+export async function touchClient(em: EntityManager, clientId: string, now: Date): Promise<void> {
   if (UUID.test(clientId)) await em.nativeUpdate(OauthClientTable, { id: clientId }, { lastUsedAt: now });
 }
 

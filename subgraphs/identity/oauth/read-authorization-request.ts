@@ -25,7 +25,7 @@ export function readAuthorizationRequest(value: (name: string) => string | null,
   if (codeChallenge === null) return { error: 'invalid_request', errorDescription: 'code_challenge is missing: PKCE is required' };
   if (value('code_challenge_method') !== 'S256') return { error: 'invalid_request', errorDescription: 'code_challenge_method must be S256' };
   if (!CHALLENGE.test(codeChallenge)) return { error: 'invalid_request', errorDescription: 'code_challenge is not a SHA-256 in base64url' };
-  const scopes = askedScopes(value('scope'));
+  const scopes = requestedScopes(value('scope'));
   if (scopes === null) return { error: 'invalid_scope', errorDescription: `scope may name ${QUERY_SCOPES.join(', ')}` };
   const resource = value('resource');
   if (resource !== null && !isOurResource(resource, resources)) return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
@@ -37,7 +37,7 @@ function isStorable(text: string): boolean {
 }
 
 /** Who asks for nothing asks for all that reads; write scopes are not given to OAuth clients. */
-function askedScopes(scope: string | null): readonly Scope[] | null {
+function requestedScopes(scope: string | null): readonly Scope[] | null {
   const named = (scope ?? '').split(' ').filter((name) => name !== '');
   if (named.length === 0) return QUERY_SCOPES;
   if (named.some((name) => !(QUERY_SCOPES as readonly string[]).includes(name))) return null;

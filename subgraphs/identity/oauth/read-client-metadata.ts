@@ -1,8 +1,8 @@
 /** What a program says of itself when it registers (RFC 7591, section 2): only what we keep is looked at. */
 import { REDIRECT_URIS_MAX } from '../config.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
-import { redirectUriFault } from './redirect-uri.ts';
-import { shownName } from './shown-name.ts';
+import { redirectUriError } from './redirect-uri.ts';
+import { displayName } from './display-name.ts';
 
 export const AUTHORIZATION_CODE_GRANT = 'authorization_code';
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -29,9 +29,9 @@ export function readClientMetadata(sent: unknown): ClientMetadata | OauthRefusal
   if (!Array.isArray(uris)) return refusal('invalid_redirect_uri', 'redirect_uris must be an array of strings');
   if (usesCodes && uris.length === 0) return refusal('invalid_redirect_uri', 'redirect_uris must name where people are sent back to');
   if (uris.length > REDIRECT_URIS_MAX) return refusal('invalid_redirect_uri', `redirect_uris must hold at most ${REDIRECT_URIS_MAX} URIs`);
-  const fault = uris.map(redirectUriFault).find((found) => found !== null);
-  if (fault != null) return refusal('invalid_redirect_uri', fault);
-  return { name: shownName(name) ?? 'Unnamed client', redirectUris: uris as string[], grantTypes };
+  const error = uris.map(redirectUriError).find((found) => found !== null);
+  if (error != null) return refusal('invalid_redirect_uri', error);
+  return { name: displayName(name) ?? 'Unnamed client', redirectUris: uris as string[], grantTypes };
 }
 
 function invalid(errorDescription: string): OauthRefusal {

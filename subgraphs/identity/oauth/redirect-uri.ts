@@ -5,7 +5,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const FORM = /^(https?):\/\/([^/?#]+)/i;
 
 /** What is wrong with a redirect URI, or `null`. */
-export function redirectUriFault(uri: unknown): string | null {
+export function redirectUriError(uri: unknown): string | null {
   if (typeof uri !== 'string') return 'A redirect URI must be a string';
   if (uri.length > REDIRECT_URI_LENGTH_MAX) return `A redirect URI must have at most ${REDIRECT_URI_LENGTH_MAX} characters`;
   if (!/^[\x21-\x7e]*$/.test(uri) || /[\\*#]/.test(uri)) return 'A redirect URI must not hold whitespace, backslashes, wildcards, a fragment or characters that are not ASCII';
@@ -23,6 +23,6 @@ export function isLoopback(uri: string): boolean {
 
 /** The redirect URI with more parameters; what it had stays as it was. `null` values are left out. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null);
-  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given).toString()}`;
+  const input = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null);
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(input).toString()}`;
 }

@@ -2,7 +2,7 @@
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { endApiKeyWithHash } from '../keys/api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
 
 /** True whatever was presented: an unknown or ended token is ended. */
@@ -13,7 +13,7 @@ export async function revokeToken(context: SubgraphContext, token: string): Prom
     const key = await endApiKeyWithHash(em, hashApiKey(token), at);
     if (key) {
       const { organizationId, id, accountUserId, name } = key;
-      await recordAct(em, { organizationId, at, act: 'api_key.revoked', actorKind: 'api-key', accountUserId, credentialId: id, subjectId: id, detail: name });
+      await recordAudit(em, { organizationId, at, action: 'api_key.revoked', actorKind: 'api-key', accountUserId, credentialId: id, subjectId: id, detail: name });
     }
     return true as const;
   });

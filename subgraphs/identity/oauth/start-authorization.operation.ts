@@ -66,6 +66,6 @@ function page(pageError: string): AuthorizationStart {
   return answer({ pageError });
 }
 
-function answer(given: Partial<AuthorizationStart>): AuthorizationStart {
-  return { pageError: null, redirectTo: null, returnTo: null, request: null, ...given };
+function answer(input: Partial<AuthorizationStart>): AuthorizationStart {
+  return { pageError: null, redirectTo: null, returnTo: null, request: null, ...input };
 }

@@ -3,7 +3,7 @@ import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-recor
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueOperatorToken } from './issue-operator-token.step.ts';
 import { lockActiveOperators } from './operator.table.ts';
 import { checkName } from '../accounts/check-account.ts';
@@ -12,9 +12,9 @@ import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts'
 /** Fails with `VALIDATION_ERROR` while another token has the name. */
 export async function createOperatorToken(
   context: SubgraphContext,
-  given: string,
+  input: string,
 ): Promise<{ token: string; operatorToken: OperatorTokenView }> {
-  const name = checkName('name', given);
+  const name = checkName('name', input);
   const { principal } = context;
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
@@ -23,10 +23,10 @@ export async function createOperatorToken(
     }
     const wish = { name, createdBy: principal.credentialId, createdAt: at };
     const { token, operator } = await issueOperatorToken(em, wish);
-    await recordAct(em, {
+    await recordAudit(em, {
       organizationId: NO_ORGANIZATION,
       at,
-      act: 'operator_token.created',
+      action: 'operator_token.created',
       ...actorOf(principal),
       subjectId: operator.id,
       detail: name,

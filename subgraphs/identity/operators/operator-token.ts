@@ -2,8 +2,8 @@
 const FORMAT = /^op_[A-Za-z0-9_-]{43}$/;
 
 /** `chance` must be 32 fresh random bytes. */
-export function makeOperatorToken(chance: Buffer): string {
-  return `op_${chance.toString('base64url')}`;
+export function makeOperatorToken(random: Buffer): string {
+  return `op_${random.toString('base64url')}`;
 }
 
 export function hasOperatorTokenFormat(text: string): boolean {

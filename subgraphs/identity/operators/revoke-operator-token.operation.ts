@@ -3,7 +3,7 @@ import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-recor
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 
@@ -18,10 +18,10 @@ export async function revokeOperatorToken(context: SubgraphContext, name: string
     if (active.length === 1)
       fail('VALIDATION_ERROR', `${name} is the last operator token: create another first, or rotate it`);
     await endOperator(em, operator.id, at);
-    await recordAct(em, {
+    await recordAudit(em, {
       organizationId: NO_ORGANIZATION,
       at,
-      act: 'operator_token.revoked',
+      action: 'operator_token.revoked',
       ...actorOf(context.principal),
       subjectId: operator.id,
       detail: name,

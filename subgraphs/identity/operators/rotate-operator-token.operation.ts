@@ -3,7 +3,7 @@ import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-recor
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueOperatorToken } from './issue-operator-token.step.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
@@ -22,10 +22,10 @@ export async function rotateOperatorToken(
     await endOperator(em, old.id, at);
     const wish = { name, createdBy: principal.credentialId, createdAt: at };
     const { token, operator } = await issueOperatorToken(em, wish);
-    await recordAct(em, {
+    await recordAudit(em, {
       organizationId: NO_ORGANIZATION,
       at,
-      act: 'operator_token.rotated',
+      action: 'operator_token.rotated',
       ...actorOf(principal),
       subjectId: operator.id,
       detail: name,

@@ -5,7 +5,7 @@ import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { API_KEY_SEAL, RECOVERY_CODE_KEY_SEAL, SECOND_FACTOR_SEAL } from '../secrets/secret-purposes.ts';
 import { ApiKeyTable } from '../keys/api-key.table.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { deleteRecoveryCodes, RecoveryCodeTable } from '../sessions/second-factors/recovery-code.table.ts';
 import { RecoveryCodeKeyTable } from '../sessions/second-factors/recovery-code-key.table.ts';
 import { deleteSecondFactor, SecondFactorTable } from '../sessions/second-factors/second-factor.table.ts';
@@ -48,7 +48,7 @@ async function discardSecondFactors(em: EntityManager, ids: readonly string[], b
   })) {
     await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);
-    await recordAct(em, { organizationId, at: now(), act: 'second_factor.discarded', ...by, subjectId: accountUserId });
+    await recordAudit(em, { organizationId, at: now(), action: 'second_factor.discarded', ...by, subjectId: accountUserId });
   }
 }
 

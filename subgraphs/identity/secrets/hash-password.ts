@@ -9,7 +9,7 @@ const inTurn = takeTurns(PASSWORD_HASHES_MAX);
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Nobody's password: checked when there is no account, so that the answer takes as long. */
-export const NOBODYS_PASSWORD = phc(Buffer.alloc(ARGON2.saltLength), Buffer.alloc(ARGON2.tagLength));
+export const UNMATCHED_PASSWORD = phc(Buffer.alloc(ARGON2.saltLength), Buffer.alloc(ARGON2.tagLength));
 
 /** `salt` must be 16 fresh random bytes. */
 export async function hashPassword(password: string, salt: Buffer): Promise<string> {
@@ -22,11 +22,11 @@ export async function isPassword(password: string, stored: string): Promise<bool
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(stored) ?? [];
   if (!memory || !passes || !parallelism || !salt || !tag) return false;
   const expected = Buffer.from(tag, 'base64');
-  const given = await inTurn(() => derive('argon2id', {
+  const input = await inTurn(() => derive('argon2id', {
     message: password, nonce: Buffer.from(salt, 'base64'), memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism),
     tagLength: expected.length,
   }));
-  return timingSafeEqual(expected, given);
+  return timingSafeEqual(expected, input);
 }
 
 function phc(salt: Buffer, tag: Buffer): string {

@@ -4,8 +4,8 @@ import { hash } from 'node:crypto';
 const FORMAT = /^[A-Za-z0-9_-]{43}$/;
 
 /** `chance` must be 32 fresh random bytes. */
-export function makeSecretToken(chance: Buffer): string {
-  return chance.toString('base64url');
+export function makeSecretToken(random: Buffer): string {
+  return random.toString('base64url');
 }
 
 /** A text of another form never reaches the database. */

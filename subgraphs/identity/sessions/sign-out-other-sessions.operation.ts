@@ -2,7 +2,7 @@
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endOtherSessions } from './session.table.ts';
 import { sessionCaller } from './session-caller.ts';
 
@@ -12,7 +12,7 @@ export async function signOutOtherSessions(context: SubgraphContext): Promise<nu
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const ended = await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    if (ended > 0) await recordAct(em, { organizationId, at, act: 'session.others_ended', ...actorOf(context.principal), subjectId: sessionId });
+    if (ended > 0) await recordAudit(em, { organizationId, at, action: 'session.others_ended', ...actorOf(context.principal), subjectId: sessionId });
     return ended;
   });
 }

@@ -2,7 +2,7 @@
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endSession } from './session.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { sessionCaller } from './session-caller.ts';
@@ -15,7 +15,7 @@ export async function signOutSession(context: SubgraphContext, id: string | null
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const wasOpen = await endSession(em, organizationId, accountUserId, subjectId, at);
-    if (wasOpen) await recordAct(em, { organizationId, at, act: 'session.ended', ...actorOf(context.principal), subjectId });
+    if (wasOpen) await recordAudit(em, { organizationId, at, action: 'session.ended', ...actorOf(context.principal), subjectId });
     return wasOpen;
   });
 }

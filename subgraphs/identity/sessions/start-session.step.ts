@@ -7,7 +7,7 @@ import { later } from '../../../kernel/time/duration.ts';
 import { networkOf } from '../../../platform/network-of.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { storableText } from './storable-text.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { addressesOfBrowser, SessionTable } from './session.table.ts';
 import { holdEnabled } from '../accounts/account-user.table.ts';
 
@@ -32,7 +32,7 @@ export async function startSession(em: EntityManager, { organizationId, accountU
     address: storableText(address), userAgent: storableText(userAgent),
   });
   const record = { organizationId, at: now, actorKind: 'session', accountUserId, credentialId: id, subjectId: id } as const;
-  if (isNewDevice) await recordAct(em, { ...record, act: 'session.new_device', detail: storableText(`${address} ${userAgent}`) });
-  await recordAct(em, { ...record, act: 'session.started', detail: storableText(address) });
+  if (isNewDevice) await recordAudit(em, { ...record, action: 'session.new_device', detail: storableText(`${address} ${userAgent}`) });
+  await recordAudit(em, { ...record, action: 'session.started', detail: storableText(address) });
   return { token, expiresAt };
 }

@@ -7,14 +7,14 @@ import { CONNECTION_SEAL } from '../config.ts';
 import { connectionOf } from './payment-connection.table.ts';
 import { tryKey } from '../stripe/try-key.ts';
 import { failByProcessor } from '../stripe/fail-by-processor.ts';
-import { type ShownConnection, showConnection } from './show-connection.ts';
+import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
-export async function checkRevenueConnection(context: SubgraphContext, sealing: Sealing): Promise<ShownConnection> {
+export async function checkRevenueConnection(context: SubgraphContext, sealing: Sealing): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
   const connection = await context.database.forOrganization(organizationId, (em) => connectionOf(em, organizationId));
   if (connection === null || connection.sealedKey === null)
     return fail('NOT_FOUND', 'No payment-processor account is connected');
   const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
   await tryKey(key, connection.apiBase).catch(failByProcessor);
-  return showConnection(connection);
+  return toConnectionView(connection);
 }

@@ -7,22 +7,22 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { CONNECTION_SEAL, FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
 import { tryKey } from '../stripe/try-key.ts';
 import { failByProcessor } from '../stripe/fail-by-processor.ts';
 import { connectionOf, saveConnection } from './payment-connection.table.ts';
-import { type ShownConnection, showConnection } from './show-connection.ts';
+import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
 /** What was connected before is replaced; its records and links stay, and the first sync reads everything. */
 export async function connectRevenue(
   context: SubgraphContext,
-  given: ConnectInput,
+  args: ConnectInput,
   sealing: Sealing,
-): Promise<ShownConnection> {
+): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
-  const input = readConnectInput(given, context.principal.grants.includes('operator'));
+  const input = readConnectInput(args, context.principal.grants.includes('operator'));
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
   return context.database.forOrganization(organizationId, async (em) => {
     const known = await connectionOf(em, organizationId);
@@ -53,15 +53,15 @@ export async function connectRevenue(
     };
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
-    await recordAct(em, {
+    await recordAudit(em, {
       organizationId,
       at,
-      act: known === null ? 'connection.created' : 'connection.replaced',
+      action: known === null ? 'connection.created' : 'connection.replaced',
       ...actorOf(context.principal),
       subjectId: id,
       detail: `${connection.processor}, key ending in ${connection.keyEnding}`,
     });
-    return showConnection(await saveConnection(em, connection));
+    return toConnectionView(await saveConnection(em, connection));
   });
 }
 

@@ -4,15 +4,15 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { connectionOf, type PaymentConnection, saveConnection } from './payment-connection.table.ts';
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
-import { type ShownConnection, showConnection } from './show-connection.ts';
+import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
 /** With `withdrawRecords` every live record is taken back by an appended difference: an account connected by mistake leaves no revenue. */
-export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ShownConnection> {
+export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const connection =
@@ -36,14 +36,14 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
     await forgetCursors(em, organizationId);
     if (withdrawRecords) await withdrawAllRecords(em, organizationId, at);
     if (!isCut || withdrawRecords)
-      await recordAct(em, {
+      await recordAudit(em, {
         organizationId,
         at,
-        act: 'connection.disconnected',
+        action: 'connection.disconnected',
         ...actorOf(context.principal),
         subjectId: connection.id,
         detail: withdrawRecords ? 'records withdrawn' : null,
       });
-    return showConnection(saved);
+    return toConnectionView(saved);
   });
 }

@@ -139,7 +139,7 @@ export async function deferConnection(
 }
 
 /** Notes that a run came to its end. */
-export async function noteSynced(em: EntityManager, organizationId: string, mode: SyncMode, now: Date): Promise<void> {
+export async function markSynced(em: EntityManager, organizationId: string, mode: SyncMode, now: Date): Promise<void> {
   await query(
     em,
     `update payment_connection set last_sync_at = $2, last_full_sync_at = case when $3 then $2 else last_full_sync_at end where organization_id = $1`,
@@ -148,7 +148,7 @@ export async function noteSynced(em: EntityManager, organizationId: string, mode
 }
 
 /** The processor does not tell us what has changed: from now on its lists are read whole. */
-export async function noteNoEvents(em: EntityManager, organizationId: string): Promise<void> {
+export async function markNoEvents(em: EntityManager, organizationId: string): Promise<void> {
   await query(em, 'update payment_connection set events_offered = false where organization_id = $1', [organizationId]);
 }
 

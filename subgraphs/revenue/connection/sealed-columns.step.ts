@@ -4,7 +4,7 @@ import { now } from '../../../platform/clock.ts';
 import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { CONNECTION_SEAL } from '../config.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { PaymentConnectionTable } from './payment-connection.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
@@ -32,10 +32,10 @@ async function disconnect(em: EntityManager, ids: readonly string[], by: Actor):
     );
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
-    await recordAct(em, {
+    await recordAudit(em, {
       organizationId,
       at,
-      act: 'connection.disconnected',
+      action: 'connection.disconnected',
       ...by,
       subjectId: id,
       detail: 'its key was lost',

@@ -59,7 +59,7 @@ export async function saveCustomers(
 }
 
 /** Customers that only an invoice names, such as deleted ones: they can be linked by hand. */
-export async function noteCustomers(
+export async function recordCustomers(
   em: EntityManager,
   organizationId: string,
   customers: readonly Pick<SyncedCustomer, 'id' | 'name' | 'deleted'>[],

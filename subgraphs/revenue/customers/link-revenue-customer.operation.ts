@@ -4,10 +4,10 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { linkCustomerTo } from './customer.table.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
-import { showCustomer } from './show-customer.ts';
+import { toCustomerView } from './customer-view.ts';
 
 const EXTERNAL_ID_MAX = 255;
 
@@ -29,17 +29,17 @@ export async function linkRevenueCustomer(
     : await context.database.forOrganization(organizationId, async (em) => {
         const linked = await linkCustomerTo(em, organizationId, customerId, externalId);
         if (linked !== null)
-          await recordAct(em, {
+          await recordAudit(em, {
             organizationId,
             at: now(),
-            act: externalId === null ? 'customer.unlinked' : 'customer.linked',
+            action: externalId === null ? 'customer.unlinked' : 'customer.linked',
             ...actorOf(context.principal),
             subjectId: customerId,
             detail: externalId,
           });
         return linked;
       });
-  return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : showCustomer(organizationId, customer);
+  return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : toCustomerView(organizationId, customer);
 }
 
 /** As `user_id` of usage events (decisions.md D4). */

@@ -4,12 +4,12 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { mappingConflicts } from './customer.table.ts';
 import type { RevenueMappingConflict } from '../resolvers.generated.ts';
 import { pageOf } from './page-size.ts';
-import { showConflict } from './show-customer.ts';
+import { toConflictView } from './customer-view.ts';
 
 export async function listMappingConflicts(context: SubgraphContext, limit: number): Promise<RevenueMappingConflict[]> {
   const organizationId = organizationOf(context);
   const rows = await context.database.read(organizationId, (tx) =>
     mappingConflicts(tx, organizationId, pageOf({ limit }).limit),
   );
-  return rows.map(showConflict);
+  return rows.map(toConflictView);
 }

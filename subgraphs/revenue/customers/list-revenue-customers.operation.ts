@@ -4,7 +4,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { customerPage } from './customer.table.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
 import { pageOf } from './page-size.ts';
-import { showCustomer } from './show-customer.ts';
+import { toCustomerView } from './customer-view.ts';
 
 export async function listRevenueCustomers(
   context: SubgraphContext,
@@ -13,5 +13,5 @@ export async function listRevenueCustomers(
   const organizationId = organizationOf(context);
   const choice = { ...pageOf(page), unmapped: page.unmapped };
   const rows = await context.database.read(organizationId, (tx) => customerPage(tx, organizationId, choice));
-  return rows.map((row) => showCustomer(organizationId, row));
+  return rows.map((row) => toCustomerView(organizationId, row));
 }

@@ -11,14 +11,14 @@ import { revenueByCustomer } from './margin-sums.query.ts';
 import { isConnected } from '../connection/payment-connection.table.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
 import { marginWarnings } from './margin-warnings.ts';
-import { listEndUser, type ShownMargin, showMargin } from './show-margin.ts';
+import { toEndUserRow, type MarginView, toMarginView } from './margin-view.ts';
 
 /** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decisions.md D45), and for more customers than fit. */
 export async function compareCostAndRevenue(
   context: SubgraphContext,
   window: Window,
   costs: EndUserCostLines,
-): Promise<ShownMargin> {
+): Promise<MarginView> {
   refuseMonthsOver(window, MARGIN_MONTHS_MAX);
   const organizationId = organizationOf(context);
   const { rows, connected } = await context.database.read(organizationId, async (tx) => ({
@@ -34,5 +34,5 @@ export async function compareCostAndRevenue(
     starting: customer.starting,
   }));
   const margin = await compareMargin(costs, customers);
-  return showMargin(margin, marginWarnings(margin, connected), () => mapInSlices(margin.endUsers, listEndUser));
+  return toMarginView(margin, marginWarnings(margin, connected), () => mapInSlices(margin.endUsers, toEndUserRow));
 }

@@ -1,6 +1,6 @@
 /** Writes invoices as they are now: paid ones have a record for each line, all others none. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { noteCustomers } from '../customers/customer.table.ts';
+import { recordCustomers } from '../customers/customer.table.ts';
 import { saveInvoicePayments } from './invoice-payment.table.ts';
 import { saveInvoices } from './invoice.table.ts';
 import { liveLineIds, recordStates } from './revenue-record.table.ts';
@@ -90,7 +90,7 @@ async function saveInvoicesAndPayments(
   now: Date,
 ): Promise<void> {
   const { organizationId } = page;
-  await noteCustomers(
+  await recordCustomers(
     em,
     organizationId,
     invoices.flatMap(({ customerId, customerName, customerDeleted }) =>

@@ -2,13 +2,13 @@
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { auditRecords } from './audit-records.query.ts';
-import type { RevenueAuditCheck } from '../resolvers.generated.ts';
+import { verifyRecords } from './verify-records.query.ts';
+import type { VerificationCheck } from '../resolvers.generated.ts';
 
-export async function verifyRevenue(context: SubgraphContext): Promise<RevenueAuditCheck[]> {
+export async function verifyRevenue(context: SubgraphContext): Promise<VerificationCheck[]> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     await liftTimeLimit(em);
-    return auditRecords(em, organizationId);
+    return verifyRecords(em, organizationId);
   });
 }

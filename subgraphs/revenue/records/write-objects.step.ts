@@ -3,7 +3,7 @@ import { saveCustomers } from '../customers/customer.table.ts';
 import { invoicesOfPayments, type PaymentOfInvoice, saveInvoicePayments } from './invoice-payment.table.ts';
 import { knownReductions, saveReductions } from './reduction.table.ts';
 import { saveSubscriptions } from '../customers/subscription.table.ts';
-import { ProcessorFault } from '../stripe/processor-fault.ts';
+import { ProcessorError } from '../stripe/processor-error.ts';
 import {
   readCreditNote,
   readCreditNoteLine,
@@ -101,7 +101,7 @@ async function lookUpInvoices(page: SyncPage, reductions: readonly SyncedReducti
 }
 
 function noneWhenMissing(error: unknown): { objects: readonly unknown[] } {
-  if (error instanceof ProcessorFault && error.kind === 'missing') return { objects: [] };
+  if (error instanceof ProcessorError && error.kind === 'missing') return { objects: [] };
   throw error;
 }
 

@@ -1,9 +1,9 @@
 /** What revenue asks of the payment processor: pages of lists, and single objects. Every failure is a `ProcessorFault`. */
 import Stripe from 'stripe';
 import { PAGE_SIZE, PROCESSOR_TIMEOUT_MILLISECONDS } from '../config.ts';
-import { ProcessorFault } from './processor-fault.ts';
+import { ProcessorError } from './processor-error.ts';
 import type { ProcessorList } from './sync-stages.ts';
-import { asProcessorFault } from './as-processor-fault.ts';
+import { asProcessorError } from './as-processor-error.ts';
 
 /** Objects as sent; whoever reads them says what they are. Newest first. */
 export interface ProcessorPage {
@@ -36,7 +36,7 @@ export function openProcessor(key: string, apiBase: string | null): Processor {
     try {
       return await request();
     } catch (error) {
-      throw asProcessorFault(error, key);
+      throw asProcessorError(error, key);
     }
   };
   const list = async (request: () => Promise<unknown>): Promise<ProcessorPage> => pageOf(await ask(request));
@@ -106,12 +106,12 @@ function retrieve(stripe: Stripe, name: ProcessorList, id: string): Promise<unkn
 
 function pageOf(answer: unknown): ProcessorPage {
   const { data, has_more } = (answer ?? {}) as { data?: unknown; has_more?: unknown };
-  if (!Array.isArray(data)) throw new ProcessorFault('junk', 'The payment processor sent something that is not a list');
+  if (!Array.isArray(data)) throw new ProcessorError('junk', 'The payment processor sent something that is not a list');
   return { objects: data, more: has_more === true };
 }
 
 function nullWhenMissing(error: unknown): null {
-  if (error instanceof ProcessorFault && error.kind === 'missing') return null;
+  if (error instanceof ProcessorError && error.kind === 'missing') return null;
   throw error;
 }
 

@@ -1,6 +1,6 @@
 /** Reads an object of the processor by its shape, or says what it is not. */
 import { z } from 'zod';
-import { ProcessorFault } from './processor-fault.ts';
+import { ProcessorError } from './processor-error.ts';
 
 /** Stops with a `junk` fault that names the object and the first field that does not fit. */
 export function readObject<Shape extends z.ZodType>(shape: Shape, raw: unknown, name: string): z.infer<Shape> {
@@ -8,7 +8,7 @@ export function readObject<Shape extends z.ZodType>(shape: Shape, raw: unknown, 
   if (parsed.success) return parsed.data;
   const id = typeof raw === 'object' && raw !== null && 'id' in raw ? ` ${String(raw.id).slice(0, 100)}` : '';
   const issue = parsed.error.issues[0];
-  throw new ProcessorFault(
+  throw new ProcessorError(
     'junk',
     `The payment processor sent something that is not ${name}${id}: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}`,
   );

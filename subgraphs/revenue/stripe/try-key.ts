@@ -1,5 +1,5 @@
 /** Tries a key at the processor: one object of each list that the sync reads. */
-import { ProcessorFault } from './processor-fault.ts';
+import { ProcessorError } from './processor-error.ts';
 import { isEssential, LISTS } from './sync-stages.ts';
 import { openProcessor } from './processor.ts';
 
@@ -8,7 +8,7 @@ export async function tryKey(key: string, apiBase: string | null): Promise<void>
   const processor = openProcessor(key, apiBase);
   for (const list of LISTS) {
     await processor.page(list, { after: null, createdFrom: null, limit: 1 }).catch((error: unknown) => {
-      if (!(error instanceof ProcessorFault && error.kind === 'missing' && !isEssential(list))) throw error;
+      if (!(error instanceof ProcessorError && error.kind === 'missing' && !isEssential(list))) throw error;
     });
   }
 }

@@ -5,12 +5,12 @@ import { fail } from '../../../schema/errors.ts';
 import { connectionOf } from '../connection/payment-connection.table.ts';
 import { runById } from './runs/sync-run.table.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';
-import { showRun } from './runs/show-run.ts';
+import { toSyncRunView } from './runs/sync-run-view.ts';
 
 export function findSyncRun(context: SubgraphContext, id: string): Promise<RevenueSyncRun> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const run = (await runById(em, organizationId, id)) ?? fail('NOT_FOUND', 'Unknown run of the sync');
-    return showRun(run, (await connectionOf(em, organizationId))?.lastError ?? null);
+    return toSyncRunView(run, (await connectionOf(em, organizationId))?.lastError ?? null);
   });
 }

@@ -5,13 +5,13 @@ import { connectionOf } from '../connection/payment-connection.table.ts';
 import { latestRuns } from './runs/sync-run.table.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';
 import { pageOf } from '../customers/page-size.ts';
-import { showRun } from './runs/show-run.ts';
+import { toSyncRunView } from './runs/sync-run-view.ts';
 
 export function listSyncRuns(context: SubgraphContext, limit: number): Promise<RevenueSyncRun[]> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const runs = await latestRuns(em, organizationId, pageOf({ limit }).limit);
     const error = (await connectionOf(em, organizationId))?.lastError ?? null;
-    return runs.map((run) => showRun(run, error));
+    return runs.map((run) => toSyncRunView(run, error));
   });
 }

@@ -5,11 +5,11 @@ import { elapsedMilliseconds, now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAct } from '../audit-log/audit-record.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { connectionOf, requestSync } from '../connection/payment-connection.table.ts';
 import { latestRuns, type SyncRunRow } from './runs/sync-run.table.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';
-import { showRun } from './runs/show-run.ts';
+import { toSyncRunView } from './runs/sync-run-view.ts';
 
 interface RequestedRun {
   readonly run: SyncRunRow | null;
@@ -31,14 +31,14 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
     fail('VALIDATION_ERROR', `waitSeconds must be from 0 to ${WAIT_SECONDS_MAX}`);
   const organizationId = organizationOf(context);
   const until = elapsedMilliseconds() + waitSeconds * 1000;
-  const asked = now();
+  const requestedAt = now();
   const isConnected = await context.database.forOrganization(organizationId, async (em) => {
-    const requested = await requestSync(em, organizationId, full, asked);
+    const requested = await requestSync(em, organizationId, full, requestedAt);
     if (requested)
-      await recordAct(em, {
+      await recordAudit(em, {
         organizationId,
-        at: asked,
-        act: 'sync.requested',
+        at: requestedAt,
+        action: 'sync.requested',
         ...actorOf(context.principal),
         detail: full ? 'full' : null,
       });
@@ -46,9 +46,9 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
   });
   if (!isConnected) fail('NOT_FOUND', 'No payment-processor account is connected');
   for (;;) {
-    const { run, isAnswer, error } = await look(context, organizationId, asked);
+    const { run, isAnswer, error } = await look(context, organizationId, requestedAt);
     const isOver = elapsedMilliseconds() >= until;
-    if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running'))) return showRun(run, error);
+    if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running'))) return toSyncRunView(run, error);
     if (elapsedMilliseconds() >= until + GRACE_MILLISECONDS)
       return fail('INTERNAL_SERVER_ERROR', 'No process took up the sync: is revenue running with its jobs?');
     await sleep(LOOK_EVERY_MILLISECONDS);
@@ -56,13 +56,13 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
 }
 
 /** The run that answers; before it has begun the one that is still under way, which may be what stands in its way. */
-async function look(context: SubgraphContext, organizationId: string, asked: Date): Promise<RequestedRun> {
+async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
   return context.database.forOrganization(organizationId, async (em) => {
     const runs = await latestRuns(em, organizationId, 5);
-    const isFirst = !runs.some(({ state, started_at }) => state === 'finished' && started_at < asked.toISOString());
-    const answer = runs.find(({ state, started_at }) => started_at >= asked.toISOString() || (isFirst && state !== 'abandoned'));
+    const isFirst = !runs.some(({ state, started_at }) => state === 'finished' && started_at < requestedAt.toISOString());
+    const answer = runs.find(({ state, started_at }) => started_at >= requestedAt.toISOString() || (isFirst && state !== 'abandoned'));
     const connection = await connectionOf(em, organizationId);
-    const failed = connection !== null && connection.lastErrorAt !== null && connection.lastErrorAt >= asked;
+    const failed = connection !== null && connection.lastErrorAt !== null && connection.lastErrorAt >= requestedAt;
     return {
       run: answer ?? runs.find(({ state }) => state === 'running') ?? null,
       isAnswer: answer !== undefined,

@@ -1,11 +1,11 @@
 /** Reads the next page of a run's stage, writes it, and moves the run on. */
 import { FULL_SYNC_SECONDS_FACTOR, OVERLAP_SECONDS, SYNC_INTERVAL_SECONDS } from '../config.ts';
-import { noteNoEvents, noteSynced } from '../connection/payment-connection.table.ts';
+import { markNoEvents, markSynced } from '../connection/payment-connection.table.ts';
 import type { ProcessorPage } from '../stripe/processor.ts';
-import { noteNewest, readUntil, settleCursors } from './runs/sync-cursor.table.ts';
-import { moveRun, noteOnRun, type SyncRunRow, widenRun } from './runs/sync-run.table.ts';
+import { recordNewest, readUntil, commitCursors } from './runs/sync-cursor.table.ts';
+import { moveRun, addRunNote, type SyncRunRow, widenRun } from './runs/sync-run.table.ts';
 import { changedObjects } from './changed-objects.ts';
-import { ProcessorFault } from '../stripe/processor-fault.ts';
+import { ProcessorError } from '../stripe/processor-error.ts';
 import { isEssential, nextStage, type ProcessorList, type SyncStage } from '../stripe/sync-stages.ts';
 import type { SyncPage } from '../records/sync-page.ts';
 import { writeObjects } from '../records/write-objects.step.ts';
@@ -23,7 +23,7 @@ export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> 
       : finishPage(page, run, stage, { after: null, newest: null, note: `The payment processor does not offer ${stage}` });
   const last = idAt(answer.objects.length - 1, answer);
   if (answer.more && (last === null || last === run.page_after))
-    throw new ProcessorFault('junk', `The payment processor's list of ${stage} does not move on`);
+    throw new ProcessorError('junk', `The payment processor's list of ${stage} does not move on`);
   if (stage === 'events') await rereadChanged(page, answer.objects);
   else await writeObjects(page, stage, answer.objects);
   return finishPage(page, run, stage, { after: answer.more ? last : null, newest: newestOf(answer), note: null });
@@ -39,7 +39,7 @@ async function fetchPage(
   try {
     return await page.processor.page(stage, { after: run.page_after, createdFrom });
   } catch (error) {
-    if (!(error instanceof ProcessorFault)) throw error;
+    if (!(error instanceof ProcessorError)) throw error;
     // The object that the last page ended with is gone at the processor: the list is read again from its head.
     if (error.kind === 'missing' && run.page_after !== null) return 'restart';
     if (error.kind === 'missing' && !isEssential(stage)) return 'not offered';
@@ -63,12 +63,12 @@ async function finishPage(
   const { organizationId } = page;
   return page.write(async (em, now) => {
     const next = after === null ? nextStage(stage) : stage;
-    if (newest !== null) await noteNewest(em, organizationId, stage, newest);
-    if (note !== null) await noteOnRun(em, organizationId, run.id, note);
+    if (newest !== null) await recordNewest(em, organizationId, stage, newest);
+    if (note !== null) await addRunNote(em, organizationId, run.id, note);
     await moveRun(em, organizationId, run.id, next, after, now);
     if (next !== 'done') return now;
-    await settleCursors(em, organizationId);
-    await noteSynced(em, organizationId, run.mode, now);
+    await commitCursors(em, organizationId);
+    await markSynced(em, organizationId, run.mode, now);
     const took = (now.getTime() - Date.parse(run.started_at)) / 1000;
     return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);
   });
@@ -76,7 +76,7 @@ async function finishPage(
 
 function widen(page: SyncPage, run: SyncRunRow): Promise<Date> {
   return page.write(async (em, now) => {
-    await noteNoEvents(em, page.organizationId);
+    await markNoEvents(em, page.organizationId);
     await widenRun(em, page.organizationId, run.id);
     return now;
   });

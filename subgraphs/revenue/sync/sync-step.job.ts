@@ -2,7 +2,7 @@
 import { now } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { randomUuid } from '../../../platform/random.ts';
-import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { KnownError } from '../../../schema/errors.ts';
 import { CONNECTION_SEAL } from '../config.ts';
 import {
@@ -15,7 +15,7 @@ import {
   SYNC_CHANNEL,
 } from '../connection/payment-connection.table.ts';
 import { openProcessor } from '../stripe/processor.ts';
-import { ProcessorFault } from '../stripe/processor-fault.ts';
+import { ProcessorError } from '../stripe/processor-error.ts';
 import { noCounts } from '../records/record-counts.ts';
 import type { SyncPage } from '../records/sync-page.ts';
 import { addCounts } from './runs/sync-run.table.ts';
@@ -34,17 +34,17 @@ const PARALLEL = 2;
 /** Someone else has taken over: whatever this step still wanted to write is not written. */
 class LeaseLost extends Error {}
 
-export function syncJob(surroundings: SubgraphSurroundings): Job {
+export function syncJob(dependencies: SubgraphDependencies): Job {
   return {
     name: 'revenue-sync',
     restMilliseconds: REST_MILLISECONDS,
     parallel: PARALLEL,
     channel: SYNC_CHANNEL,
-    step: () => syncStep(surroundings),
+    step: () => syncStep(dependencies),
   };
 }
 
-async function syncStep({ database, log, sealing }: SubgraphSurroundings): Promise<'more' | 'idle'> {
+async function syncStep({ database, log, sealing }: SubgraphDependencies): Promise<'more' | 'idle'> {
   const owner = randomUuid();
   const connection = await database.acrossOrganizations((em) => claimDueConnection(em, owner, now()));
   if (connection === null) return 'idle';
@@ -54,20 +54,20 @@ async function syncStep({ database, log, sealing }: SubgraphSurroundings): Promi
     await database.acrossOrganizations((em) => releaseConnection(em, organizationId, owner, end));
   } catch (error) {
     if (error instanceof LeaseLost) return 'more';
-    const fault =
-      error instanceof ProcessorFault
+    const problem =
+      error instanceof ProcessorError
         ? error
         : error instanceof KnownError
           ? // The stored key cannot be opened: only an operator can change that.
-            new ProcessorFault('refused', error.message)
-          : new ProcessorFault('unavailable', 'The sync met a fault of our own; it will be tried again');
-    log[error instanceof ProcessorFault ? 'warn' : 'error'](
-      { err: error, organizationId, kind: fault.kind },
+            new ProcessorError('refused', error.message)
+          : new ProcessorError('unavailable', 'The sync met a fault of our own; it will be tried again');
+    log[error instanceof ProcessorError ? 'warn' : 'error'](
+      { err: error, organizationId, kind: problem.kind },
       'A step of the revenue sync failed and will be tried again',
     );
     const failedAt = now();
-    const next = new Date(failedAt.getTime() + backoffSeconds(fault, connection.attempt + 1) * 1000);
-    await database.acrossOrganizations((em) => deferConnection(em, organizationId, owner, next, fault.message, failedAt));
+    const next = new Date(failedAt.getTime() + backoffSeconds(problem, connection.attempt + 1) * 1000);
+    await database.acrossOrganizations((em) => deferConnection(em, organizationId, owner, next, problem.message, failedAt));
   }
   return 'more';
 }
@@ -75,7 +75,7 @@ async function syncStep({ database, log, sealing }: SubgraphSurroundings): Promi
 async function takePage(
   connection: ClaimedConnection,
   owner: string,
-  { database, sealing }: Pick<SubgraphSurroundings, 'database' | 'sealing'>,
+  { database, sealing }: Pick<SubgraphDependencies, 'database' | 'sealing'>,
 ): Promise<StepEnd> {
   const organizationId = connection.organization_id;
   const key = sealing.unseal(connection.sealed_key, CONNECTION_SEAL, connection.id);
@@ -104,8 +104,8 @@ async function takePage(
  *
  * Doubles with every attempt (1 is the first); what the processor asks for is the least. In seconds.
  */
-function backoffSeconds(fault: Pick<ProcessorFault, 'kind' | 'retryAfterSeconds'>, attempt: number): number {
+function backoffSeconds(error: Pick<ProcessorError, 'kind' | 'retryAfterSeconds'>, attempt: number): number {
   const own =
-    fault.kind === 'refused' ? REFUSED_KEY_SECONDS : Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** Math.min(attempt - 1, 20));
-  return Math.max(own, Math.min(fault.retryAfterSeconds ?? 0, LONGEST_BACKOFF_SECONDS));
+    error.kind === 'refused' ? REFUSED_KEY_SECONDS : Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** Math.min(attempt - 1, 20));
+  return Math.max(own, Math.min(error.retryAfterSeconds ?? 0, LONGEST_BACKOFF_SECONDS));
 }

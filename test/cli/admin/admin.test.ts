@@ -9,7 +9,7 @@ import { usageEvent } from '../../support/usage-event.ts';
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const PASSWORD = 'correct horse battery staple';
 
 let service: RunningService;
@@ -166,9 +166,9 @@ describe('each command prints one JSON object with the fields that scripts rely 
 
 describe('what cannot be done is one line on standard error, and exit code 1', () => {
   it.each([
-    ['an organization that does not exist', ['credits', 'show', '--organization', NOBODY], `There is no organization ${NOBODY}`],
-    ['a key that does not exist', ['key', 'revoke', '--id', NOBODY], 'There is no such API key'],
-    ['an account user who does not exist', ['user', 'disable', '--id', NOBODY], 'There is no such account user'],
+    ['an organization that does not exist', ['credits', 'show', '--organization', UNKNOWN_ID], `There is no organization ${UNKNOWN_ID}`],
+    ['a key that does not exist', ['key', 'revoke', '--id', UNKNOWN_ID], 'There is no such API key'],
+    ['an account user who does not exist', ['user', 'disable', '--id', UNKNOWN_ID], 'There is no such account user'],
     ['a password that everybody tries', ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', '12345678'], 'guesser'],
     ['a scope that does not exist', ['key', 'create', '--organization', '@', '--name', 'n', '--environment', 'live', '--scopes', 'costs:write'], 'costs:write'],
     ['a password that is too short', ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', 'x'], 'password'],
@@ -183,7 +183,7 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
   });
 
   it('a rate for an organization that does not exist is not a rate for everybody', async () => {
-    expect((await admin('rate', 'set', '--model', 'stray-', '--organization', NOBODY, '--input', '1', '--output', '1')).code).toBe(1);
+    expect((await admin('rate', 'set', '--model', 'stray-', '--organization', UNKNOWN_ID, '--input', '1', '--output', '1')).code).toBe(1);
     expect((await admin('rate', 'match', '--model', 'stray-1')).json).toBeNull();
   });
 
@@ -196,16 +196,16 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
 describe('what is typed wrong is exit code 2', () => {
   it.each([
     [[]], [['nonsense']], [['plan']], [['plan', 'nonsense']],
-    [['plan', 'set', '--organization', NOBODY]],
-    [['plan', 'set', '--organization', NOBODY, '--allotment', 'many']],
-    [['plan', 'set', '--organization', NOBODY, '--allotment', '-1']],
+    [['plan', 'set', '--organization', UNKNOWN_ID]],
+    [['plan', 'set', '--organization', UNKNOWN_ID, '--allotment', 'many']],
+    [['plan', 'set', '--organization', UNKNOWN_ID, '--allotment', '-1']],
     [['plan', 'set', '--organization', 'Acme', '--allotment', '1']],
-    [['plan', 'set', '--organization', NOBODY, '--allotment', '1', '--renews-at', 'tomorrow']],
+    [['plan', 'set', '--organization', UNKNOWN_ID, '--allotment', '1', '--renews-at', 'tomorrow']],
     [['organization', 'list', '--colour', 'red']],
     [['organization', 'list', 'extra']],
-    [['key', 'create', '--organization', NOBODY, '--name', 'n', '--environment', 'live']],
-    [['key', 'create', '--organization', NOBODY, '--name', 'n', '--environment', 'live', '--preset', 'read', '--scopes', 'costs:read']],
-    [['key', 'create', '--organization', NOBODY, '--name', 'n', '--environment', 'production', '--preset', 'read']],
+    [['key', 'create', '--organization', UNKNOWN_ID, '--name', 'n', '--environment', 'live']],
+    [['key', 'create', '--organization', UNKNOWN_ID, '--name', 'n', '--environment', 'live', '--preset', 'read', '--scopes', 'costs:read']],
+    [['key', 'create', '--organization', UNKNOWN_ID, '--name', 'n', '--environment', 'production', '--preset', 'read']],
     [['rate', 'set', '--model', 'm']],
     [['rate', 'set', '--model', 'm', '--input', '1']],
     [['rate', 'set', '--model', 'm', '--input', '1e3', '--output', '1']],
@@ -214,8 +214,8 @@ describe('what is typed wrong is exit code 2', () => {
     [['rate', 'set', '--model', 'm', '--input', '1', '--output', '1', '--tier', '200000:colour=1']],
     [['rate', 'set', '--model', 'm', '--input', '1', '--output', '1', '--unit', 'searches']],
     [['user', 'disable']],
-    [['user', 'disable', '--id', NOBODY, '--email', 'a@b.test']],
-    [['user', 'set-role', '--id', NOBODY, '--role', 'king']],
+    [['user', 'disable', '--id', UNKNOWN_ID, '--email', 'a@b.test']],
+    [['user', 'set-role', '--id', UNKNOWN_ID, '--role', 'king']],
     [['settle', '--timeout', 'soon']],
   ])('%j', async (words) => {
     const { code, stdout, stderr } = await admin(...words);

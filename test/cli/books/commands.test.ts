@@ -57,20 +57,20 @@ const read = (...words: string[]): Promise<Run> => books(words, { env: { BOOKS_A
 describe('login', () => {
   it('shows a code, waits for the approval, keeps a key that nobody else may read, and ends it at logout', async () => {
     const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], { env: environment() });
-    let told = '';
+    let output = '';
     const code = new Promise<string>((resolve) => child.stderr.on('data', (text: Buffer) => {
-      told += text.toString();
-      const found = /Code {3}(\S+)/.exec(told)?.[1];
+      output += text.toString();
+      const found = /Code {3}(\S+)/.exec(output)?.[1];
       if (found) resolve(found);
     }));
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     const userCode = await code;
-    expect(told).toContain(`${service.url}/activate?user_code=${userCode}`);
+    expect(output).toContain(`${service.url}/activate?user_code=${userCode}`);
     await person.decideDevice(userCode);
     expect(await ended).toBe(0);
     const { key } = JSON.parse(readFileSync(file(), 'utf8'));
     expect([statSync(file()).mode & 0o777, statSync(join(folder, 'books')).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(told).not.toContain(key);
+    expect(output).not.toContain(key);
     expect((await get(service.url, '/ping', key)).body.key_name).toBe(hostname());
     const { code: exit, out } = await books(['whoami']);
     expect([exit, out.includes(hostname())]).toEqual([0, true]);
@@ -82,16 +82,16 @@ describe('login', () => {
 
   it('says that the login was denied, and keeps nothing', async () => {
     const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], { env: environment() });
-    let told = '';
+    let output = '';
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     child.stderr.on('data', (text: Buffer) => {
-      const before = /Code {3}(\S+)/.test(told);
-      told += text.toString();
-      const found = /Code {3}(\S+)/.exec(told)?.[1];
+      const before = /Code {3}(\S+)/.test(output);
+      output += text.toString();
+      const found = /Code {3}(\S+)/.exec(output)?.[1];
       if (found && !before) void person.decideDevice(found, 'deny');
     });
     expect(await ended).toBe(1);
-    expect(told).toContain('The login was denied');
+    expect(output).toContain('The login was denied');
     expect(() => statSync(file())).toThrow();
   });
 

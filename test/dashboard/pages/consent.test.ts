@@ -26,23 +26,23 @@ describe('/activate', () => {
     const login = await begin();
     const entry = await person.get(new URL(login['verification_uri_complete']!).pathname + new URL(login['verification_uri_complete']!).search);
     expect(entry.html).toContain(`name="user_code" value="${login['user_code']}"`);
-    const question = await person.answer(entry, '/activate', { user_code: login['user_code']!.toLowerCase().replace('-', ' ') });
-    expect(question.html).toContain('Let <em>build &lt;host&gt;</em> in?');
-    expect(question.html).toContain('<code>costs:read</code>');
-    expect(question.html).toContain('For 90 days');
-    expect(question.html).toContain(`The device must show <strong><code>${login['user_code']}</code></strong>`);
-    expect(question.html).toMatch(/It asked on <time datetime="[^"]+">[^<]+<\/time> from <code>127\.0\.0\.1<\/code>/);
+    const page = await person.answer(entry, '/activate', { user_code: login['user_code']!.toLowerCase().replace('-', ' ') });
+    expect(page.html).toContain('Let <em>build &lt;host&gt;</em> in?');
+    expect(page.html).toContain('<code>costs:read</code>');
+    expect(page.html).toContain('For 90 days');
+    expect(page.html).toContain(`The device must show <strong><code>${login['user_code']}</code></strong>`);
+    expect(page.html).toMatch(/It asked on <time datetime="[^"]+">[^<]+<\/time> from <code>127\.0\.0\.1<\/code>/);
     expect(await poll(login)).toMatchObject({ error: 'authorization_pending' });
-    const end = await person.answer(question, '/activate/decision', { decision: 'approve' });
+    const end = await person.answer(page, '/activate/decision', { decision: 'approve' });
     expect(end.html).toContain('The device is in');
-    const again = await person.answer(question, '/activate/decision', { decision: 'approve' });
+    const again = await person.answer(page, '/activate/decision', { decision: 'approve' });
     expect(again.status).toBe(404);
   });
 
   it('a denied device gets no key', async () => {
     const login = await begin();
-    const question = await person.submit('/activate', '/activate', { user_code: login['user_code']! });
-    expect((await person.answer(question, '/activate/decision', { decision: 'deny' })).html).toContain('The device was kept out');
+    const page = await person.submit('/activate', '/activate', { user_code: login['user_code']! });
+    expect((await person.answer(page, '/activate/decision', { decision: 'deny' })).html).toContain('The device was kept out');
     expect(await poll(login)).toMatchObject({ error: 'access_denied' });
   });
 
@@ -74,11 +74,11 @@ describe('/oauth/authorize', () => {
   const targetOf = (html: string) => new URL(/<meta http-equiv="refresh" content="0;url=([^"]+)">/.exec(html)![1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
 
   it('shows who asks for what, and answers an approval with a page that leads on', async () => {
-    const question = await person.get(`/oauth/authorize?${query()}`);
-    expect(question.html).toContain('Connect <em>Reader &lt;b&gt;</em>?');
-    expect(question.html).toContain('<strong>127.0.0.1:7777</strong>');
-    expect(question.html).toContain('For 30 days');
-    const approved = await person.answer(question, '/oauth/authorize', { decision: 'approve' });
+    const page = await person.get(`/oauth/authorize?${query()}`);
+    expect(page.html).toContain('Connect <em>Reader &lt;b&gt;</em>?');
+    expect(page.html).toContain('<strong>127.0.0.1:7777</strong>');
+    expect(page.html).toContain('For 30 days');
+    const approved = await person.answer(page, '/oauth/authorize', { decision: 'approve' });
     expect({ status: approved.status, location: approved.location }).toEqual({ status: 200, location: null });
     const target = targetOf(approved.html);
     expect(target.href.startsWith(REDIRECT)).toBe(true);
@@ -94,13 +94,13 @@ describe('/oauth/authorize', () => {
   });
 
   it('a decision is taken once, and by the session that was asked', async () => {
-    const question = await person.get(`/oauth/authorize?${query()}`);
+    const page = await person.get(`/oauth/authorize?${query()}`);
     const other = await signedIn(service.url, service.firstRun);
-    const [, id = ''] = /name="id" value="([^"]+)"/.exec(question.html)!;
+    const [, id = ''] = /name="id" value="([^"]+)"/.exec(page.html)!;
     const foreign = await other.get(`/oauth/authorize?${query()}`);
     expect((await other.answer(foreign, '/oauth/authorize', { id, decision: 'approve' })).status).toBe(404);
-    await person.answer(question, '/oauth/authorize', { decision: 'approve' });
-    expect((await person.answer(question, '/oauth/authorize', { decision: 'approve' })).status).toBe(404);
+    await person.answer(page, '/oauth/authorize', { decision: 'approve' });
+    expect((await person.answer(page, '/oauth/authorize', { decision: 'approve' })).status).toBe(404);
   });
 
   it.each([
@@ -144,17 +144,17 @@ describe('/oauth/authorize', () => {
   it('signing in on the way leads on without a redirect, which form-action would stop', async () => {
     const newcomer = visitor(service.url);
     const path = `/oauth/authorize?${query({ scope: 'usage:write' })}`;
-    const asked = await newcomer.get(path);
-    const entered = await newcomer.submit(asked.location!, '/sign-in', { email: service.firstRun.owner_email, password: service.firstRun.owner_password });
+    const requested = await newcomer.get(path);
+    const entered = await newcomer.submit(requested.location!, '/sign-in', { email: service.firstRun.owner_email, password: service.firstRun.owner_password });
     expect({ status: entered.status, location: entered.location }).toEqual({ status: 200, location: null });
     expect(targetOf(entered.html.replace('url=/', `url=${service.url}/`)).searchParams.get('scope')).toBe('usage:write');
   });
 
   it('needs the form of this session', async () => {
-    const question = await person.get(`/oauth/authorize?${query()}`);
-    const [, id = ''] = /name="id" value="([^"]+)"/.exec(question.html)!;
+    const page = await person.get(`/oauth/authorize?${query()}`);
+    const [, id = ''] = /name="id" value="([^"]+)"/.exec(page.html)!;
     expect((await person.post('/oauth/authorize', { id, decision: 'approve' })).status).toBe(403);
-    const [, token = ''] = /name="csrf_token" value="([^"]+)"/.exec(question.html)!;
+    const [, token = ''] = /name="csrf_token" value="([^"]+)"/.exec(page.html)!;
     expect((await person.post('/oauth/authorize', { id, decision: 'approve', csrf_token: token }, { origin: 'https://evil.example' })).status).toBe(403);
   });
 });

@@ -16,8 +16,8 @@ afterAll(async () => service.stop());
 
 it('a second run of the demo earns nothing twice, and leaves no connection that would fail', async () => {
   const { organization_id: organization, live_read_key: key } = service.firstRun;
-  const span = `start: "${BEGAN.toISOString()}", end: "${new Date(BEGAN.getTime() + 90 * 86_400_000).toISOString()}"`;
-  const query = `{ revenueConnection { status } window(${span}) { margin { total { totalRevenue revenueRecordCount } } } }`;
+  const window = `start: "${BEGAN.toISOString()}", end: "${new Date(BEGAN.getTime() + 90 * 86_400_000).toISOString()}"`;
+  const query = `{ revenueConnection { status } window(${window}) { margin { total { totalRevenue revenueRecordCount } } } }`;
   const books = async () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     return (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();

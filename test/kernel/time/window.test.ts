@@ -11,14 +11,14 @@ function parse(start?: unknown, end?: unknown, { required, ...rules }: WindowRul
   return parseWindow({ start, end }, required ? rules : { now: NOW, ...rules });
 }
 
-function texts(...given: Parameters<typeof parse>): { start: string; end: string } {
-  const { start, end } = parse(...given);
+function texts(...input: Parameters<typeof parse>): { start: string; end: string } {
+  const { start, end } = parse(...input);
   return { start: start.iso, end: end.iso };
 }
 
-function refusal(...given: Parameters<typeof parse>): string {
+function refusal(...input: Parameters<typeof parse>): string {
   try {
-    return `accepted ${JSON.stringify(parse(...given))}`;
+    return `accepted ${JSON.stringify(parse(...input))}`;
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     return `${error.code}: ${error.message}`;

@@ -80,8 +80,8 @@ describe('a server that ends by itself', () => {
   const postmaster = () => Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
   it('is started again, with what was committed', async () => {
-    const told: string[] = [];
-    const server = await start({ durable: true, onProgress: (message) => told.push(message) });
+    const messages: string[] = [];
+    const server = await start({ durable: true, onProgress: (message) => messages.push(message) });
     await query(server, 'CREATE TABLE kept AS SELECT 1 i');
     for (const signal of ['SIGKILL', 'SIGQUIT'] as const) {
       const before = postmaster();
@@ -89,7 +89,7 @@ describe('a server that ends by itself', () => {
       await vi.waitFor(async () => expect(await query(server, 'SELECT i FROM kept')).toEqual([{ i: 1 }]), { timeout: 20_000, interval: 50 });
       expect(postmaster()).not.toBe(before);
     }
-    expect(told.filter((message) => message === 'PostgreSQL runs again.')).toHaveLength(2);
+    expect(messages.filter((message) => message === 'PostgreSQL runs again.')).toHaveLength(2);
     await server.stop();
     expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
   }, 60_000);
@@ -122,10 +122,10 @@ describe('the death of its process', () => {
     await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false));
     expect(isAlive(owner.serverPid)).toBe(true);
 
-    const told: string[] = [];
-    expect(await query(await start({ onProgress: (message) => told.push(message) }), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
+    const messages: string[] = [];
+    expect(await query(await start({ onProgress: (message) => messages.push(message) }), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
     expect(isAlive(owner.serverPid)).toBe(false);
-    expect(told).toEqual([expect.stringContaining('an earlier start left running')]);
+    expect(messages).toEqual([expect.stringContaining('an earlier start left running')]);
   });
 
   it('is recovered from when the server was killed with it', async () => {
@@ -184,11 +184,11 @@ describe('one directory', () => {
   it.runIf(isRoot)('may be out of reach for the server: then the cluster is elsewhere, and stays there', async () => {
     chmodSync(directory, 0o700);
     const dataDirectory = join(directory, 'data');
-    const told: string[] = [];
-    const first = await start({ dataDirectory, onProgress: (message) => told.push(message) });
+    const messages: string[] = [];
+    const first = await start({ dataDirectory, onProgress: (message) => messages.push(message) });
     try {
       expect(first.dataDirectory).toMatch(/embedded-postgres\/data-/);
-      expect(told[0]).toContain(first.dataDirectory);
+      expect(messages[0]).toContain(first.dataDirectory);
       await query(first, 'CREATE TABLE kept AS SELECT 1 i');
       await first.stop();
       const second = await start({ dataDirectory });
@@ -216,12 +216,12 @@ describe('the programs', () => {
     const native = { ...copyPackageWithoutLinks(), version: `test-${process.pid}` };
     chmodSync(directory, 0o700);
     const account = chooseAccount(undefined);
-    const told: string[] = [];
-    const binaries = await prepareBinaries({ account, location: directory, onProgress: (message) => told.push(message), native });
+    const messages: string[] = [];
+    const binaries = await prepareBinaries({ account, location: directory, onProgress: (message) => messages.push(message), native });
     try {
       const version = execFileSync(join(binaries, 'bin', 'initdb'), ['--version'], { encoding: 'utf8', cwd: '/', uid: account?.uid, gid: account?.gid });
       expect(version).toContain('PostgreSQL) 18');
-      expect(told).toEqual([expect.stringContaining(dirname(binaries))]);
+      expect(messages).toEqual([expect.stringContaining(dirname(binaries))]);
     } finally {
       rmSync(dirname(binaries), { recursive: true });
     }

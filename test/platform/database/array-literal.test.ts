@@ -18,7 +18,7 @@ async function throughPostgres(elements: (string | null)[]): Promise<unknown> {
 
 /** Anything that PostgreSQL can store: no NUL, no lone surrogate. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }).map((given) => given.replaceAll('\0', '')),
+  fc.string({ unit: 'binary' }).map((input) => input.replaceAll('\0', '')),
   fc.string({ unit: fc.constantFrom('\\', '"', '\n', '\t', 'n', 'u', '{', '}', ',', '\u0001', '\u007f', '\u2028', '0', ' ', '\u{1F600}') }),
   fc.constantFrom('NULL', 'null', '', '{}', '\\n', '\\\\u0041', '"', "'", '[0:1]={a,b}'),
 );

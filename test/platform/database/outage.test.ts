@@ -169,10 +169,10 @@ describe.concurrent('a server that says nothing', () => {
   it('frozen: it does not keep a database from being closed', async ({ proxied }) => {
     await proxied.storm();
     proxied.proxy.set('freeze');
-    const asked = proxied.storm(4);
+    const requested = proxied.storm(4);
     await pause(100);
     await proxied.database.close();
-    for (const { status } of await asked) expect(status).toBe('rejected');
+    for (const { status } of await requested) expect(status).toBe('rejected');
     await vi.waitFor(() => expect(proxied.proxy.open()).toBe(0), { timeout: 10_000 });
     proxied.proxy.set('none');
     proxied.database = await openDatabase({ ...definition, target: proxied.proxy.to(await freshTarget('identity')) });

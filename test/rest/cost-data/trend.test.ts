@@ -33,8 +33,8 @@ describe('200', () => {
     ['2026-05-30T00:00:00.000001Z', 'monthly', '2026-03-01', 3],
     ['2027-03-01', 'monthly', '2026-03-01', 12],
   ])('rule 1: from the first of March to %s is %s', async (end, granularity, first, buckets) => {
-    const { granularity: told, series: [{ data_points: data }] } = await trend(`start_date=2026-03-01&end_date=${end}`);
-    expect([told, data[0].date, data.length]).toEqual([granularity, first, buckets]);
+    const { granularity: actual, series: [{ data_points: data }] } = await trend(`start_date=2026-03-01&end_date=${end}`);
+    expect([actual, data[0].date, data.length]).toEqual([granularity, first, buckets]);
   });
 
   it('rule 1: cannot be overridden', async () => {

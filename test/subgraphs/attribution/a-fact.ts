@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CostFact } from '../../../schema/priced-feed.ts';
 
-export function aFact(given: Partial<CostFact> = {}): CostFact {
+export function aFact(input: Partial<CostFact> = {}): CostFact {
   return {
     eventId: randomUUID(),
     sequence: 0,
@@ -28,6 +28,6 @@ export function aFact(given: Partial<CostFact> = {}): CostFact {
     sessionId: null,
     spanId: null,
     parentSpanId: null,
-    ...given,
+    ...input,
   };
 }

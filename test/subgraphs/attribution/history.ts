@@ -139,9 +139,9 @@ export const history: fc.Arbitrary<History> = fc
           fc.integer({ min: 1, max: 60 }),
         )
         .map(([all, again, size]) => {
-          const told = [...all, ...again];
-          return Array.from({ length: Math.ceil(told.length / size) }, (_, index) =>
-            told.slice(index * size, (index + 1) * size),
+          const sent = [...all, ...again];
+          return Array.from({ length: Math.ceil(sent.length / size) }, (_, index) =>
+            sent.slice(index * size, (index + 1) * size),
           );
         }),
     }),

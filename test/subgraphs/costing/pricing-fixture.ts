@@ -20,7 +20,7 @@ export interface Pricing {
   readonly test: SubgraphContext;
   /** The operator, for this organization and for everybody. */
   readonly operator: SubgraphContext;
-  readonly everybody: SubgraphContext;
+  readonly global: SubgraphContext;
   readonly rows: <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
   /** Sends events, at most 100 a batch; returns their ids. */
   readonly send: (events: readonly object[], context?: SubgraphContext) => Promise<string[]>;
@@ -49,7 +49,7 @@ export async function startPricing(database?: Database): Promise<Pricing> {
     organizationId, database: own, live, rows,
     test: contextOf('api-key', organizationId, 'test'),
     operator: contextOf('operator', organizationId, null),
-    everybody: contextOf('operator', null, null),
+    global: contextOf('operator', null, null),
     async send(events, context = live) {
       const ids: string[] = [];
       for (let from = 0; from < events.length; from += 100) {

@@ -6,7 +6,7 @@ import { query } from '../../../platform/database/sql.ts';
 import { anonymous, type Principal, servicePrincipal } from '../../../platform/principal.ts';
 import { buildSchema } from '../../../platform/subgraph/build-subgraph.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../platform/transports/in-process-subgraph.ts';
 import { identity } from '../../../subgraphs/identity/main.ts';
 import { createAccountUser } from '../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
@@ -32,7 +32,7 @@ export async function startIdentity() {
   const { organization } = await createOrganization(operator, { name: 'Ours', ownerEmail: emails.owner, ownerPassword: PASSWORD });
   const ofOurs = contextOf({ ...operator.principal, organizationId: organization.id });
   await createAccountUser(ofOurs, { email: emails.member, password: PASSWORD, role: 'member' });
-  const schema = buildSchema(identity.schemaFile, identity.resolvers({ sealing: SEALING, config: readConfig({}), database, log } as unknown as SubgraphSurroundings));
+  const schema = buildSchema(identity.schemaFile, identity.resolvers({ sealing: SEALING, config: readConfig({}), database, log } as unknown as SubgraphDependencies));
   const transport = inProcessSubgraph({ schema, database, log });
   const sessionOfToken = async (token: string): Promise<SubgraphContext> => {
     const principal = await identifyCaller(service, 'session', token, null);

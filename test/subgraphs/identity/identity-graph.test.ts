@@ -31,9 +31,9 @@ describe('fields', () => {
   });
 
   test('of the audit log are for owners', async () => {
-    expect(await codeOf('{ auditLog { act } }', await world.session('member'))).toBe('FORBIDDEN');
-    const { data } = await world.graphql('{ auditLog(limit: 2) { act actorKind detail } }', {}, await world.session());
-    expect(data?.['auditLog']).toEqual(Array.from({ length: 2 }, () => ({ act: 'session.started', actorKind: 'session', detail: '192.0.2.7' })));
+    expect(await codeOf('{ auditLog { action } }', await world.session('member'))).toBe('FORBIDDEN');
+    const { data } = await world.graphql('{ auditLog(limit: 2) { action actorKind detail } }', {}, await world.session());
+    expect(data?.['auditLog']).toEqual(Array.from({ length: 2 }, () => ({ action: 'session.started', actorKind: 'session', detail: '192.0.2.7' })));
   });
 
   test('of a new API key hold its secret beside what is kept', async () => {

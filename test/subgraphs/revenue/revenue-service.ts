@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { anonymous, type Principal } from '../../../platform/principal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { SubgraphSurroundings } from '../../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { plain, money, sum } from '../../../kernel/money.ts';
@@ -23,7 +23,7 @@ export interface RevenueService {
   readonly context: SubgraphContext;
   readonly database: Database;
   readonly standIn: StripeStandIn;
-  readonly surroundings: SubgraphSurroundings;
+  readonly dependencies: SubgraphDependencies;
   /** Every line that was logged. */
   readonly logged: string[];
   connect(options?: { apiKey?: string; endUserKey?: string }): Promise<void>;
@@ -70,8 +70,8 @@ export async function startRevenue(): Promise<RevenueService> {
     grants: ['operator', 'revenue:read', 'usage:read'],
   };
   const context: SubgraphContext = { principal, database, log };
-  const surroundings = { database, log, sealing: SEALING } as unknown as SubgraphSurroundings;
-  const [job] = revenue.jobs(surroundings);
+  const dependencies = { database, log, sealing: SEALING } as unknown as SubgraphDependencies;
+  const [job] = revenue.jobs(dependencies);
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
     database.acrossOrganizations((em) => query<Row>(em, text, parameters));
   const due = () =>
@@ -85,7 +85,7 @@ export async function startRevenue(): Promise<RevenueService> {
     context,
     database,
     standIn,
-    surroundings,
+    dependencies,
     logged,
     step,
     rows,

@@ -24,7 +24,7 @@ export async function checkSessions(books: Books): Promise<void> {
     const first = typed.filter(({ at }) => at === typed[0]?.at).map(({ dimensions }) => dimensions['session_type']!).sort();
     expect(session).toEqual({
       sessionId, sessionType: first[0] ?? null, totalCost: printAmount(totalOf(events)), eventCount: events.length, truncated: false,
-      roots: tree(events).map((node) => told(node, DEPTH)),
+      roots: tree(events).map((node) => toTree(node, DEPTH)),
     });
   }
 }
@@ -50,12 +50,12 @@ function byName(one: Node, other: Node): number {
   return Buffer.compare(Buffer.from(name(one)), Buffer.from(name(other)));
 }
 
-function told(node: Node, depth: number): unknown {
+function toTree(node: Node, depth: number): unknown {
   const [first] = node.events;
   return {
     spanId: first!.span, parentSpanId: first!.parent, startedAt: isoOf(first!.at), modelSlugs: slugsOf(node.events),
     ownCost: printAmount(totalOf(node.events)), totalCost: printAmount(totalOf(below(node))), eventCount: node.events.length,
-    ...(depth === 0 ? {} : { children: node.children.map((child) => told(child, depth - 1)) }),
+    ...(depth === 0 ? {} : { children: node.children.map((child) => toTree(child, depth - 1)) }),
   };
 }
 

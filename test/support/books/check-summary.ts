@@ -4,10 +4,10 @@ import { get } from '../api-client.ts';
 import { DAY, isoOf, micros, monthStart, yearStart } from './book-instant.ts';
 import { percentOf, printAmount } from './exact-amount.ts';
 import type { Books } from './keep-books.ts';
-import { priced, type Span, totalOf, within } from './plain-books.ts';
+import { priced, type Window, totalOf, within } from './plain-books.ts';
 
-interface Period extends Span {
-  readonly previous: Span;
+interface Period extends Window {
+  readonly previous: Window;
 }
 
 const rolling = (days: bigint) => (now: bigint): Period => ({ start: now - days * DAY, end: now, previous: { start: now - 2n * days * DAY, end: now - days * DAY } });

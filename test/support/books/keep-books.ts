@@ -6,7 +6,7 @@ import { type Card, costOf, findCard } from './book-cards.ts';
 import type { BookEvent } from './book-event.ts';
 import { DAY, isoOf, SECOND } from './book-instant.ts';
 import { amount } from './exact-amount.ts';
-import type { Booked, Span } from './plain-books.ts';
+import type { Booked, Window } from './plain-books.ts';
 
 /** `event` is null where the item must be refused. */
 export interface Item {
@@ -61,7 +61,7 @@ export class Books {
   }
 
   /** Prices what is priced anew, as the cards now are. Gives the way back. */
-  reprice({ start, end }: Span): () => void {
+  reprice({ start, end }: Window): () => void {
     const before = [...this.kept];
     for (const [key, event] of this.kept) {
       if (event.cost !== null && event.live && event.at >= start && event.at < end) this.kept.set(key, this.price(event));
@@ -93,26 +93,26 @@ export class Books {
   }
 
   private expectResult({ event, body }: Item, live: boolean, sentAt: bigint, result: Record<string, unknown>, index: number): 'accepted' | 'unpaid' | 'refused' {
-    const told = JSON.stringify({ body, result });
-    expect(result['index'], told).toBe(index);
+    const detail = JSON.stringify({ body, result });
+    expect(result['index'], detail).toBe(index);
     if (event === null) {
-      expect([result['status'], result['error']], told).toEqual(['rejected', 'VALIDATION_ERROR']);
+      expect([result['status'], result['error']], detail).toEqual(['rejected', 'VALIDATION_ERROR']);
       return 'refused';
     }
     const key = `${live} ${event.key}`;
     const known = this.kept.get(key);
     if (known) {
-      expect([result['status'], result['event_id']], told).toEqual(['accepted', known.id]);
+      expect([result['status'], result['event_id']], detail).toEqual(['accepted', known.id]);
       return 'accepted';
     }
     if (this.creditsLeft === 0) {
-      expect([result['status'], result['error']], told).toEqual(['rejected', 'PAYMENT_REQUIRED']);
+      expect([result['status'], result['error']], detail).toEqual(['rejected', 'PAYMENT_REQUIRED']);
       return 'unpaid';
     }
     this.spend();
     const flags = this.flagsOf(event, sentAt);
-    expect(result['flag_reason'] ?? '', told).toBe(flags);
-    expect(result['status'], told).toBe(flags === '' ? 'accepted' : 'accepted_flagged');
+    expect(result['flag_reason'] ?? '', detail).toBe(flags);
+    expect(result['status'], detail).toBe(flags === '' ? 'accepted' : 'accepted_flagged');
     this.kept.set(key, { ...event, live, id: String(result['event_id']), cost: null, modelSlug: event.model });
     return 'accepted';
   }
@@ -132,6 +132,6 @@ export class Books {
   }
 }
 
-export function rangeOf({ start, end }: Span): string {
+export function rangeOf({ start, end }: Window): string {
   return `start_date=${encodeURIComponent(isoOf(start))}&end_date=${encodeURIComponent(isoOf(end))}`;
 }

@@ -20,14 +20,14 @@ export interface Priced extends Booked {
   readonly cost: BookCost;
 }
 
-export interface Span {
+export interface Window {
   readonly start: bigint;
   readonly end: bigint;
 }
 
 const UNASSIGNED = 'Unassigned';
 
-export function within<T extends Booked>(events: readonly T[], { start, end }: Span): T[] {
+export function within<T extends Booked>(events: readonly T[], { start, end }: Window): T[] {
   return events.filter(({ at }) => at >= start && at < end);
 }
 

@@ -25,8 +25,8 @@ export const rateMatch: Command = {
     at: { form: TIME, about: 'the time of the event; default: now' },
   },
   async run(args, gateway) {
-    const question = { model: args.text('model'), provider: args.optional('provider'), at: args.optional('at') };
-    const { rateMatch: match } = await gateway.ask(DOCUMENT, question, args.optional('organization'));
+    const input = { model: args.text('model'), provider: args.optional('provider'), at: args.optional('at') };
+    const { rateMatch: match } = await gateway.ask(DOCUMENT, input, args.optional('organization'));
     return { output: match && { ...match, tiers: (match.tiers as readonly Tier[]).map(tierOutput) } };
   },
 };

@@ -61,6 +61,6 @@ export const secretsReseal: Command = {
     };
     if (left.length === 0) return { output };
     const named = left.map(({ count, kind, key_id }) => `${count} ${kind} (${key_id ?? 'no key id'})`);
-    return { output, fault: `Still under another key: ${named.join(', ')}` };
+    return { output, error: `Still under another key: ${named.join(', ')}` };
   },
 };

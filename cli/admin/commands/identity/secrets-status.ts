@@ -10,6 +10,6 @@ export const secretsStatus: Command = {
     const output = await listSealedValues(gateway);
     const unreadable = output.filter(({ is_readable }) => !is_readable);
     if (unreadable.length === 0) return { output };
-    return { output, fault: `Cannot be opened: ${unreadable.map(({ count, kind }) => `${count} ${kind}`).join(', ')}` };
+    return { output, error: `Cannot be opened: ${unreadable.map(({ count, kind }) => `${count} ${kind}`).join(', ')}` };
   },
 };

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../../platform/database/open-database.
 import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { VALUES_PER_DAY_MAX } from '../../config.ts';
 import { daySums, hourSums } from '../roll-up.query.ts';
-import { type GrownDay, grownDays, stopUnboundedKeys } from '../rolled-key.table.ts';
+import { type GrownDay, grownDays, stopUnboundedKeys } from '../rollup-key.table.ts';
 import { addToRollupDay } from '../rollup-day.table.ts';
 import { addToRollupHour } from '../rollup-hour.table.ts';
 

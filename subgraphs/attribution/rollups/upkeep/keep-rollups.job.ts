@@ -1,13 +1,13 @@
 /** Keeps the rollups to what is wanted: sweeps keys that are given up, and backfills keys that were registered late. */
 import type { Job } from '../../../../platform/job-loop.ts';
-import type { SubgraphSurroundings } from '../../../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
 import { BACKFILL_FACTS_PER_STEP, SWEEP_ROWS_PER_STEP } from '../../config.ts';
 import { backfillKey } from './backfill-key.step.ts';
 import { sweepKey } from './sweep-key.step.ts';
 
 const REST_MILLISECONDS = 500;
 
-export function keepRollups({ database }: Pick<SubgraphSurroundings, 'database'>): Job {
+export function keepRollups({ database }: Pick<SubgraphDependencies, 'database'>): Job {
   return {
     name: 'keep-rollups',
     restMilliseconds: REST_MILLISECONDS,

@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { lockPosition } from '../../feed/feed-position.table.ts';
-import type { RolledKeyState } from '../rolled-key.table.ts';
+import type { RollupKeyState } from '../rollup-key.table.ts';
 
 /**
  * One step, at most `rowsMax` rows of each rollup; says whether there was a key to sweep. No fact arrives in the
@@ -13,7 +13,7 @@ export async function sweepKey(em: EntityManager, rowsMax: number): Promise<bool
   const [waiting] = await query(em, `select from rolled_key where ${NEEDS_SWEEP} limit 1`);
   if (!waiting) return false;
   const { arrival } = await lockPosition(em);
-  const [next] = await query<{ organizationId: string; key: string; state: RolledKeyState }>(
+  const [next] = await query<{ organizationId: string; key: string; state: RollupKeyState }>(
     em,
     `
     select organization_id as "organizationId", key, state from rolled_key where ${NEEDS_SWEEP}

@@ -21,7 +21,7 @@ export interface PricedBatchOutcome {
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];
   /** Events at which a rule itself failed; they hold up nobody else. */
-  readonly faults: readonly { readonly event: PriceableEvent; readonly reason: string }[];
+  readonly errors: readonly { readonly event: PriceableEvent; readonly reason: string }[];
 }
 
 /** `rates` in the order of `events`. */
@@ -30,12 +30,12 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
   const unpriced: NewUnpricedEvent[] = [];
   const hours: HourChange[] = [];
   const facts: CostFact[] = [];
-  const faults: { event: PriceableEvent; reason: string }[] = [];
+  const errors: { event: PriceableEvent; reason: string }[] = [];
   for (const [index, event] of events.entries()) {
     const rate = rates[index] ?? { provider: null, match: null };
     const price = attempt(() => priceUsage(event, rate.match?.version.version ?? null));
     if (price.kind === 'fault') {
-      faults.push({ event, reason: price.reason });
+      errors.push({ event, reason: price.reason });
     } else if (price.kind === 'waiting') {
       unpriced.push({ event, status: 'pending_rate_card', reason: price.reason });
       if (event.livemode) hours.push({ atMs: event.eventTimeMs, pendingRateCard: 1, quantity: quantityOf(event) });
@@ -48,7 +48,7 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
       facts.push(costFact({ event, sequence: 0, parts: entry.parts, modelSlug: entry.modelSlug, provider }));
     }
   }
-  return { entries, unpriced, hours, facts, endUsers: seenEndUsers(events), faults };
+  return { entries, unpriced, hours, facts, endUsers: seenEndUsers(events), errors };
 }
 
 /** Input plus output tokens as sent. */

@@ -19,7 +19,7 @@ import { type ResolvedRate, resolveRateCards } from '../../rates/resolve-rate-ca
 import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';
 import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
-import { isEventFault } from './pricing-attempts.ts';
+import { isEventError } from './pricing-attempts.ts';
 
 const pricedEvents = counter('usage_events_priced_total', 'Usage events that have had their turn, by the state they came to.', ['status']);
 
@@ -52,7 +52,7 @@ async function priceEvents(database: Database, log: Log, turn: Turn, bounds: Cla
     for (const [status, events] of Object.entries(counts)) if (events > 0) pricedEvents.inc({ status }, events);
   } catch (error) {
     const [first] = held;
-    if (!first || !isEventFault(error)) throw error;
+    if (!first || !isEventError(error)) throw error;
     log.warn({ err: error, organizationId: first.organizationId, jobs: held.length }, 'Events could not be priced together');
     const reason = error instanceof Error ? error.message : String(error);
     await database.acrossOrganizations(async (em) =>
@@ -89,12 +89,12 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
   const { organizationId } = first;
   const at = now();
   const events = await readPriceableEvents(em, organizationId, jobs.flatMap(({ eventIds }) => eventIds));
-  const { entries, unpriced, hours, facts, endUsers, faults } = await priceInSlices(events, await resolveRateCards(em, organizationId, events));
+  const { entries, unpriced, hours, facts, endUsers, errors } = await priceInSlices(events, await resolveRateCards(em, organizationId, events));
   await insertCostEntries(em, organizationId, at, entries);
   await insertUnpricedEvents(em, organizationId, at, unpriced);
   await deletePricingJobs(em, organizationId, jobs.map(({ id }) => id));
   await publishBatches(em, organizationId, { facts, endUsers });
-  const failures = faults.map(({ event, reason }) => failureOf(jobs, event.id, reason));
+  const failures = errors.map(({ event, reason }) => failureOf(jobs, event.id, reason));
   const failed = failures.length === 0 ? [] : await recordEventFailures(em, organizationId, failures, at);
   await addToCostHours(em, organizationId, [...hours, ...failed]);
   return { completed: entries.length, pending_rate_card: unpriced.length, failed: failed.length };
@@ -108,7 +108,7 @@ async function priceInSlices(events: readonly PriceableEvent[], rates: readonly 
   return {
     entries: parts.flatMap(({ entries }) => entries), unpriced: parts.flatMap(({ unpriced }) => unpriced),
     hours: parts.flatMap(({ hours }) => hours), facts: parts.flatMap(({ facts }) => facts),
-    endUsers: seenEndUsers(events), faults: parts.flatMap(({ faults }) => faults),
+    endUsers: seenEndUsers(events), errors: parts.flatMap(({ errors }) => errors),
   };
 }
 

@@ -11,7 +11,7 @@ export function afterFailure(attempt: number, at: Date): Date | null {
  * Whether dividing the jobs may help: SQLSTATE classes of data that does not fit, or a fault in a rule. Lost connections,
  * deadlocks, a missing table are not the events' fault: their jobs stay as they are.
  */
-export function isEventFault(error: unknown): boolean {
+export function isEventError(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return /^(21|22|23|54)...$/.test(code);
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;

@@ -1,7 +1,7 @@
 /** Puts events without a cost back into the queue, in bounded transactions; each event is in exactly one state all the time. */
 import { now } from '../../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
-import { EVERYBODY, REQUEUE_EVENTS, REQUEUE_JOB_BYTES, REQUEUE_JOB_EVENTS } from '../../config.ts';
+import { GLOBAL_TENANT, REQUEUE_EVENTS, REQUEUE_JOB_BYTES, REQUEUE_JOB_EVENTS } from '../../config.ts';
 import { quantityOf } from './price-batch.ts';
 import { slicesWithin } from '../../../../kernel/slices-within.ts';
 import { addToCostHours } from '../../ledger/cost-hour.table.ts';
@@ -38,18 +38,18 @@ export async function requeueWaitingEvents(database: Database, organizationId: s
 }
 
 /** Every failed event of the organization, or of all; `note` is called in each transaction that puts some back. Returns how many. */
-export async function requeueFailedEvents(database: Database, organizationId: string | null, note: NoteRequeued): Promise<number> {
+export async function requeueFailedEvents(database: Database, organizationId: string | null, record: RecordRequeued): Promise<number> {
   let total = 0;
-  for (const organization of await organizationsOf(database, organizationId ?? EVERYBODY, 'failed')) {
+  for (const organization of await organizationsOf(database, organizationId ?? GLOBAL_TENANT, 'failed')) {
     total += await requeuePages(database, organization, 'failed', null, async (em, events) => {
-      if (events.length > 0) await note(em, organization, events.length);
+      if (events.length > 0) await record(em, organization, events.length);
       return events;
     });
   }
   return total;
 }
 
-type NoteRequeued = (em: EntityManager, organizationId: string, events: number) => Promise<void>;
+type RecordRequeued = (em: EntityManager, organizationId: string, events: number) => Promise<void>;
 
 type Choose = (em: EntityManager, events: readonly UnpricedPlace[]) => Promise<readonly UnpricedPlace[]>;
 
@@ -57,7 +57,7 @@ async function requeuePages(
   database: Database, organizationId: string, status: UnpricedStatus, models: readonly string[] | null, choose: Choose,
 ): Promise<number> {
   let total = 0;
-  let after: string | undefined = EVERYBODY;
+  let after: string | undefined = GLOBAL_TENANT;
   while (after !== undefined) {
     const place: string = after;
     after = await database.acrossOrganizations(async (em) => {
@@ -86,6 +86,6 @@ async function requeue(em: EntityManager, organizationId: string, status: Unpric
 }
 
 function organizationsOf(database: Database, organizationId: string, status: UnpricedStatus): Promise<string[]> {
-  if (organizationId !== EVERYBODY) return Promise.resolve([organizationId]);
+  if (organizationId !== GLOBAL_TENANT) return Promise.resolve([organizationId]);
   return database.acrossOrganizations((em) => findOrganizationsWith(em, status));
 }

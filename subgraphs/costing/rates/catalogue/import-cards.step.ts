@@ -5,7 +5,7 @@ import type { CardChange, CatalogueComparison } from './compare-catalogue.ts';
 import { deleteRateAliases, insertRateAliases } from '../rate-alias.table.ts';
 import { insertRateCards } from '../rate-card.table.ts';
 import { insertVersions, type NewVersion, openVersion } from '../rate-card-version.table.ts';
-import { EVERYBODY } from '../../config.ts';
+import { GLOBAL_TENANT } from '../../config.ts';
 
 /** Identity of a standard card: `known` gives the id of the ones that are stored. Returns the ids of all cards written to. */
 export async function importCards(
@@ -14,11 +14,11 @@ export async function importCards(
   const added = await addCards(em, comparison.added, at);
   for (const { draft, open } of comparison.changed) {
     for (const { effectiveFrom, version } of open) {
-      await openVersion(em, { organizationId: EVERYBODY, id: known(draft) }, effectiveFrom, version, at);
+      await openVersion(em, { organizationId: GLOBAL_TENANT, id: known(draft) }, effectiveFrom, version, at);
     }
   }
   const aliases = (pick: 'add' | 'remove') => comparison.renamed.flatMap((renamed) =>
-    renamed[pick].map((name) => ({ organizationId: EVERYBODY, rateCardId: known(renamed.draft), name })));
+    renamed[pick].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: known(renamed.draft), name })));
   await deleteRateAliases(em, aliases('remove'));
   await insertRateAliases(em, aliases('add'));
   return new Set([...added, ...comparison.changed.map(({ draft }) => known(draft)), ...aliases('add').map(({ rateCardId }) => rateCardId)]);
@@ -29,10 +29,10 @@ async function addCards(em: EntityManager, added: CatalogueComparison['added'], 
   const ids = uuidsV7(added.length);
   const cards = added.map((change, index) => ({ ...change, id: ids[index]! }));
   await insertRateCards(em, cards.map(({ id, draft }) => ({
-    organizationId: EVERYBODY, id, providerSlug: draft.providerSlug, modelSlug: draft.modelSlug, matchKind: 'catalogue' as const,
+    organizationId: GLOBAL_TENANT, id, providerSlug: draft.providerSlug, modelSlug: draft.modelSlug, matchKind: 'catalogue' as const,
   })), at);
   await insertRateAliases(em, cards.flatMap(({ id, draft }) =>
-    [draft.modelSlug, ...draft.aliases].map((name) => ({ organizationId: EVERYBODY, rateCardId: id, name }))));
+    [draft.modelSlug, ...draft.aliases].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: id, name }))));
   await insertVersions(em, cards.flatMap(timeline), at);
   return ids;
 }
@@ -42,7 +42,7 @@ function timeline({ id, open }: CardChange & { readonly id: string }): NewVersio
   const sorted = open.toSorted((a, b) => (a.effectiveFrom?.getTime() ?? -Infinity) - (b.effectiveFrom?.getTime() ?? -Infinity));
   const versionIds = uuidsV7(sorted.length);
   return sorted.map(({ effectiveFrom, version }, index) => ({
-    organizationId: EVERYBODY, id: versionIds[index]!, rateCardId: id,
+    organizationId: GLOBAL_TENANT, id: versionIds[index]!, rateCardId: id,
     from: effectiveFrom, to: sorted[index + 1]?.effectiveFrom ?? null, version,
   }));
 }

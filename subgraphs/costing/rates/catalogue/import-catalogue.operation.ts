@@ -4,12 +4,12 @@ import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE, readBuiltInProviders } from './built-in-catalogue.ts';
 import { insertCatalogRelease } from './catalog-release.table.ts';
 import { importCards } from './import-cards.step.ts';
 import { beginRateChange, finishRateChange, readRateChange } from '../rate-generation.table.ts';
-import { EVERYBODY } from '../../config.ts';
+import { GLOBAL_TENANT } from '../../config.ts';
 import { findCatalogueCards, type RatedCard } from '../rated-card.query.ts';
 import { requeueWaitingEvents } from '../../pricing/queue/requeue-events.step.ts';
 import { acceptHeld, compareCatalogue, type StoredCard } from './compare-catalogue.ts';
@@ -35,11 +35,11 @@ export async function importCatalogue(
   { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>, providers?: unknown,
   accept: readonly string[] = [],
 ): Promise<CatalogueImport> {
-  const given = providers !== undefined && providers !== null;
-  const reading = readCatalogue(given ? parseProviders(providers) : await readBuiltInProviders());
+  const input = providers !== undefined && providers !== null;
+  const reading = readCatalogue(input ? parseProviders(providers) : await readBuiltInProviders());
   const { report, written, change } = await database.acrossOrganizations(async (em) => {
     const at = now();
-    await beginRateChange(em, EVERYBODY, at);
+    await beginRateChange(em, GLOBAL_TENANT, at);
     const cards = await findCatalogueCards(em);
     const compared = compareCatalogue(cards.map(storedCard), reading.drafts, at);
     if (compared.stop !== null) fail('VALIDATION_ERROR', compared.stop);
@@ -58,16 +58,16 @@ export async function importCatalogue(
       refused: reading.dropped.map(({ model, what }) => `${model}: ${what}`),
     };
     const omitted = reading.omitted.map(({ model, what }) => `${model}: ${what}`);
-    const source = given ? 'given' : BUILT_IN_SOURCE;
+    const source = input ? 'given' : BUILT_IN_SOURCE;
     const id = randomUuid();
     await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
-    await recordAct(em, {
-      organizationId: EVERYBODY, at, act: 'catalogue.imported', ...actorOf(principal), subjectId: id,
+    await recordAudit(em, {
+      organizationId: GLOBAL_TENANT, at, action: 'catalogue.imported', ...actorOf(principal), subjectId: id,
       detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held${accept.length > 0 ? `, accepted ${accept.join(', ')}` : ''}`,
     });
-    return { report, written, change: await readRateChange(em, EVERYBODY) };
+    return { report, written, change: await readRateChange(em, GLOBAL_TENANT) };
   });
-  const requeuedEvents = await requeueWaitingEvents(database, EVERYBODY, written);
+  const requeuedEvents = await requeueWaitingEvents(database, GLOBAL_TENANT, written);
   await database.acrossOrganizations((em) => finishRateChange(em, change));
   return { ...report, requeuedEvents };
 }

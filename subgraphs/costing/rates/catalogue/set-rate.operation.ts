@@ -3,12 +3,12 @@ import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { insertRateAliases } from '../rate-alias.table.ts';
 import { findWrittenCard, insertRateCards } from '../rate-card.table.ts';
 import { openVersion } from '../rate-card-version.table.ts';
 import { beginRateChange, finishRateChange, readRateChange } from '../rate-generation.table.ts';
-import { EVERYBODY } from '../../config.ts';
+import { GLOBAL_TENANT } from '../../config.ts';
 import { requeueWaitingEvents } from '../../pricing/queue/requeue-events.step.ts';
 import { parseRateInput, type RateDraft, type RateInput } from './parse-rate-input.ts';
 
@@ -26,7 +26,7 @@ export interface SetRate {
  */
 export async function setRate({ database, principal }: SubgraphContext, input: RateInput): Promise<SetRate> {
   const draft = parseRateInput(input);
-  const organizationId = principal.organizationId ?? EVERYBODY;
+  const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   const { rateCardId, effectiveFrom, change } = await database.acrossOrganizations(async (em) => {
     const at = now();
     await beginRateChange(em, organizationId, at);
@@ -38,8 +38,8 @@ export async function setRate({ database, principal }: SubgraphContext, input: R
       await insertRateAliases(em, [{ organizationId, rateCardId: id, name: modelSlug }]);
     }
     const opened = await openVersion(em, { organizationId, id }, draft.effectiveFrom ?? (known === null ? null : at), draft.version, at);
-    await recordAct(em, {
-      organizationId, at, act: known === null ? 'rate_card.created' : 'rate_card.changed', ...actorOf(principal), subjectId: id,
+    await recordAudit(em, {
+      organizationId, at, action: known === null ? 'rate_card.created' : 'rate_card.changed', ...actorOf(principal), subjectId: id,
       detail: `${nameOf(draft)} from ${opened.from?.toISOString() ?? 'ever'}`,
     });
     return { rateCardId: id, effectiveFrom: opened.from, change: await readRateChange(em, organizationId) };

@@ -26,7 +26,7 @@ export type RateCardMatch<Card extends MatchableCard = MatchableCard> = {
 };
 
 /** An event's model and provider: the results of `candidateNames` and `canonicalProvider`. */
-export type MatchQuestion = {
+export type MatchQuery = {
   readonly organizationId: string;
   readonly candidates: readonly CandidateName[];
   readonly provider: string | null;
@@ -48,20 +48,20 @@ export type MatchQuestion = {
  * as no more specific than the shortest name of its card that it extends: `gpt-4o-2024-08-06` is still `gpt-4o`.
  */
 export function rankRateCards<Card extends MatchableCard>(
-  question: MatchQuestion, cards: readonly Card[],
+  query: MatchQuery, cards: readonly Card[],
 ): RateCardMatch<Card>[] {
-  const own = cards.filter((card) => card.organizationId === null || card.organizationId === question.organizationId);
+  const own = cards.filter((card) => card.organizationId === null || card.organizationId === query.organizationId);
   const catalogue = own
-    .flatMap((card) => catalogueMatch(question, card) ?? [])
-    .toSorted(compareCatalogue(question.provider));
-  const written = own.flatMap((card) => prefixMatch(question, card) ?? []).toSorted(compareWritten);
+    .flatMap((card) => catalogueMatch(query, card) ?? [])
+    .toSorted(compareCatalogue(query.provider));
+  const written = own.flatMap((card) => prefixMatch(query, card) ?? []).toSorted(compareWritten);
   return merge(written, catalogue).map(({ card, name, rule }) => ({ card, name, rule }));
 }
 
 export function matchRateCard<Card extends MatchableCard>(
-  question: MatchQuestion, cards: readonly Card[],
+  query: MatchQuery, cards: readonly Card[],
 ): RateCardMatch<Card> | null {
-  return rankRateCards(question, cards)[0] ?? null;
+  return rankRateCards(query, cards)[0] ?? null;
 }
 
 /**
@@ -83,16 +83,16 @@ type Found<Card extends MatchableCard> = RateCardMatch<Card> & {
   readonly providerDistance: number;
 };
 
-function catalogueMatch<Card extends MatchableCard>(question: MatchQuestion, card: Card): Found<Card> | null {
+function catalogueMatch<Card extends MatchableCard>(query: MatchQuery, card: Card): Found<Card> | null {
   if (card.matchKind !== 'catalogue') return null;
-  const distance = providerDistance(question.provider, card);
-  const position = question.candidates.findIndex(({ name }) => card.names.includes(name));
-  const candidate = question.candidates[position];
+  const distance = providerDistance(query.provider, card);
+  const position = query.candidates.findIndex(({ name }) => card.names.includes(name));
+  const candidate = query.candidates[position];
   if (distance === null || !candidate) return null;
   const { name } = candidate;
   const extended = card.names.map(bare).filter((each) => each !== '' && bare(name).startsWith(each));
-  const note = question.provider === null ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}`
-    : distance === 1 ? `; ${question.provider} charges the prices of ${card.providerSlug}`
+  const note = query.provider === null ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}`
+    : distance === 1 ? `; ${query.provider} charges the prices of ${card.providerSlug}`
     : '';
   return {
     card, name, rule: `matched "${name}" ${candidate.rule}${note}`, candidate, position,
@@ -100,11 +100,11 @@ function catalogueMatch<Card extends MatchableCard>(question: MatchQuestion, car
   };
 }
 
-function prefixMatch<Card extends MatchableCard>(question: MatchQuestion, card: Card): Found<Card> | null {
+function prefixMatch<Card extends MatchableCard>(query: MatchQuery, card: Card): Found<Card> | null {
   if (card.matchKind !== 'prefix') return null;
-  const mayMatch = question.provider === UNKNOWN_PROVIDER && card.organizationId !== null;
-  if (!mayMatch && providerDistance(question.provider, card) !== 0) return null;
-  const found = question.candidates
+  const mayMatch = query.provider === UNKNOWN_PROVIDER && card.organizationId !== null;
+  if (!mayMatch && providerDistance(query.provider, card) !== 0) return null;
+  const found = query.candidates
     .filter(({ versionsDropped }) => versionsDropped === 0)
     .flatMap((candidate) => card.names.map((name) => ({ candidate, name })))
     .filter(({ candidate, name }) => name !== '' && candidate.name.startsWith(name))
@@ -113,7 +113,7 @@ function prefixMatch<Card extends MatchableCard>(question: MatchQuestion, card: 
   const { candidate, name } = found;
   return {
     card, name, rule: `matched "${name}" as longest prefix of "${candidate.name}" ${candidate.rule}`, candidate,
-    position: question.candidates.indexOf(candidate), specificity: bare(name).length, providerDistance: 0,
+    position: query.candidates.indexOf(candidate), specificity: bare(name).length, providerDistance: 0,
   };
 }
 

@@ -4,7 +4,7 @@ import { randomBytes, randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { insertAccountUser } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { consumeInvitation } from './invitation.table.ts';
 import { findInvitationOffer } from './invitation-offer.step.ts';
 import { checkPassword } from '../check-account.ts';
@@ -28,8 +28,8 @@ export async function acceptInvitation(context: SubgraphContext, { token, passwo
       fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
     }
     const record = { organizationId, at, actorKind: 'anonymous', accountUserId: id } as const;
-    await recordAct(em, { ...record, act: 'invitation.accepted', subjectId: invitation.id, detail: storableText(address) });
-    await recordAct(em, { ...record, act: 'account_user.created', subjectId: id, detail: email });
+    await recordAudit(em, { ...record, action: 'invitation.accepted', subjectId: invitation.id, detail: storableText(address) });
+    await recordAudit(em, { ...record, action: 'account_user.created', subjectId: id, detail: email });
     return { userId: id };
   });
 }

@@ -7,7 +7,7 @@ import { organizationOf } from '../../../../platform/subgraph/organization-of.ts
 import { fail } from '../../../../schema/errors.ts';
 import { INVITATION_SECONDS } from '../../config.ts';
 import { listAccountUsers } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { InvitationTable, revokeInvitationsOf } from './invitation.table.ts';
 import { requireStepUp } from '../members/manage-account-user.step.ts';
 import { lockOrganization } from '../organization.table.ts';
@@ -22,9 +22,9 @@ import { type InvitationView, toInvitation } from './to-invitation.ts';
  * The link leaves once; an earlier invitation of the same address is dead. Whether the address has an account elsewhere is
  * told to nobody but the holder of the link.
  */
-export async function inviteAccountUser(context: SubgraphContext, given: { email: string; role: string }, appUrl: string): Promise<{ invitation: InvitationView; url: string }> {
+export async function inviteAccountUser(context: SubgraphContext, input: { email: string; role: string }, appUrl: string): Promise<{ invitation: InvitationView; url: string }> {
   const organizationId = organizationOf(context);
-  const [email, role] = [checkEmail(given.email), checkRole(given.role)];
+  const [email, role] = [checkEmail(input.email), checkRole(input.role)];
   if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only an owner may invite an owner or an admin');
   const token = makeSecretToken(randomBytes(32));
   return context.database.forOrganization(organizationId, async (em) => {
@@ -38,7 +38,7 @@ export async function inviteAccountUser(context: SubgraphContext, given: { email
       createdAt: at, expiresAt: later(at, INVITATION_SECONDS), acceptedAt: null, revokedAt: null,
     };
     await em.insert(InvitationTable, invitation);
-    await recordAct(em, { organizationId, at, act: 'invitation.created', ...actorOf(context.principal), subjectId: invitation.id, detail: `${email}: ${role}` });
+    await recordAudit(em, { organizationId, at, action: 'invitation.created', ...actorOf(context.principal), subjectId: invitation.id, detail: `${email}: ${role}` });
     return { invitation: toInvitation(invitation), url: `${appUrl}/sign-in/invitation?token=${token}` };
   });
 }

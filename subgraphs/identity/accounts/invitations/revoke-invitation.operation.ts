@@ -4,7 +4,7 @@ import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { findInvitation, revokeInvitation as revoke } from './invitation.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { mayManage } from '../members/may-manage.ts';
@@ -17,7 +17,7 @@ export async function revokeInvitation(context: SubgraphContext, id: string): Pr
     const invitation = isUuid(id) ? await findInvitation(em, organizationId, id) : null;
     if (!invitation || !mayManage(context.principal, invitation.role)) return fail('NOT_FOUND', 'There is no such invitation');
     if (!await revoke(em, organizationId, id, at)) return false;
-    await recordAct(em, { organizationId, at, act: 'invitation.revoked', ...actorOf(context.principal), subjectId: id, detail: invitation.email });
+    await recordAudit(em, { organizationId, at, action: 'invitation.revoked', ...actorOf(context.principal), subjectId: id, detail: invitation.email });
     return true;
   });
 }

@@ -4,7 +4,7 @@ import { randomBytes } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { setPassword } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';
 import { consumeReset } from './password-reset.table.ts';
 import { findPasswordResetOffer } from './password-reset-offer.step.ts';
@@ -26,7 +26,7 @@ export async function completePasswordReset(context: SubgraphContext, { token, p
     const { organizationId, accountUserId } = offer.reset;
     await setPassword(em, organizationId, accountUserId, passwordHash);
     await endAllSessions(em, organizationId, accountUserId, at);
-    await recordAct(em, { organizationId, at, act: 'account_user.password_reset', actorKind: 'anonymous', accountUserId, subjectId: accountUserId, detail: storableText(address) });
+    await recordAudit(em, { organizationId, at, action: 'account_user.password_reset', actorKind: 'anonymous', accountUserId, subjectId: accountUserId, detail: storableText(address) });
     return true as const;
   });
 }

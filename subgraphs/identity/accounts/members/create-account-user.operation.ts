@@ -6,17 +6,17 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { insertAccountUser } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { checkEmail, checkPassword } from '../check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
 import { checkRole } from '../check-role.ts';
 import { requireStepUp } from './manage-account-user.step.ts';
 
-export async function createAccountUser(context: SubgraphContext, given: { email: string; password: string; role: string }): Promise<{ userId: string }> {
+export async function createAccountUser(context: SubgraphContext, input: { email: string; password: string; role: string }): Promise<{ userId: string }> {
   const organizationId = organizationOf(context);
-  const role = checkRole(given.role);
-  const email = checkEmail(given.email);
-  const passwordHash = await hashPassword(checkPassword(given.password, email), randomBytes(16));
+  const role = checkRole(input.role);
+  const email = checkEmail(input.email);
+  const passwordHash = await hashPassword(checkPassword(input.password, email), randomBytes(16));
   const id = randomUuid();
   const at = now();
   await context.database.forOrganization(organizationId, async (em) => {
@@ -24,7 +24,7 @@ export async function createAccountUser(context: SubgraphContext, given: { email
     if (!await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at })) {
       fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
     }
-    await recordAct(em, { organizationId, at, act: 'account_user.created', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, { organizationId, at, action: 'account_user.created', ...actorOf(context.principal), subjectId: id, detail: email });
   });
   return { userId: id };
 }

@@ -2,7 +2,7 @@
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { setDisabledAt } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAccess, type EndedAccess } from './end-access.step.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 
@@ -12,7 +12,7 @@ export function disableAccountUser(context: SubgraphContext, id: string): Promis
     if (disabledAt == null) await setDisabledAt(em, organizationId, id, at);
     await requireOwner(em, organizationId);
     const ended = await endAccess(em, organizationId, id, at);
-    if (disabledAt == null) await recordAct(em, { organizationId, at, act: 'account_user.disabled', ...actorOf(context.principal), subjectId: id, detail: email });
+    if (disabledAt == null) await recordAudit(em, { organizationId, at, action: 'account_user.disabled', ...actorOf(context.principal), subjectId: id, detail: email });
     return ended;
   });
 }

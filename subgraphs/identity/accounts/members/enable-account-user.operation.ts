@@ -2,7 +2,7 @@
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { setDisabledAt } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
 
 /** Says whether it was disabled. */
@@ -10,7 +10,7 @@ export function enableAccountUser(context: SubgraphContext, id: string): Promise
   return manageAccountUser(context, id, async (em, { organizationId, email, disabledAt }, at) => {
     if (disabledAt == null) return false;
     await setDisabledAt(em, organizationId, id, null);
-    await recordAct(em, { organizationId, at, act: 'account_user.enabled', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, { organizationId, at, action: 'account_user.enabled', ...actorOf(context.principal), subjectId: id, detail: email });
     return true;
   });
 }

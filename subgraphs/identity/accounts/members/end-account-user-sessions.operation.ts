@@ -1,7 +1,7 @@
 /** Signs an account user out: of one session, or everywhere. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
 import { endSession } from '../../sessions/session.table.ts';
@@ -14,7 +14,7 @@ export function endAccountUserSessions(context: SubgraphContext, id: string, ses
       ? await endAllSessions(em, organizationId, id, at)
       : Number(isUuid(sessionId) && await endSession(em, organizationId, id, sessionId, at));
     if (ended > 0) {
-      await recordAct(em, { organizationId, at, act: 'account_user.sessions_ended', ...actorOf(context.principal), subjectId: id, detail: `${email}: ${ended}` });
+      await recordAudit(em, { organizationId, at, action: 'account_user.sessions_ended', ...actorOf(context.principal), subjectId: id, detail: `${email}: ${ended}` });
     }
     return ended;
   });

@@ -2,7 +2,7 @@
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { deleteAccountUser } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAccess, type EndedAccess } from './end-access.step.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
@@ -17,7 +17,7 @@ export function removeAccountUser(context: SubgraphContext, id: string): Promise
     const ended = await endAccess(em, organizationId, id, at);
     await deleteRecoveryCodes(em, organizationId, id);
     await deleteSecondFactor(em, organizationId, id);
-    await recordAct(em, { organizationId, at, act: 'account_user.removed', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, { organizationId, at, action: 'account_user.removed', ...actorOf(context.principal), subjectId: id, detail: email });
     return ended;
   });
 }

@@ -1,7 +1,7 @@
 /** Takes the second factor off an account whose owner has lost it. The password alone then signs in, and a new one can be set up. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
 import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
@@ -15,7 +15,7 @@ export function resetSecondFactor(context: SubgraphContext, id: string): Promise
     await deleteSecondFactor(em, organizationId, id);
     if (factor?.confirmedAt == null) return false;
     await endAllSessions(em, organizationId, id, at);
-    await recordAct(em, { organizationId, at, act: 'second_factor.reset', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, { organizationId, at, action: 'second_factor.reset', ...actorOf(context.principal), subjectId: id, detail: email });
     return true;
   });
 }

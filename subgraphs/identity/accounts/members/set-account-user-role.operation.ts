@@ -2,18 +2,18 @@
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { setRole } from '../account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 import { checkRole } from '../check-role.ts';
 
 /** Says whether it had another one before. The last owner stays one. */
-export async function setAccountUserRole(context: SubgraphContext, id: string, given: string): Promise<boolean> {
-  const role = checkRole(given);
+export async function setAccountUserRole(context: SubgraphContext, id: string, input: string): Promise<boolean> {
+  const role = checkRole(input);
   return manageAccountUser(context, id, async (em, { organizationId, email, role: before }, at) => {
     if (role === before) return false;
     await setRole(em, organizationId, id, role);
     await requireOwner(em, organizationId);
-    await recordAct(em, { organizationId, at, act: 'account_user.role_changed', ...actorOf(context.principal), subjectId: id, detail: `${email}: ${before} to ${role}` });
+    await recordAudit(em, { organizationId, at, action: 'account_user.role_changed', ...actorOf(context.principal), subjectId: id, detail: `${email}: ${before} to ${role}` });
     return true;
   });
 }

@@ -4,7 +4,7 @@ import { randomBytes, randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { PASSWORD_RESET_SECONDS } from '../../config.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
 import { PasswordResetTable, voidResets } from './password-reset.table.ts';
 import { later } from '../../../../kernel/time/duration.ts';
@@ -18,7 +18,7 @@ export function startPasswordReset(context: SubgraphContext, id: string, appUrl:
     const expiresAt = later(at, PASSWORD_RESET_SECONDS);
     await voidResets(em, organizationId, id, at);
     await em.insert(PasswordResetTable, { organizationId, id: randomUuid(), accountUserId: id, tokenHash: hashSecretToken(token), createdAt: at, expiresAt, consumedAt: null });
-    await recordAct(em, { organizationId, at, act: 'account_user.password_reset_started', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, { organizationId, at, action: 'account_user.password_reset_started', ...actorOf(context.principal), subjectId: id, detail: email });
     return { url: `${appUrl}/sign-in/new-password?token=${token}`, expiresAt };
   });
 }

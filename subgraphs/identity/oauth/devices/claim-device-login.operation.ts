@@ -12,11 +12,11 @@ import { failForNow } from '../../throttling/fail-for-now.ts';
 import { networkOf } from '../../../../platform/network-of.ts';
 import { USER_CODE_HASH } from '../../secrets/secret-purposes.ts';
 import { type SessionCaller, sessionCaller } from '../../sessions/session-caller.ts';
-import { type ShownDeviceLogin, showDeviceLogin } from './show-device-login.ts';
+import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts';
 import { hashUserCode, presentUserCode, readUserCode } from './user-code.ts';
 
 /** Wrong, expired and somebody else's codes are one answer, `NOT_FOUND`; they count by session, by account and by address. */
-export async function claimDeviceLogin(context: SubgraphContext, userCode: string, sealing: Sealing): Promise<ShownDeviceLogin> {
+export async function claimDeviceLogin(context: SubgraphContext, userCode: string, sealing: Sealing): Promise<DeviceLoginView> {
   const caller = sessionCaller(context.principal);
   const letters = readUserCode(userCode);
   // Before it is claimed a login belongs to no organization.
@@ -36,7 +36,7 @@ export async function claimDeviceLogin(context: SubgraphContext, userCode: strin
     return { waitSeconds: 0, login };
   });
   if (outcome.waitSeconds > 0) return failForNow(outcome.waitSeconds);
-  return outcome.login ? showDeviceLogin(outcome.login, letters === null ? null : presentUserCode(letters)) : fail('NOT_FOUND', 'This code is wrong or has expired');
+  return outcome.login ? toDeviceLoginView(outcome.login, letters === null ? null : presentUserCode(letters)) : fail('NOT_FOUND', 'This code is wrong or has expired');
 }
 
 /** The login may have begun under a secret that has changed since. */

@@ -3,22 +3,22 @@ import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { decideDeviceLogin as decide } from './device-login.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { sessionCaller } from '../../sessions/session-caller.ts';
-import { type ShownDeviceLogin, showDeviceLogin } from './show-device-login.ts';
+import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts';
 
 /** Only the session that entered the code may decide, and once: else `NOT_FOUND`. */
-export async function decideDeviceLogin(context: SubgraphContext, id: string, decision: 'approved' | 'denied'): Promise<ShownDeviceLogin> {
+export async function decideDeviceLogin(context: SubgraphContext, id: string, decision: 'approved' | 'denied'): Promise<DeviceLoginView> {
   const { organizationId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const login = await decide(em, organizationId, sessionId, id, decision, at);
     if (!login) return notFound();
-    await recordAct(em, { organizationId, at, act: `device_login.${decision}`, ...actorOf(context.principal), subjectId: id, detail: login.machineName });
-    return showDeviceLogin(login, null);
+    await recordAudit(em, { organizationId, at, action: `device_login.${decision}`, ...actorOf(context.principal), subjectId: id, detail: login.machineName });
+    return toDeviceLoginView(login, null);
   });
 }
 

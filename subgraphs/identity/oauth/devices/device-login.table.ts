@@ -69,7 +69,7 @@ export interface Poll {
 }
 
 /** Notes a poll. One that comes before its time makes the interval longer (RFC 8628, section 3.5). */
-export async function notePoll(em: EntityManager, deviceCodeHash: Buffer, clientId: string, slowDownSeconds: number, now: Date): Promise<Poll | null> {
+export async function recordPoll(em: EntityManager, deviceCodeHash: Buffer, clientId: string, slowDownSeconds: number, now: Date): Promise<Poll | null> {
   const [poll] = await query<Poll>(em, `
     with before as (
       select id, next_poll_at > $4 as is_early from device_login where device_code_hash = $1 and client_id = $2 for update

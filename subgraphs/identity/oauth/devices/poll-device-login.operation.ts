@@ -5,10 +5,10 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { QUERY_SCOPES } from '../../../../schema/scopes.ts';
 import { CLI_CLIENT_ID, DEVICE_KEY_DAYS, SLOW_DOWN_SECONDS } from '../../config.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
-import { consumeDeviceLogin, notePoll } from './device-login.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { consumeDeviceLogin, recordPoll } from './device-login.table.ts';
 import { issueApiKey } from '../../keys/issue-api-key.step.ts';
-import { findClient, noteClientUse } from '../oauth-client.table.ts';
+import { findClient, touchClient } from '../oauth-client.table.ts';
 import { daysLater } from '../../../../kernel/time/duration.ts';
 import type { OauthRefusal } from '../oauth-refusal.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
@@ -27,7 +27,7 @@ export async function pollDeviceLogin(context: SubgraphContext, { clientId, devi
     if (clientId !== CLI_CLIENT_ID && !await findClient(em, clientId)) {
       return { error: 'invalid_client', errorDescription: 'The client is not registered, or its registration has expired' };
     }
-    const poll = hasSecretTokenFormat(deviceCode) ? await notePoll(em, hashSecretToken(deviceCode), clientId, SLOW_DOWN_SECONDS, at) : null;
+    const poll = hasSecretTokenFormat(deviceCode) ? await recordPoll(em, hashSecretToken(deviceCode), clientId, SLOW_DOWN_SECONDS, at) : null;
     if (!poll || poll.is_consumed) return INVALID_GRANT;
     if (poll.is_expired) return { error: 'expired_token', errorDescription: 'The device code has expired: begin again' };
     if (poll.is_early) return { error: 'slow_down', errorDescription: 'Wait five seconds longer between two polls' };
@@ -46,7 +46,7 @@ async function issueKey(em: EntityManager, id: string, at: Date, sealing: Sealin
     organizationId, accountUserId, createdBy: accountUserId, name: machineName, description: null, environment: 'live', scopes: QUERY_SCOPES,
     createdAt: at, expiresAt: daysLater(at, DEVICE_KEY_DAYS), client: { id: clientId, name: clientName },
   }, sealing);
-  await noteClientUse(em, clientId, at);
-  await recordAct(em, { organizationId, at, act: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: machineName });
+  await touchClient(em, clientId, at);
+  await recordAudit(em, { organizationId, at, action: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: machineName });
   return tokenAnswer(secret, QUERY_SCOPES, DEVICE_KEY_DAYS);
 }

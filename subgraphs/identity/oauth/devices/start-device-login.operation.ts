@@ -14,7 +14,7 @@ import type { OauthRefusal } from '../oauth-refusal.ts';
 import { DEVICE_CODE_GRANT } from '../read-client-metadata.ts';
 import { USER_CODE_HASH } from '../../secrets/secret-purposes.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
-import { shownName } from '../shown-name.ts';
+import { displayName } from '../display-name.ts';
 import { hashUserCode, makeUserCode, readUserCode } from './user-code.ts';
 
 export interface DeviceLoginWish {
@@ -48,7 +48,7 @@ export async function startDeviceLogin(context: SubgraphContext, { clientId, mac
     await em.insert(DeviceLoginTable, {
       id: randomUuid(), organizationId: null, accountUserId: null, sessionId: null, deviceCodeHash: hashSecretToken(deviceCode),
       userCodeHash: hashUserCode(readUserCode(userCode) ?? '', sealing.ring.current.derive(USER_CODE_HASH)), clientId, clientName: client.name,
-      machineName: shownName(machineName) ?? client.name, address: shownName(address), intervalSeconds: POLL_SECONDS, nextPollAt: createdAt, createdAt,
+      machineName: displayName(machineName) ?? client.name, address: displayName(address), intervalSeconds: POLL_SECONDS, nextPollAt: createdAt, createdAt,
       expiresAt: later(createdAt, DEVICE_LOGIN_SECONDS), decision: null, consumedAt: null,
     });
     return { waitSeconds: 0 };

@@ -4,7 +4,7 @@ import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { newRecoveryCodes } from './new-recovery-codes.step.ts';
 import { renewSession } from '../renew-session.step.ts';
 import { confirmOffer, findSecondFactor } from './second-factor.table.ts';
@@ -20,7 +20,7 @@ export async function confirmSecondFactor(context: SubgraphContext, code: string
     if (!factor || factor.confirmedAt) fail('VALIDATION_ERROR', 'There is no second factor to confirm: begin to set one up');
     if (!await takeTotp(em, factor, code.replaceAll(/\s/g, ''), sealing, at)) fail('VALIDATION_ERROR', 'The code is wrong');
     if (!await confirmOffer(em, organizationId, accountUserId, at)) fail('VALIDATION_ERROR', 'The second factor is on already');
-    await recordAct(em, { organizationId, at, act: 'second_factor.turned_on', ...actorOf(context.principal) });
+    await recordAudit(em, { organizationId, at, action: 'second_factor.turned_on', ...actorOf(context.principal) });
     const codes = await newRecoveryCodes(em, organizationId, accountUserId, sealing);
     return { codes, session: await renewSession(em, organizationId, sessionId) };
   });

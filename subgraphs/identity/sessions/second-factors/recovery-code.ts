@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { base32 } from '../../secrets/base32.ts';
 
 /** `chance` must be 10 fresh random bytes. */
-export function makeRecoveryCode(chance: Buffer): string {
-  return (base32(chance).match(/.{4}/g) ?? []).join('-');
+export function makeRecoveryCode(random: Buffer): string {
+  return (base32(random).match(/.{4}/g) ?? []).join('-');
 }
 
 /** What is kept of a code: an HMAC bound to its account user. */

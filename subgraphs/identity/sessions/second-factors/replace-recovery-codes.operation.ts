@@ -5,7 +5,7 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { newRecoveryCodes } from './new-recovery-codes.step.ts';
 import { findSecondFactor } from './second-factor.table.ts';
 import { takeCode } from './take-code.step.ts';
@@ -24,7 +24,7 @@ export async function replaceRecoveryCodes(context: SubgraphContext, code: strin
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (!factor?.confirmedAt || !await takeCode(em, factor, code, sealing, at)) return null;
     await giveTryBack(em, subject);
-    await recordAct(em, { organizationId, at, act: 'recovery_codes.replaced', ...actorOf(context.principal) });
+    await recordAudit(em, { organizationId, at, action: 'recovery_codes.replaced', ...actorOf(context.principal) });
     return { codes: await newRecoveryCodes(em, organizationId, accountUserId, sealing) };
   });
   if (outcome === null) return fail('VALIDATION_ERROR', 'The code is wrong, or the second factor is off');

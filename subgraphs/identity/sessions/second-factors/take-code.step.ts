@@ -4,7 +4,7 @@ import type { Sealing } from '../../../../platform/seal.ts';
 import { SECOND_FACTOR_SEAL } from '../../secrets/secret-purposes.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
 import { matchingStep } from './totp.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { takeRecoveryCode } from './recovery-code.table.ts';
 import { someRecoveryCodeKey } from './recovery-code-key.table.ts';
 import { type SecondFactor, takeStep } from './second-factor.table.ts';
@@ -26,6 +26,6 @@ export async function takeTotp(em: EntityManager, { organizationId, accountUserI
 async function takeRecovery(em: EntityManager, { organizationId, accountUserId }: SecondFactor, code: string, sealing: Sealing, now: Date): Promise<boolean> {
   const take = (key: Buffer) => takeRecoveryCode(em, organizationId, accountUserId, hashRecoveryCode(code, accountUserId, key), now);
   if (!await someRecoveryCodeKey(em, sealing, take)) return false;
-  await recordAct(em, { organizationId, at: now, act: 'recovery_code.used', actorKind: 'session', accountUserId });
+  await recordAudit(em, { organizationId, at: now, action: 'recovery_code.used', actorKind: 'session', accountUserId });
   return true;
 }

@@ -6,7 +6,7 @@ import type { Sealing } from '../../../../platform/seal.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { deleteRecoveryCodes } from './recovery-code.table.ts';
 import { deleteSecondFactor, findSecondFactor } from './second-factor.table.ts';
 import { renewSession } from '../renew-session.step.ts';
@@ -38,7 +38,7 @@ export async function turnOffSecondFactor(context: SubgraphContext, password: st
     await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    await recordAct(em, { organizationId, at, act: 'second_factor.turned_off', ...actorOf(context.principal) });
+    await recordAudit(em, { organizationId, at, action: 'second_factor.turned_off', ...actorOf(context.principal) });
     return renewSession(em, organizationId, sessionId);
   });
 }

@@ -5,7 +5,7 @@ import { randomBytes } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { replacePassword } from '../../accounts/account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { renewSession } from '../renew-session.step.ts';
 import { checkOwnPassword } from '../require-step-up.step.ts';
 import { endOtherSessions } from '../session.table.ts';
@@ -28,7 +28,7 @@ export async function changePassword(context: SubgraphContext, password: string,
     if (!await replacePassword(em, account, passwordHash)) return fail('VALIDATION_ERROR', WRONG);
     await deleteAttemptsOf(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    await recordAct(em, { organizationId, at, act: 'account_user.password_changed', ...actorOf(context.principal), subjectId: accountUserId });
+    await recordAudit(em, { organizationId, at, action: 'account_user.password_changed', ...actorOf(context.principal), subjectId: accountUserId });
     return renewSession(em, organizationId, sessionId);
   });
 }

@@ -4,7 +4,7 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { findSecondFactor } from '../second-factors/second-factor.table.ts';
 import { consumeAttempt, takeGuess } from './sign-in-attempt.table.ts';
 import { startSession } from '../start-session.step.ts';
@@ -41,8 +41,8 @@ export async function completeSignIn(context: SubgraphContext, form: SecondStepF
     if (!isRight || !await consumeAttempt(em, organizationId, guess.id, time)) {
       const guessesLeft = SECOND_FACTOR_GUESSES_MAX - guess.guesses;
       if (guessesLeft === 0) {
-        await recordAct(em, {
-          organizationId, at: time, act: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id, detail: storableText(form.address),
+        await recordAudit(em, {
+          organizationId, at: time, action: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id, detail: storableText(form.address),
         });
       }
       return { session: null, guessesLeft };

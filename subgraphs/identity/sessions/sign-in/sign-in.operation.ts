@@ -9,9 +9,9 @@ import { type AccountUser, findByEmail, holdPassword } from '../../accounts/acco
 import { forgetTries, giveTryBack, takeTry, takeTurn, touchTries } from '../../throttling/throttle.table.ts';
 import { canonicalEmail } from '../../accounts/canonical-email.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
-import { isPassword, NOBODYS_PASSWORD } from '../../secrets/hash-password.ts';
+import { isPassword, UNMATCHED_PASSWORD } from '../../secrets/hash-password.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
-import { recordAct } from '../../audit-log/audit-record.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { findSecondFactor } from '../second-factors/second-factor.table.ts';
 import { knownAddresses } from '../session.table.ts';
 import { startSession } from '../start-session.step.ts';
@@ -53,7 +53,7 @@ export async function signIn(context: SubgraphContext, form: SignInForm): Promis
     if (account) await recordThrottledSignIn(context, account, form.address);
     failForNow(waitSeconds);
   }
-  const isRight = await isPassword(form.password, account?.passwordHash ?? NOBODYS_PASSWORD);
+  const isRight = await isPassword(form.password, account?.passwordHash ?? UNMATCHED_PASSWORD);
   if (!account || !isRight || account.disabledAt != null) {
     await recordFailedSignIn(context, account, form.address, subjects[0]?.name ?? '');
     return failAlike();
@@ -91,8 +91,8 @@ function failAlike(): never {
  * Of an account that is not there nobody's log can tell; a row is written all the same, so that the answer takes as long.
  */
 async function recordFailedSignIn({ database }: SubgraphContext, account: AccountUser | null, address: string, subject: string): Promise<void> {
-  await database.acrossOrganizations((em) => (account === null ? touchTries(em, subject, now()) : recordAct(em, {
-    organizationId: account.organizationId, at: now(), act: 'sign_in.failed', actorKind: 'anonymous', subjectId: account.id, detail: storableText(address),
+  await database.acrossOrganizations((em) => (account === null ? touchTries(em, subject, now()) : recordAudit(em, {
+    organizationId: account.organizationId, at: now(), action: 'sign_in.failed', actorKind: 'anonymous', subjectId: account.id, detail: storableText(address),
   })));
 }
 
@@ -101,6 +101,6 @@ async function recordThrottledSignIn({ database }: SubgraphContext, { organizati
   await database.acrossOrganizations(async (em) => {
     const at = now();
     if (await takeTurn(em, `sign-in-throttled:${id}`, THROTTLED_RECORDS, at) > 0) return;
-    await recordAct(em, { organizationId, at, act: 'sign_in.throttled', actorKind: 'anonymous', subjectId: id, detail: storableText(address) });
+    await recordAudit(em, { organizationId, at, action: 'sign_in.throttled', actorKind: 'anonymous', subjectId: id, detail: storableText(address) });
   });
 }

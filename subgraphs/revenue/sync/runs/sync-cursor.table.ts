@@ -31,7 +31,7 @@ export async function readUntil(em: EntityManager, organizationId: string): Prom
 }
 
 /** Remembers the newest object that a run has seen of a list. It counts when the run has ended. */
-export async function noteNewest(
+export async function recordNewest(
   em: EntityManager,
   organizationId: string,
   resource: string,
@@ -46,7 +46,7 @@ export async function noteNewest(
 }
 
 /** A run has come to its end: what it saw is known. */
-export async function settleCursors(em: EntityManager, organizationId: string): Promise<void> {
+export async function commitCursors(em: EntityManager, organizationId: string): Promise<void> {
   await query(
     em,
     'update sync_cursor set read_until = greatest(read_until, newest_seen), newest_seen = null where organization_id = $1 and newest_seen is not null',

@@ -175,7 +175,7 @@ export async function pagesOfLastFull(em: EntityManager, organizationId: string)
 }
 
 /** Keeps a note once, and not too many of them. */
-export async function noteOnRun(em: EntityManager, organizationId: string, id: string, note: string): Promise<void> {
+export async function addRunNote(em: EntityManager, organizationId: string, id: string, note: string): Promise<void> {
   await query(
     em,
     `update sync_run set notes = notes || $3::text where organization_id = $1 and id = $2 and not $3 = any(notes) and cardinality(notes) < ${NOTES_MAX}`,

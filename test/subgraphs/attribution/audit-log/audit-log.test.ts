@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { aWorld, type World } from '../a-world.ts';
 
-const LOG = '{ attributionAuditLog { act actorKind accountUserId credentialId subjectId detail } }';
+const LOG = '{ attributionAuditLog { action actorKind accountUserId credentialId subjectId detail } }';
 
 let world: World;
 beforeAll(async () => {
@@ -11,18 +11,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-function byOperator(act: string, subjectId: string, detail: string) {
-  return { act, actorKind: 'operator', accountUserId: null, credentialId: null, subjectId, detail };
+function byOperator(action: string, subjectId: string, detail: string) {
+  return { action, actorKind: 'operator', accountUserId: null, credentialId: null, subjectId, detail };
 }
 
 it('every act on a dimension is in the audit log of its organization, newest first', async () => {
   const organizationId = randomUUID();
-  for (const act of [
+  for (const action of [
     'registerDimension(key: "team", label: "Team")',
     'renameDimension(key: "team", label: "Squad")',
     'retireDimension(key: "team")',
   ])
-    await world.ask(organizationId, `mutation { ${act} { key } }`);
+    await world.ask(organizationId, `mutation { ${action} { key } }`);
   await expect(world.ask(organizationId, 'mutation { retireDimension(key: "team") { key } }')).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });

@@ -64,8 +64,8 @@ describe('every answer', () => {
             if (index === Math.floor(batches.length / 2)) await world.settle();
           }
           await world.settle();
-          for (const asked of windows) {
-            const variables = { ...asked, ann: endUserId(organizationId, 'ann') };
+          for (const requested of windows) {
+            const variables = { ...requested, ann: endUserId(organizationId, 'ann') };
             const answer = await world.ask<{ window: { endUserCostLines: { endUsers: unknown[][] } } }>(
               organizationId,
               DOCUMENT,
@@ -74,13 +74,13 @@ describe('every answer', () => {
             answer.window.endUserCostLines.endUsers.sort((one, other) =>
               model.byCodePoint(String(one[1]), String(other[1])),
             );
-            expect(answer).toEqual(expected(facts, asked, organizationId));
+            expect(answer).toEqual(expected(facts, requested, organizationId));
           }
-          const audits = await world.ask<{ verifyAttribution: { check: string; differences: string[] }[] }>(
+          const checks = await world.ask<{ verifyAttribution: { check: string; differences: string[] }[] }>(
             organizationId,
             '{ verifyAttribution { check differences } }',
           );
-          expect(audits.verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
+          expect(checks.verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
         },
       ),
       { numRuns: 12 },
@@ -112,14 +112,14 @@ describe('every answer', () => {
   });
 });
 
-function expected(all: readonly CostFact[], asked: model.Window, organizationId: string): unknown {
-  const facts = model.within(all, asked);
+function expected(all: readonly CostFact[], requested: model.Window, organizationId: string): unknown {
+  const facts = model.within(all, requested);
   const ann = endUserId(organizationId, 'ann');
   const ofAnn = facts.filter(({ endUserExternalId }) => endUserExternalId === 'ann');
   const total = model.costOf(facts);
-  const granularity = model.granularityOf(asked);
-  const annTrend = { granularity, series: [model.series(ofAnn, asked, ann, 'ann')] };
-  const totalTrend = { granularity, series: [model.series(facts, asked, 'total', 'Total')] };
+  const granularity = model.granularityOf(requested);
+  const annTrend = { granularity, series: [model.series(ofAnn, requested, ann, 'ann')] };
+  const totalTrend = { granularity, series: [model.series(facts, requested, 'total', 'Total')] };
   const { inputTokens, outputTokens, totalCost, eventCount } = model.figuresOf(ofAnn, total);
   return {
     window: {
@@ -161,14 +161,14 @@ function expected(all: readonly CostFact[], asked: model.Window, organizationId:
       total: totalTrend,
       ofValueAlone: totalTrend,
       ofAnn: annTrend,
-      byTeam: { granularity, series: model.topSeries(facts, asked, 'team') },
-      byAgentTrend: { granularity, series: model.topSeries(facts, asked, 'agent_id') },
+      byTeam: { granularity, series: model.topSeries(facts, requested, 'team') },
+      byAgentTrend: { granularity, series: model.topSeries(facts, requested, 'agent_id') },
       ofRed: {
         granularity,
         series: [
           model.series(
             facts.filter((fact) => fact.dimensions['team'] === 'red'),
-            asked,
+            requested,
             'red',
           ),
         ],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aFact } from '../a-fact.ts';
 import { aWorld, type World } from '../a-world.ts';
 
-const SPAN = 'window(start: "2026-03-01", end: "2026-04-01")';
+const WINDOW = 'window(start: "2026-03-01", end: "2026-04-01")';
 const DIMENSION = '{ key label state registeredAt retiredAt }';
 const register = (key: string, label?: string) =>
   `mutation { registerDimension(key: ${JSON.stringify(key)}${label === undefined ? '' : `, label: ${JSON.stringify(label)}`}) ${DIMENSION} }`;
@@ -78,7 +78,7 @@ describe('dimensions', () => {
       'trend(dimensionKey: "agent_id") { granularity }',
       `trend(endUserId: "${randomUUID()}") { granularity }`,
     ]) {
-      await expect(world.ask(organizationId, `{ ${SPAN} { ${field} } }`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(world.ask(organizationId, `{ ${WINDOW} { ${field} } }`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
     for (const field of [
       'trend(endUserId: "ann") { granularity }',
@@ -90,7 +90,7 @@ describe('dimensions', () => {
       'costsByEndUser(limit: 1001) { totalCost }',
       'costsByEndUser(offset: -1) { totalCost }',
     ]) {
-      await expect(world.ask(organizationId, `{ ${SPAN} { ${field} } }`)).rejects.toMatchObject({
+      await expect(world.ask(organizationId, `{ ${WINDOW} { ${field} } }`)).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
       });
     }
@@ -106,7 +106,7 @@ describe('dimensions', () => {
     expect(
       await world.ask(
         organizationId,
-        `{ ${SPAN} { dimensionValues(key: "agent_id") costsByAttribution(key: "agent_id") { totalGroups } } }`,
+        `{ ${WINDOW} { dimensionValues(key: "agent_id") costsByAttribution(key: "agent_id") { totalGroups } } }`,
       ),
     ).toEqual({ window: { dimensionValues: ['a'], costsByAttribution: { totalGroups: 1 } } });
   });

@@ -120,7 +120,7 @@ describe('with a database', () => {
       cacheReadInputTokens: tokens, sequence: fc.constantFrom(0, 1), eventTime: fc.constantFrom('2026-03-10T10:30:00Z', '2026-03-10T11:00:00Z', '2026-03-11T00:00:00Z'),
     });
     await fc.assert(fc.asyncProperty(fc.array(fact, { minLength: 1, maxLength: 12 }), async (facts) => {
-      world.feed.publish(greedy, facts.map((given) => aFact(given)));
+      world.feed.publish(greedy, facts.map((input) => aFact(input)));
       await world.step('follow-priced-feed');
       expect((await verifyRollups(world.context(greedy))).flatMap(({ differences }) => differences)).toEqual([]);
     }), { numRuns: 40 });

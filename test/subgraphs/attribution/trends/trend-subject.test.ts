@@ -19,8 +19,8 @@ describe('the subject of a trend', () => {
       { endUserId: id, dimensionKey: null },
       { kind: 'end-user', id: id.toLowerCase() },
     ],
-  ])('of %j is %j', (asked, subject) => {
-    expect(trendSubject(asked)).toEqual(subject);
+  ])('of %j is %j', (requested, subject) => {
+    expect(trendSubject(requested)).toEqual(subject);
   });
 
   it('is refused when the end user is named by anything but a UUID', () => {

@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { makeSubgraph, type SubgraphSurroundings } from '../../../../platform/subgraph/subgraph.ts';
+import { makeSubgraph, type SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
-import { readCredits } from '../../../../subgraphs/costing/credits/read-credits.operation.ts';
+import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { call, log, type Pricing, startPricing } from '../pricing-fixture.ts';
 
-const FIELDS = '{ act actorKind accountUserId credentialId subjectId detail }';
+const FIELDS = '{ action actorKind accountUserId credentialId subjectId detail }';
 const RENEWAL = '2999-01-01T00:00:00.000Z';
 
 let pricing: Pricing;
 let ours: SubgraphContext;
-let everybody: SubgraphContext;
+let global: SubgraphContext;
 const operatorToken = randomUUID();
 beforeEach(async () => {
   pricing = await startPricing();
-  [ours, everybody] = [pricing.operator, pricing.everybody].map((context) => ({ ...context, principal: { ...context.principal, credentialId: operatorToken } })) as [SubgraphContext, SubgraphContext];
+  [ours, global] = [pricing.operator, pricing.global].map((context) => ({ ...context, principal: { ...context.principal, credentialId: operatorToken } })) as [SubgraphContext, SubgraphContext];
 });
 afterEach(() => pricing.close());
 
 async function ask(context: SubgraphContext, document: string, grants: readonly string[] = ['operator']) {
-  const surroundings = { database: pricing.database, log } as SubgraphSurroundings;
-  const { data, errors } = await inProcessSubgraph(makeSubgraph(costing, surroundings)).execute(document, {}, { ...context.principal, grants });
+  const dependencies = { database: pricing.database, log } as SubgraphDependencies;
+  const { data, errors } = await inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, {}, { ...context.principal, grants });
   return JSON.parse(JSON.stringify({ data, codes: errors?.map(({ extensions }) => extensions?.['code']) ?? [] })) as { data: Record<string, Record<string, unknown>>; codes: string[] };
 }
 
 const records = async (context: SubgraphContext, page = '') => (await ask(context, `{ costingAuditLog${page} ${FIELDS} }`)).data['costingAuditLog'];
-const byOperator = (act: string, subjectId: unknown, detail: unknown) =>
-  ({ act, actorKind: 'operator', accountUserId: null, credentialId: operatorToken, subjectId, detail });
+const byOperator = (action: string, subjectId: unknown, detail: unknown) =>
+  ({ action, actorKind: 'operator', accountUserId: null, credentialId: operatorToken, subjectId, detail });
 
 describe('the audit log of costing', () => {
   it('tells of rates, plans and packs of the organization, newest first', async () => {
@@ -44,14 +44,14 @@ describe('the audit log of costing', () => {
       byOperator('rate_card.changed', cardId, 'openai/acme from 2026-01-01T00:00:00.000Z'),
       byOperator('rate_card.created', cardId, 'openai/acme from ever'),
     ]);
-    expect(await records(everybody)).toEqual([]);
+    expect(await records(global)).toEqual([]);
   });
 
   it("keeps acts on everybody's rate cards for operators", async () => {
-    const cardId = (await ask(everybody, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }')).data['setRate']?.['rateCardId'];
-    const imported = await ask(everybody, 'mutation { importCatalogue { added } }');
+    const cardId = (await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }')).data['setRate']?.['rateCardId'];
+    const imported = await ask(global, 'mutation { importCatalogue { added } }');
     const added = (imported.data['importCatalogue']?.['added'] as string[]).length;
-    expect(await records(everybody)).toEqual([
+    expect(await records(global)).toEqual([
       byOperator('catalogue.imported', expect.any(String), expect.stringMatching(`^@pydantic/genai-prices .*: ${added} added, 0 changed, 0 held$`)),
       byOperator('rate_card.created', cardId, 'acme from ever'),
     ]);
@@ -59,7 +59,7 @@ describe('the audit log of costing', () => {
   });
 
   it('tells of repricings and what took them back; a dry run is no act', async () => {
-    await ask(everybody, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
+    await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
     await pricing.send([call()]);
     await pricing.settle();
     const reprice = (dryRun: boolean) => ask(ours, `mutation { reprice(start: "2026-01-01", end: "2026-02-01", model: "acme", dryRun: ${dryRun}) { repricingId } }`);
@@ -76,8 +76,8 @@ describe('the audit log of costing', () => {
     await pricing.send([call(), call()]);
     await pricing.settle();
     await pricing.rows("update unpriced_event set status = 'failed'");
-    expect((await ask(everybody, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 2 });
-    expect((await ask(everybody, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 0 });
+    expect((await ask(global, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 2 });
+    expect((await ask(global, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 0 });
     expect(await records(ours)).toEqual([byOperator('failed_events.retried', null, '2 events')]);
   });
 
@@ -92,10 +92,10 @@ describe('the audit log of costing', () => {
   it('is for operators and owners, each of its own organization', async () => {
     await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }');
     const owner = (organizationId: string) => ({ ...ours, principal: { ...ours.principal, kind: 'session' as const, organizationId } });
-    const question = '{ costingAuditLog { act } }';
-    expect((await ask(owner(pricing.organizationId), question, ['owner'])).data).toEqual({ costingAuditLog: [{ act: 'plan.set' }] });
-    expect((await ask(owner(randomUUID()), question, ['owner'])).data).toEqual({ costingAuditLog: [] });
-    for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']]) expect((await ask(owner(pricing.organizationId), question, grants)).codes).toEqual(['FORBIDDEN']);
+    const page = '{ costingAuditLog { action } }';
+    expect((await ask(owner(pricing.organizationId), page, ['owner'])).data).toEqual({ costingAuditLog: [{ action: 'plan.set' }] });
+    expect((await ask(owner(randomUUID()), page, ['owner'])).data).toEqual({ costingAuditLog: [] });
+    for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']]) expect((await ask(owner(pricing.organizationId), page, grants)).codes).toEqual(['FORBIDDEN']);
   });
 
   it('has no record of what was refused, and nothing is done that it cannot record', async () => {
@@ -103,6 +103,6 @@ describe('the audit log of costing', () => {
     expect(await records(ours)).toEqual([]);
     await breakAuditLog(pricing.database);
     expect((await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }')).codes).toEqual(['INTERNAL_SERVER_ERROR']);
-    expect(await readCredits(ours)).toMatchObject({ allotment: null });
+    expect(await getCredits(ours)).toMatchObject({ allotment: null });
   });
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { auditCredits } from '../../../../subgraphs/costing/credits/audit-credits.query.ts';
+import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-credits.query.ts';
 import { addEventPack } from '../../../../subgraphs/costing/credits/add-event-pack.operation.ts';
 import { ingestUsageEvent } from '../../../../subgraphs/costing/ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
-import { readCredits } from '../../../../subgraphs/costing/credits/read-credits.operation.ts';
+import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { event, events, type Ingesting, send, startIngesting } from '../ingestion-fixture.ts';
 
@@ -14,7 +14,7 @@ afterEach(() => ingesting.close());
 const inAMonth = (date = new Date()): string => date.toISOString().slice(0, 10);
 
 async function left(): Promise<number | null> {
-  return (await readCredits(ingesting.live)).creditsLeft;
+  return (await getCredits(ingesting.live)).creditsLeft;
 }
 
 /** What the books say: credits spent, charged events, events, queued events. */
@@ -30,7 +30,7 @@ async function books(): Promise<unknown> {
 describe('an organization without plan and pack', () => {
   it('has no balance and no limit', async () => {
     expect(await send(ingesting.live, events(100, 'free'))).toBe('a'.repeat(100));
-    expect(await readCredits(ingesting.live)).toEqual({
+    expect(await getCredits(ingesting.live)).toEqual({
       organizationId: ingesting.organizationId, allotment: null, softLimit: null, allotmentLeft: null, packsLeft: null,
       creditsLeft: null, renewsAt: null,
     });
@@ -83,7 +83,7 @@ describe('credits', () => {
 
   it('start anew at the renewal, and what was left is lost', async () => {
     await setPlan(ingesting.live, { allotment: 5, softLimit: 5, renewsAt: '2024-01-31T10:00:00Z' });
-    const { renewsAt, creditsLeft } = await readCredits(ingesting.live);
+    const { renewsAt, creditsLeft } = await getCredits(ingesting.live);
     expect(renewsAt?.getTime()).toBeGreaterThan(Date.now());
     expect(creditsLeft).toBe(5);
     expect(await send(ingesting.live, events(7, 'first'))).toBe('aaaaapp');
@@ -160,7 +160,7 @@ describe('a single event', () => {
 });
 
 describe('the audit', () => {
-  const audit = () => ingesting.live.database.acrossOrganizations((em) => auditCredits(em, null));
+  const verify = () => ingesting.live.database.acrossOrganizations((em) => verifyCredits(em, null));
 
   it('finds nothing after a history with everything in it, and tells what was altered', async () => {
     await send(ingesting.live, events(3, 'before'));
@@ -168,9 +168,9 @@ describe('the audit', () => {
     await addEventPack(ingesting.live, { events: 3 });
     await send(ingesting.stranger, events(3, 'free'));
     await Promise.all(Array.from({ length: 5 }, (_, turn) => send(ingesting.live, [...events(2, `own-${turn}`), ...events(2, 'before')])));
-    expect((await audit()).map(({ checked, differences }) => [checked, differences])).toEqual([[1, []], [1, []]]);
+    expect((await verify()).map(({ checked, differences }) => [checked, differences])).toEqual([[1, []], [1, []]]);
     await ingesting.rows('update credit_account set spent = spent - 1, spent_from_packs = spent_from_packs + 1');
-    expect((await audit()).map(({ differences }) => differences)).toEqual([
+    expect((await verify()).map(({ differences }) => differences)).toEqual([
       [`organization ${ingesting.organizationId}: 6 credits spent, 7 events charged`],
       [`organization ${ingesting.organizationId}: 4 credits spent from packs, 3 used of them`],
     ]);

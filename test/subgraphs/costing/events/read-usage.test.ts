@@ -4,10 +4,10 @@ import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operatio
 import { priceEventsJob } from '../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { parseWindow } from '../../../../kernel/time/window.ts';
-import { readEndUserUsageEvents } from '../../../../subgraphs/costing/events/read-end-user-usage-events.operation.ts';
-import { readUsageAggregation } from '../../../../subgraphs/costing/events/read-usage-aggregation.operation.ts';
-import { readUsageEvents } from '../../../../subgraphs/costing/events/read-usage-events.operation.ts';
-import { readUsageSummary } from '../../../../subgraphs/costing/events/read-usage-summary.operation.ts';
+import { listEndUserUsageEvents } from '../../../../subgraphs/costing/events/list-end-user-usage-events.operation.ts';
+import { getUsageAggregation } from '../../../../subgraphs/costing/events/get-usage-aggregation.operation.ts';
+import { listUsageEvents } from '../../../../subgraphs/costing/events/list-usage-events.operation.ts';
+import { getUsageSummary } from '../../../../subgraphs/costing/events/get-usage-summary.operation.ts';
 import { event, events, type Ingesting, log, send, startIngesting } from '../ingestion-fixture.ts';
 
 let ingesting: Ingesting;
@@ -49,16 +49,16 @@ async function fillThreeDays(): Promise<void> {
 }
 
 const instant = fc.oneof(fc.integer({ min: 0, max: MICROS }), fc.integer({ min: 0, max: 72 }).map((hours) => hours * 3_600_000_000)).map(at);
-const span = fc.tuple(instant, instant).filter(([one, other]) => one !== other).map(([one, other]) => (one < other ? { start: one, end: other } : { start: other, end: one }));
+const dates = fc.tuple(instant, instant).filter(([one, other]) => one !== other).map(([one, other]) => (one < other ? { start: one, end: other } : { start: other, end: one }));
 const page = fc.record({ limit: fc.integer({ min: 1, max: 400 }), offset: fc.integer({ min: 0, max: 950 }) });
 
 const PLAIN = 'organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
 
 describe('any page of any span', () => {
   it('is what plain SQL gives, whatever has been priced meanwhile', async () => {
-    await fc.assert(fc.asyncProperty(span, page, async (given, { limit, offset }) => {
-      const window = parseWindow(given);
-      const answer = await readUsageEvents(ingesting.live, window, { limit, offset });
+    await fc.assert(fc.asyncProperty(dates, page, async (input, { limit, offset }) => {
+      const window = parseWindow(input);
+      const answer = await listUsageEvents(ingesting.live, window, { limit, offset });
       const all = await ingesting.rows<{ id: string }>(
         `select id::text from usage_event where ${PLAIN} order by event_time desc, id`, [ingesting.organizationId, window.start.iso, window.end.iso]);
       expect(answer.total).toBe(all.length);
@@ -69,26 +69,26 @@ describe('any page of any span', () => {
   });
 
   it('and its sums are too', async () => {
-    await fc.assert(fc.asyncProperty(span, async (given) => {
-      const window = parseWindow(given);
+    await fc.assert(fc.asyncProperty(dates, async (input) => {
+      const window = parseWindow(input);
       const [plain] = await ingesting.rows<{ events: number; quantity: number; first: string; last: string }>(`
         select count(*)::int as events, coalesce(sum(input_tokens + output_tokens), 0)::int as quantity,
           (min(extract(epoch from event_time)) * 1e6)::text as first, (max(extract(epoch from event_time)) * 1e6)::text as last
         from usage_event where ${PLAIN}`, [ingesting.organizationId, window.start.iso, window.end.iso]);
-      const summary = await readUsageSummary(ingesting.live, window);
+      const summary = await getUsageSummary(ingesting.live, window);
       expect(summary.totalEvents).toBe(plain?.events);
       expect(summary.metrics).toEqual(plain?.events === 0 ? [] : [{ metricName: 'tokens', totalQuantity: plain?.quantity, eventCount: plain?.events }]);
-      const { aggregations } = await readUsageAggregation(ingesting.live, window);
+      const { aggregations } = await getUsageAggregation(ingesting.live, window);
       expect(aggregations.map(({ totalQuantity, eventCount }) => [totalQuantity, eventCount])).toEqual(plain?.events === 0 ? [] : [[plain?.quantity, plain?.events]]);
     }), { numRuns: 60 });
   });
 
   it('of one end user is too', async () => {
-    await fc.assert(fc.asyncProperty(span, page, fc.integer({ min: 0, max: 5 }), async (given, { limit, offset }, user) => {
-      const answer = await readEndUserUsageEvents(ingesting.live, `user-${user}`, { ...given, limit, offset });
+    await fc.assert(fc.asyncProperty(dates, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
+      const answer = await listEndUserUsageEvents(ingesting.live, `user-${user}`, { ...input, limit, offset });
       const all = await ingesting.rows<{ id: string }>(`
         select id::text from usage_event where ${PLAIN} and end_user_external_id = $4 order by event_time desc, id`,
-      [ingesting.organizationId, given.start, given.end, `user-${user}`]);
+      [ingesting.organizationId, input.start, input.end, `user-${user}`]);
       expect(answer.total).toBe(all.length);
       expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
     }), { numRuns: 60 });
@@ -104,7 +104,7 @@ describe('a stored event', () => {
       input_tokens: 7, output_tokens: 8, metadata: { feature: 'other', team: { list: [1, null, 'x'] }, workflow_id: 12 },
     });
     const { results } = await ingestUsageEvents(ingesting.live, [sent, event('bare', { event_invoked_at: '2025-01-04T00:00:00Z' })]);
-    const { events, total } = await readUsageEvents(ingesting.live, whole, { limit: 100, offset: 0 });
+    const { events, total } = await listUsageEvents(ingesting.live, whole, { limit: 100, offset: 0 });
     expect(total).toBe(2);
     expect(JSON.parse(JSON.stringify(events()))).toEqual([
       {
@@ -118,19 +118,19 @@ describe('a stored event', () => {
 
   it('is found by its metric alone', async () => {
     const request = { limit: 10, offset: 0 };
-    expect(await readUsageEvents(ingesting.live, whole, { ...request, metricName: 'Tokens' })).toMatchObject({ total: 0, limit: 0, offset: 0 });
-    expect((await readUsageEvents(ingesting.live, whole, { ...request, metricName: 'tokens' })).total).toBe(2);
+    expect(await listUsageEvents(ingesting.live, whole, { ...request, metricName: 'Tokens' })).toMatchObject({ total: 0, limit: 0, offset: 0 });
+    expect((await listUsageEvents(ingesting.live, whole, { ...request, metricName: 'tokens' })).total).toBe(2);
   });
 
   it('is not seen when a test key sent it, by whatever key', async () => {
     await send(ingesting.test, [event('unseen', { event_invoked_at: '2025-01-06T00:00:00Z' })]);
-    expect((await readUsageEvents(ingesting.test, whole, { limit: 10, offset: 0 })).total).toBe(2);
-    expect((await readUsageSummary(ingesting.test, whole)).totalEvents).toBe(2);
+    expect((await listUsageEvents(ingesting.test, whole, { limit: 10, offset: 0 })).total).toBe(2);
+    expect((await getUsageSummary(ingesting.test, whole)).totalEvents).toBe(2);
   });
 
   it('is not listed on pages that are too large or begin before the first', async () => {
     for (const request of [{ limit: 0, offset: 0 }, { limit: 1001, offset: 0 }, { limit: 1, offset: -1 }]) {
-      await expect(readUsageEvents(ingesting.live, whole, request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(listUsageEvents(ingesting.live, whole, request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
   });
 });
@@ -139,5 +139,5 @@ it('an event that could not be paid for is in no count', async () => {
   const poor = ingesting.stranger;
   await setPlan(poor, { allotment: 2 });
   await send(poor, events(5, 'poor', { event_invoked_at: '2024-05-05T00:30:00Z' }));
-  expect((await readUsageSummary(poor, parseWindow({ start: '2024-05-05', end: '2024-05-06' }))).totalEvents).toBe(2);
+  expect((await getUsageSummary(poor, parseWindow({ start: '2024-05-05', end: '2024-05-06' }))).totalEvents).toBe(2);
 });

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CostFact, FeedPosition, PricedBatch } from '../../../../schema/priced-feed.ts';
 import { query } from '../../../../platform/database/sql.ts';
 import { pruneFeedJob } from '../../../../subgraphs/costing/feed/prune-feed.job.ts';
-import { readPricedFeed } from '../../../../subgraphs/costing/feed/read-priced-feed.operation.ts';
-import { readPricingBacklog } from '../../../../subgraphs/costing/pricing/queue/read-pricing-backlog.operation.ts';
+import { getPricedFeed } from '../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
+import { getPricingBacklog } from '../../../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { call, calls, type Pricing, startPricing } from '../pricing-fixture.ts';
@@ -11,7 +11,7 @@ import { call, calls, type Pricing, startPricing } from '../pricing-fixture.ts';
 let pricing: Pricing;
 beforeEach(async () => {
   pricing = await startPricing();
-  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '0' });
+  await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
 });
 afterEach(() => pricing.close());
 
@@ -20,7 +20,7 @@ async function follow(follower: string, from: FeedPosition | null, batchesMax = 
   const batches: PricedBatch[] = [];
   let position = from;
   for (;;) {
-    const page = await readPricedFeed(pricing.everybody, { follower, position, batchesMax });
+    const page = await getPricedFeed(pricing.global, { follower, position, batchesMax });
     batches.push(...page.batches);
     position = page.batches.at(-1)?.position ?? position;
     if (page.batches.length === 0) return { batches, position };
@@ -100,7 +100,7 @@ describe('a follower', () => {
     await pricing.settle();
     const first = await follow('a', null);
     await follow('a', first.position);
-    await setRate(pricing.everybody, { model: 'acme-1', input: '2', output: '0', effectiveFrom: '2020-01-01' });
+    await setRate(pricing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: '2020-01-01' });
     await reprice(pricing.operator, { start: '2020-01-01', end: new Date().toISOString(), dryRun: false });
     const { position } = await follow('a', first.position);
     await follow('a', position);
@@ -157,22 +157,22 @@ describe('a follower', () => {
     await follow('fast', (await follow('fast', first.position)).position);
     await pruneFeedJob({ database: pricing.database }).step();
     expect(await pricing.rows('select size from priced_batch')).toEqual([{ size: 5 }]);
-    expect((await readPricingBacklog(pricing.everybody)).feedLag).toBe(1);
+    expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
   });
 
   it('cannot make up a position', async () => {
     for (const position of ['x', 7, {}, { xid: '1; drop', id: '1' }, { xid: '1', id: '1', replay: {} }]) {
-      await expect(readPricedFeed(pricing.everybody, { follower: 'f', position, batchesMax: 20 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(getPricedFeed(pricing.global, { follower: 'f', position, batchesMax: 20 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
   });
 });
 
 it('the backlog counts what waits for its turn and what followers have not taken', async () => {
   await pricing.send(calls(3));
-  expect(await readPricingBacklog(pricing.everybody)).toMatchObject({ pendingEvents: 3, feedLag: 0 });
+  expect(await getPricingBacklog(pricing.global)).toMatchObject({ pendingEvents: 3, feedLag: 0 });
   await pricing.settle();
-  expect(await readPricingBacklog(pricing.everybody)).toEqual({ pendingEvents: 0, feedLag: 1, oldestPendingSeconds: 0 });
+  expect(await getPricingBacklog(pricing.global)).toEqual({ pendingEvents: 0, feedLag: 1, oldestPendingSeconds: 0 });
   const { position } = await follow('f', null);
   await follow('f', position);
-  expect(await readPricingBacklog(pricing.everybody)).toEqual({ pendingEvents: 0, feedLag: 0, oldestPendingSeconds: 0 });
+  expect(await getPricingBacklog(pricing.global)).toEqual({ pendingEvents: 0, feedLag: 0, oldestPendingSeconds: 0 });
 });

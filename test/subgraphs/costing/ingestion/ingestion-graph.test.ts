@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../../../../platform/principal.ts';
-import { makeSubgraph, type SubgraphSurroundings } from '../../../../platform/subgraph/subgraph.ts';
+import { makeSubgraph, type SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
 import { event, type Ingesting, log, startIngesting } from '../ingestion-fixture.ts';
@@ -10,8 +10,8 @@ beforeAll(async () => { ingesting = await startIngesting(); });
 afterAll(() => ingesting.close());
 
 async function ask(document: string, variables: Record<string, unknown>, changes: Partial<Principal> = {}): Promise<unknown> {
-  const surroundings = { database: ingesting.live.database, log } as SubgraphSurroundings;
-  return inProcessSubgraph(makeSubgraph(costing, surroundings)).execute(document, variables, { ...ingesting.live.principal, ...changes });
+  const dependencies = { database: ingesting.live.database, log } as SubgraphDependencies;
+  return inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, variables, { ...ingesting.live.principal, ...changes });
 }
 
 const ONE = 'mutation ($event: JSON!) { ingestUsageEvent(event: $event) }';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { auditCredits } from '../../../../subgraphs/costing/credits/audit-credits.query.ts';
+import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-credits.query.ts';
 import { addEventPack } from '../../../../subgraphs/costing/credits/add-event-pack.operation.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
-import { readCredits } from '../../../../subgraphs/costing/credits/read-credits.operation.ts';
+import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { event, type Ingesting, startIngesting } from '../ingestion-fixture.ts';
 
@@ -55,10 +55,10 @@ it('whatever is sent, resent and sent at once: one key is one event and one cred
     const queued = await ingesting.rows<{ id: string }>(
       'select unnest(event_ids)::text as id from pricing_job where organization_id = $1', [organizationId]);
     expect(queued.map(({ id }) => id).toSorted()).toEqual([...idOfKey.values()].toSorted());
-    const { creditsLeft } = await readCredits(context);
+    const { creditsLeft } = await getCredits(context);
     expect(creditsLeft).toBe(allotment + pack - idOfKey.size);
     if (wasRefused) expect(creditsLeft).toBe(0);
-    const audits = await context.database.acrossOrganizations((em) => auditCredits(em, organizationId));
-    expect(audits.flatMap(({ differences }) => differences)).toEqual([]);
+    const checks = await context.database.acrossOrganizations((em) => verifyCredits(em, organizationId));
+    expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
   }), { numRuns: 60 });
 });

@@ -16,14 +16,14 @@ const atTime = (ms: number) => new Date(ms).toISOString();
 
 beforeAll(async () => {
   pricing = await startPricing();
-  await setRate(pricing.everybody, { model: 'acme-1', input: '0.123456789', output: '7' });
+  await setRate(pricing.global, { model: 'acme-1', input: '0.123456789', output: '7' });
   const times = Array.from({ length: 400 }, (_, index) => base + ((index * 7_919_777) % (12 * HOUR)));
   await pricing.send([
     ...times.map((time, index) => call({ event_invoked_at: atTime(time), input_tokens: index, model: index % 11 === 0 ? 'unknown' : 'acme-1' })),
     ...[base, base + HOUR, base + 2 * HOUR - 1].map((time) => call({ event_invoked_at: atTime(time) })),
   ]);
   await pricing.settle();
-  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '7', effectiveFrom: atTime(base + 5 * HOUR + 12_345) });
+  await setRate(pricing.global, { model: 'acme-1', input: '1', output: '7', effectiveFrom: atTime(base + 5 * HOUR + 12_345) });
   await reprice(pricing.operator, { start: atTime(base), end: atTime(base + 12 * HOUR), dryRun: false });
   await pricing.send(times.slice(0, 50).map((time) => call({ event_invoked_at: atTime(time + 1) })));
 });

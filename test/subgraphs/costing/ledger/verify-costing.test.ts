@@ -6,7 +6,7 @@ import { calls, type Pricing, startPricing } from '../pricing-fixture.ts';
 let pricing: Pricing;
 beforeEach(async () => {
   pricing = await startPricing();
-  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '1' });
+  await setRate(pricing.global, { model: 'acme-1', input: '1', output: '1' });
   await pricing.send([...calls(5), ...calls(3, { model: 'unknown' })]);
   await pricing.send(calls(2), pricing.test);
   await pricing.settle();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
-import { readPricedFeed } from '../../../../subgraphs/costing/feed/read-priced-feed.operation.ts';
+import { getPricedFeed } from '../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -15,19 +15,19 @@ const all = { start: at(60), end: at(0), dryRun: false };
 
 beforeEach(async () => {
   pricing = await startPricing();
-  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '10', cacheRead: '0.1' });
-  await setRate(pricing.everybody, { model: 'other', input: '5', output: '5' });
+  await setRate(pricing.global, { model: 'acme-1', input: '1', output: '10', cacheRead: '0.1' });
+  await setRate(pricing.global, { model: 'other', input: '5', output: '5' });
   await pricing.send([
     call({ event_invoked_at: at(30) }), call({ event_invoked_at: at(3), cache_read_input_tokens: 400 }), call({ event_invoked_at: at(3) }),
     call({ event_invoked_at: at(3), model: 'other' }), call({ event_invoked_at: at(3), cost_override: '7' }),
   ]);
   await pricing.settle();
-  await setRate(pricing.everybody, { model: 'acme-1', input: '2', output: '10', cacheRead: '0.1', effectiveFrom: at(10) });
+  await setRate(pricing.global, { model: 'acme-1', input: '2', output: '10', cacheRead: '0.1', effectiveFrom: at(10) });
 });
 afterEach(() => pricing.close());
 
 const total = async () => plain((await summarizeCosts(pricing.live, 'LAST_90_DAYS')).currentPeriodCost);
-const wrong = async () => (await verifyCosting(pricing.everybody)).filter(({ differences }) => differences.length > 0);
+const wrong = async () => (await verifyCosting(pricing.global)).filter(({ differences }) => differences.length > 0);
 
 describe('a dry run', () => {
   it('shows the difference by model and day and changes nothing', async () => {
@@ -43,12 +43,12 @@ describe('a dry run', () => {
 describe('a repricing', () => {
   it('appends differences, moves the summary by them, and tells followers', async () => {
     expect(await total()).toBe('7.01114');
-    const { batches: [...seen] } = await readPricedFeed({ ...pricing.everybody }, { follower: 'f', position: null, batchesMax: 20 });
+    const { batches: [...seen] } = await getPricedFeed({ ...pricing.global }, { follower: 'f', position: null, batchesMax: 20 });
     const result = await reprice(pricing.operator, all);
     expect({ ...result, difference: plain(result.difference) }).toMatchObject({ repricingId: expect.any(String), events: 2, difference: '0.0016' });
     expect(await total()).toBe('7.01274');
     expect(await wrong()).toEqual([]);
-    const page = await readPricedFeed(pricing.everybody, { follower: 'f', position: seen.at(-1)!.position, batchesMax: 20 });
+    const page = await getPricedFeed(pricing.global, { follower: 'f', position: seen.at(-1)!.position, batchesMax: 20 });
     const facts = page.batches.flatMap((batch) => batch.facts).filter(({ sequence }) => sequence > 0);
     expect(facts.map(({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }) => ({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }))).toEqual([
       { totalCost: '0.0006', inputCost: '0.0006', cacheReadCost: '0', inputTokens: 0, modelSlug: 'acme-1' },
@@ -90,7 +90,7 @@ describe('a repricing', () => {
 
   it('is not taken back before a later one of the same events', async () => {
     const first = await reprice(pricing.operator, all);
-    await setRate(pricing.everybody, { model: 'acme-1', input: '3', output: '10', effectiveFrom: at(9) });
+    await setRate(pricing.global, { model: 'acme-1', input: '3', output: '10', effectiveFrom: at(9) });
     const second = await reprice(pricing.operator, all);
     await expect(revertRepricing(pricing.operator, first.repricingId!)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await revertRepricing(pricing.operator, second.repricingId!);
@@ -102,7 +102,7 @@ it('a cost explains itself, now and as of a past moment', async () => {
   const [id] = await pricing.send([call({ event_invoked_at: at(12), cache_read_input_tokens: 400 })]);
   await pricing.settle();
   const before = new Date().toISOString();
-  await setRate(pricing.everybody, { model: 'acme-1', input: '4', output: '10', cacheRead: '0.1', effectiveFrom: at(15) });
+  await setRate(pricing.global, { model: 'acme-1', input: '4', output: '10', cacheRead: '0.1', effectiveFrom: at(15) });
   await new Promise((resolve) => setTimeout(resolve, 5));
   await reprice(pricing.operator, all);
   const now = await explainCost(pricing.live, id!, null);

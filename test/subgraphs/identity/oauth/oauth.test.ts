@@ -33,14 +33,14 @@ function pkce() {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-const asked = (clientId: string, challenge: string, more: Record<string, string> = {}) =>
+const requested = (clientId: string, challenge: string, more: Record<string, string> = {}) =>
   Object.entries({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT, code_challenge: challenge, code_challenge_method: 'S256', state: 'a state', ...more })
     .map(([name, value]) => ({ name, value }));
 
 /** A code that a person approved, and what redeems it. */
 async function approved(more: Record<string, string> = {}) {
   const [clientId, { verifier, challenge }, owner] = [await register(), pkce(), await world.session()];
-  const { request } = await startAuthorization(owner, asked(clientId, challenge, more), RESOURCES);
+  const { request } = await startAuthorization(owner, requested(clientId, challenge, more), RESOURCES);
   const { redirectTo } = await decideAuthorization(owner, request?.id ?? '', 'approved');
   const parameters = new URL(redirectTo).searchParams;
   return { clientId, verifier, owner, redirectTo, parameters, code: parameters.get('code') ?? '', request };
@@ -88,7 +88,7 @@ describe('registration', () => {
 describe('an authorization request', () => {
   test('shows client, host and scopes, and nothing is granted yet', async () => {
     const owner = await world.session();
-    const answer = await startAuthorization(owner, asked(await register(), pkce().challenge, { resource: RESOURCES[0] ?? '' }), RESOURCES);
+    const answer = await startAuthorization(owner, requested(await register(), pkce().challenge, { resource: RESOURCES[0] ?? '' }), RESOURCES);
     expect(answer).toEqual({
       pageError: null, redirectTo: null, returnTo: null,
       request: { id: expect.any(String), clientName: 'A client', redirectHost: '127.0.0.1:7777', scopes: QUERY_SCOPES, lifetimeDays: 30, expiresAt: expect.any(Date) },
@@ -101,9 +101,9 @@ describe('an authorization request', () => {
     const clientId = await register();
     const { challenge } = pkce();
     const wrongs = [
-      asked(randomUUID(), challenge), asked('nonsense', challenge), asked(clientId, challenge, { redirect_uri: 'https://evil.example/' }), asked(clientId, challenge, { redirect_uri: `${REDIRECT}&more=1` }),
-      asked(clientId, challenge).filter(({ name }) => name !== 'redirect_uri'), asked(clientId, challenge).filter(({ name }) => name !== 'client_id'),
-      [...asked(clientId, challenge), { name: 'redirect_uri', value: REDIRECT }], [...asked(clientId, challenge), { name: 'client_id', value: clientId }],
+      requested(randomUUID(), challenge), requested('nonsense', challenge), requested(clientId, challenge, { redirect_uri: 'https://evil.example/' }), requested(clientId, challenge, { redirect_uri: `${REDIRECT}&more=1` }),
+      requested(clientId, challenge).filter(({ name }) => name !== 'redirect_uri'), requested(clientId, challenge).filter(({ name }) => name !== 'client_id'),
+      [...requested(clientId, challenge), { name: 'redirect_uri', value: REDIRECT }], [...requested(clientId, challenge), { name: 'client_id', value: clientId }],
     ];
     for (const parameters of wrongs) expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({ pageError: expect.any(String), redirectTo: null, returnTo: null, request: null });
   });
@@ -112,7 +112,7 @@ describe('an authorization request', () => {
     ['invalid_request', { code_challenge_method: 'plain' }], ['invalid_request', { code_challenge_method: 's256' }], ['invalid_request', { code_challenge: 'short' }],
     ['unsupported_response_type', { response_type: 'token' }], ['invalid_scope', { scope: 'costs:read usage:write' }], ['invalid_scope', { scope: 'everything' }], ['invalid_target', { resource: 'https://elsewhere.example/' }],
   ])('is sent back with %s for %j', async (error, more) => {
-    const { redirectTo } = await startAuthorization(await world.session(), asked(await register(), pkce().challenge, more), RESOURCES);
+    const { redirectTo } = await startAuthorization(await world.session(), requested(await register(), pkce().challenge, more), RESOURCES);
     expect(redirectTo?.startsWith(`${REDIRECT}&`)).toBe(true);
     const sent = new URL(redirectTo ?? '').searchParams;
     expect([sent.get('error'), sent.get('state'), sent.get('kept')]).toEqual([error, 'a state', '1']);
@@ -120,20 +120,20 @@ describe('an authorization request', () => {
 
   test('without PKCE, or with a parameter twice, is sent back', async () => {
     const owner = await world.session();
-    const whole = asked(await register(), pkce().challenge);
+    const whole = requested(await register(), pkce().challenge);
     for (const parameters of [whole.filter(({ name }) => name !== 'code_challenge'), whole.filter(({ name }) => name !== 'code_challenge_method'), [...whole, { name: 'scope', value: '' }, { name: 'scope', value: '' }]]) {
       expect(new URL((await startAuthorization(owner, parameters, RESOURCES)).redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
     }
   });
 
   test.each(['\0', 'a\0b', '\ud800'])('with a state that cannot be kept as it was sent is refused: %j', async (state) => {
-    const answer = await startAuthorization(await world.session(), asked(await register(), pkce().challenge, { state }), RESOURCES);
+    const answer = await startAuthorization(await world.session(), requested(await register(), pkce().challenge, { state }), RESOURCES);
     expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
   });
 
   test('is decided once, by the session that was asked', async () => {
     const [owner, other] = [await world.session(), await world.session()];
-    const { request } = await startAuthorization(owner, asked(await register(), pkce().challenge), RESOURCES);
+    const { request } = await startAuthorization(owner, requested(await register(), pkce().challenge), RESOURCES);
     await expect(decideAuthorization(other, request?.id ?? '', 'approved')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const { values, errors } = await atOnce(8, () => decideAuthorization(owner, request?.id ?? '', 'approved'));
     expect([values.length, errors.length]).toEqual([1, 7]);
@@ -141,7 +141,7 @@ describe('an authorization request', () => {
 
   test('that is denied says so', async () => {
     const owner = await world.session();
-    const { request } = await startAuthorization(owner, asked(await register(), pkce().challenge), RESOURCES);
+    const { request } = await startAuthorization(owner, requested(await register(), pkce().challenge), RESOURCES);
     expect(new URL((await decideAuthorization(owner, request?.id ?? '', 'denied')).redirectTo).searchParams.get('error')).toBe('access_denied');
   });
 });

@@ -78,11 +78,11 @@ describe('operator tokens', () => {
   });
 
   it('leave an audit record of every act, which an operator without an organization reads', async () => {
-    const { data } = await world.graphql('{ auditLog(limit: 200) { act actorKind credentialId detail } }', {}, first) as unknown as { data: { auditLog: { act: string; detail: string; credentialId: string }[] } };
+    const { data } = await world.graphql('{ auditLog(limit: 200) { action actorKind credentialId detail } }', {}, first) as unknown as { data: { auditLog: { action: string; detail: string; credentialId: string }[] } };
     expect(data.auditLog).toEqual(expect.arrayContaining([
-      { act: 'operator_token.created', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Ada' },
-      { act: 'operator_token.rotated', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Bob' },
-      { act: 'operator_token.revoked', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Eve' },
+      { action: 'operator_token.created', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Ada' },
+      { action: 'operator_token.rotated', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Bob' },
+      { action: 'operator_token.revoked', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Eve' },
     ]));
   });
 

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ARGON2 } from '../../../../subgraphs/identity/config.ts';
 import {
-  NOBODYS_PASSWORD, hashPassword, isPassword, takeTurns,
+  UNMATCHED_PASSWORD, hashPassword, isPassword, takeTurns,
 } from '../../../../subgraphs/identity/secrets/hash-password.ts';
 import { isVerifier } from '../../../../subgraphs/identity/oauth/is-verifier.ts';
 import { hashRecoveryCode, makeRecoveryCode } from '../../../../subgraphs/identity/sessions/second-factors/recovery-code.ts';
@@ -11,7 +11,7 @@ import { makeUserCode, readUserCode } from '../../../../subgraphs/identity/oauth
 test('a password is kept as a PHC string of argon2id, with 19 MiB, two passes and one lane', async () => {
   const stored = await hashPassword('correct horse', randomBytes(ARGON2.saltLength));
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-  expect([await isPassword('correct horse', stored), await isPassword('wrong horse', stored), await isPassword('correct horse', NOBODYS_PASSWORD), await isPassword('x', 'x')]).toEqual([true, false, false, false]);
+  expect([await isPassword('correct horse', stored), await isPassword('wrong horse', stored), await isPassword('correct horse', UNMATCHED_PASSWORD), await isPassword('x', 'x')]).toEqual([true, false, false, false]);
 });
 
 /** RFC 7636, appendix B. */

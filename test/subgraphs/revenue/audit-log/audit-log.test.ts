@@ -6,7 +6,7 @@ import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { type RevenueService, startRevenue } from '../revenue-service.ts';
 
-const LOG = '{ revenueAuditLog { act actorKind accountUserId credentialId subjectId detail } }';
+const LOG = '{ revenueAuditLog { action actorKind accountUserId credentialId subjectId detail } }';
 
 let service: RevenueService;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 async function ask(document: string, grants: readonly string[] = ['operator']) {
-  const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.surroundings));
+  const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.dependencies));
   const { data, errors } = await subgraph.execute(document, {}, { ...service.context.principal, grants });
   const answer = { data, codes: errors?.map(({ extensions }) => extensions?.['code']) ?? [] };
   return JSON.parse(JSON.stringify(answer)) as { data: Record<string, unknown>; codes: string[] };
@@ -23,8 +23,8 @@ async function ask(document: string, grants: readonly string[] = ['operator']) {
 
 const records = async () => (await ask(LOG)).data['revenueAuditLog'] as Record<string, unknown>[];
 
-function byOperator(act: string, subjectId: unknown, detail: string | null) {
-  return { act, actorKind: 'operator', accountUserId: null, credentialId: null, subjectId, detail };
+function byOperator(action: string, subjectId: unknown, detail: string | null) {
+  return { action, actorKind: 'operator', accountUserId: null, credentialId: null, subjectId, detail };
 }
 
 describe('the audit log of revenue', () => {
@@ -33,10 +33,10 @@ describe('the audit log of revenue', () => {
     await service.connect();
     await service.connect();
     const [{ id } = { id: '' }] = await service.rows<{ id: string }>('select id from payment_connection');
-    const asked = ask('mutation { syncRevenue(full: true) { id } }');
+    const requested = ask('mutation { syncRevenue(full: true) { id } }');
     await expect.poll(() => service.rows('select 1 from payment_connection where requested_at is not null')).toHaveLength(1);
     await service.sync();
-    await asked;
+    await requested;
     await ask(`mutation { linkRevenueCustomer(customerId: "${ada}", endUserExternalId: "ada") { id } }`);
     await ask(`mutation { unlinkRevenueCustomer(customerId: "${ada}") { id } }`);
     await ask('mutation { linkRevenueCustomer(customerId: "cus_unknown", endUserExternalId: "ada") { id } }');

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 async function ask(document: string, variables: Record<string, unknown> = {}, grants: readonly string[] = ['operator']) {
-  const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.surroundings));
+  const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.dependencies));
   return subgraph.execute(document, variables, { ...service.context.principal, grants });
 }
 
@@ -176,7 +176,7 @@ describe('a sync on demand', () => {
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
     addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
     const jobs = runJobs(
-      revenue.jobs(service.surroundings).map((job) => ({ ...job, restMilliseconds: 10 })),
+      revenue.jobs(service.dependencies).map((job) => ({ ...job, restMilliseconds: 10 })),
       service.context.log,
     );
     try {

@@ -36,7 +36,7 @@ function ask(
   document = WINDOW,
 ) {
   const endUserCostLines = costLines(service.organizationId, costs, unassigned);
-  return inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(
+  return inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
     document,
     { window: [{ __typename: 'Window', ...window, endUserCostLines }] },
     { ...service.context.principal, grants },
@@ -174,7 +174,7 @@ describe('a margin', () => {
     const document =
       'query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { marginTrend { granularity dataPoints { date revenue cost marginAmount marginPercent } } } } }';
     const window = [{ __typename: 'Window', start: '2026-01-02T00:00:00.000Z', end: '2026-01-03T12:00:00.000Z', trend }];
-    const { data } = await inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(
+    const { data } = await inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
       document,
       { window },
       service.context.principal,
@@ -200,7 +200,7 @@ describe('a margin', () => {
     const TREND = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window {
       marginTrend { granularity dataPoints { date revenue cost } } } } }`;
     const askTrend = (start: string, end: string, costs: readonly { dataPoints: readonly unknown[] }[]) =>
-      inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(
+      inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
         TREND,
         { window: [{ __typename: 'Window', start, end, trend: { granularity: 'weekly', series: costs } }] },
         service.context.principal,
@@ -253,7 +253,7 @@ describe('a margin', () => {
     await service.connect();
     await service.sync();
     const execute = (document: string) =>
-      inProcessSubgraph(makeSubgraph(revenue, service.surroundings)).execute(document, {}, service.context.principal);
+      inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(document, {}, service.context.principal);
     expect(
       (
         await execute(

@@ -9,7 +9,7 @@ import { recognize, type Span } from '../../../../subgraphs/revenue/recognition/
 import { freshDatabase } from '../../../support/fresh-database.ts';
 
 const micros = (iso: string): bigint => BigInt(Date.parse(iso)) * 1000n;
-const span = (start: string, end: string): Span => ({ start: micros(start), end: micros(end) });
+const dates = (start: string, end: string): Span => ({ start: micros(start), end: micros(end) });
 const SECOND = 1_000_000n;
 const DAY = 86_400n * SECOND;
 
@@ -33,26 +33,26 @@ function place({ start, length }: { start: bigint; length: bigint }, millionths:
 
 describe('recognition', () => {
   it.each([
-    ['half of a month of 30 days', '30', span('2026-04-01', '2026-05-01'), span('2026-04-01', '2026-04-16'), '15'],
-    ['February of a leap year', '29', span('2028-02-01', '2028-03-01'), span('2028-02-28', '2028-03-01'), '2'],
-    ['February of another year', '28', span('2026-02-01', '2026-03-01'), span('2026-02-28', '2026-03-01'), '1'],
-    ["a day of a leap year's plan", '366', span('2028-01-01', '2029-01-01'), span('2028-02-29', '2028-03-01'), '1'],
-    ['from the 31st to the 28th', '28', span('2026-01-31', '2026-02-28'), span('2026-02-01', '2026-03-01'), '27'],
+    ['half of a month of 30 days', '30', dates('2026-04-01', '2026-05-01'), dates('2026-04-01', '2026-04-16'), '15'],
+    ['February of a leap year', '29', dates('2028-02-01', '2028-03-01'), dates('2028-02-28', '2028-03-01'), '2'],
+    ['February of another year', '28', dates('2026-02-01', '2026-03-01'), dates('2026-02-28', '2026-03-01'), '1'],
+    ["a day of a leap year's plan", '366', dates('2028-01-01', '2029-01-01'), dates('2028-02-29', '2028-03-01'), '1'],
+    ['from the 31st to the 28th', '28', dates('2026-01-31', '2026-02-28'), dates('2026-02-01', '2026-03-01'), '27'],
     [
       'a third, rounded half-up to 15 digits',
       '1',
-      span('2026-01-01', '2026-01-04'),
-      span('2026-01-01', '2026-01-02'),
+      dates('2026-01-01', '2026-01-04'),
+      dates('2026-01-01', '2026-01-02'),
       '0.333333333333333',
     ],
-    ['two thirds', '1', span('2026-01-01', '2026-01-04'), span('2026-01-01', '2026-01-03'), '0.666666666666667'],
-    ['a refund of it', '-1', span('2026-01-01', '2026-01-04'), span('2026-01-01', '2026-01-03'), '-0.666666666666667'],
+    ['two thirds', '1', dates('2026-01-01', '2026-01-04'), dates('2026-01-01', '2026-01-03'), '0.666666666666667'],
+    ['a refund of it', '-1', dates('2026-01-01', '2026-01-04'), dates('2026-01-01', '2026-01-03'), '-0.666666666666667'],
     ['a second', '7', { start: 0n, end: SECOND }, { start: 0n, end: SECOND / 2n }, '3.5'],
-    ['ten years, one day', '3652', span('2020-03-01', '2030-03-01'), span('2024-02-29', '2024-03-01'), '1'],
-    ["no length, at the window's start", '5', span('2026-01-01', '2026-01-01'), span('2026-01-01', '2026-01-02'), '5'],
-    ["no length, at the window's end", '5', span('2026-01-02', '2026-01-02'), span('2026-01-01', '2026-01-02'), '0'],
-    ['a window before the period', '5', span('2026-02-01', '2026-03-01'), span('2026-01-01', '2026-02-01'), '0'],
-    ['a window after the period', '5', span('2026-02-01', '2026-03-01'), span('2026-03-01', '2026-04-01'), '0'],
+    ['ten years, one day', '3652', dates('2020-03-01', '2030-03-01'), dates('2024-02-29', '2024-03-01'), '1'],
+    ["no length, at the window's start", '5', dates('2026-01-01', '2026-01-01'), dates('2026-01-01', '2026-01-02'), '5'],
+    ["no length, at the window's end", '5', dates('2026-01-02', '2026-01-02'), dates('2026-01-01', '2026-01-02'), '0'],
+    ['a window before the period', '5', dates('2026-02-01', '2026-03-01'), dates('2026-01-01', '2026-02-01'), '0'],
+    ['a window after the period', '5', dates('2026-02-01', '2026-03-01'), dates('2026-03-01', '2026-04-01'), '0'],
   ])('of %s', (_, amount, period, window, expected) => {
     expect(plain(recognize(money(amount), period, window))).toBe(expected);
   });

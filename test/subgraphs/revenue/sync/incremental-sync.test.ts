@@ -57,7 +57,7 @@ describe('an incremental sync of a large account', () => {
     setRefundStatus(account, refund, 'failed');
     payInvoice(account, open);
     addSubscription(account, { customer: ada, id: 'sub_new' });
-    const asked = service.standIn.requests.length;
+    const requested = service.standIn.requests.length;
     expect(await service.sync()).toMatchObject({ subscriptions: 2 });
     expect(await service.rows('select mode from sync_run order by started_at')).toEqual([
       { mode: 'full' },
@@ -66,7 +66,7 @@ describe('an incremental sync of a large account', () => {
     expect(await total()).toBe('52');
     expect(
       service.standIn.requests
-        .slice(asked)
+        .slice(requested)
         .filter((request) => request.startsWith('GET /v1/invoices?'))
         .every((request) => request.includes('created')),
     ).toBe(true);

@@ -49,13 +49,13 @@ describe('a dimension that is registered late', () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ batches }) => {
         const organizationId = randomUUID();
-        const told = new Map<string, CostFact>();
-        const tell = (batch: readonly CostFact[]) => {
+        const sent = new Map<string, CostFact>();
+        const send = (batch: readonly CostFact[]) => {
           world.feed.publish(organizationId, batch);
-          for (const fact of batch) told.set(`${fact.eventId} ${fact.sequence}`, fact);
+          for (const fact of batch) sent.set(`${fact.eventId} ${fact.sequence}`, fact);
         };
         const half = Math.ceil(batches.length / 2);
-        batches.slice(0, half).forEach(tell);
+        batches.slice(0, half).forEach(send);
         await world.settle();
         await world.ask(organizationId, REGISTER);
         let following = true;
@@ -65,16 +65,16 @@ describe('a dimension that is registered late', () => {
         })();
         try {
           for (const batch of batches.slice(half)) {
-            tell(batch);
+            send(batch);
             await world.step('follow-priced-feed');
-            expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...told.values()]));
+            expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...sent.values()]));
           }
         } finally {
           following = false;
           await filling;
         }
         expect(await world.ask(organizationId, STATE)).toEqual({ dimensions: [{ key: 'late', state: 'ready' }] });
-        expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...told.values()]));
+        expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...sent.values()]));
         expect(await differences(organizationId)).toEqual([]);
       }),
       { numRuns: 10 },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../../../../platform/job-loop.ts';
-import { makeSubgraph, type SubgraphSurroundings } from '../../../../../platform/subgraph/subgraph.ts';
+import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform/subgraph/subgraph.ts';
 import { startJobs } from '../../../../../start/assemble.ts';
 import { followPricedFeed } from '../../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
@@ -17,13 +17,13 @@ afterEach(() => pricing.close());
 
 describe('work that is announced', () => {
   it('is begun at once, by pricing and by who follows the feed: none of them would look for an hour', async () => {
-    const surroundings = { database: pricing.database, log } as SubgraphSurroundings;
+    const dependencies = { database: pricing.database, log } as SubgraphDependencies;
     let looks = 0;
-    const follower: Job = { ...followPricedFeed(surroundings), step: () => {
+    const follower: Job = { ...followPricedFeed(dependencies), step: () => {
       looks += 1;
       return Promise.resolve('idle');
     } };
-    const subgraph = makeSubgraph(costing, surroundings);
+    const subgraph = makeSubgraph(costing, dependencies);
     const jobs = [...subgraph.jobs, follower].map((job) => ({ ...job, restMilliseconds: HOUR_MILLISECONDS }));
     const running = await startJobs([{ ...subgraph, jobs }], log);
     try {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimBounds } from '../../../../../subgraphs/costing/pricing/queue/pricing-job.table.ts';
 import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS, REQUEUE_JOB_BYTES } from '../../../../../subgraphs/costing/config.ts';
 import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
-import { readPricedFeed } from '../../../../../subgraphs/costing/feed/read-priced-feed.operation.ts';
+import { getPricedFeed } from '../../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import type { PricedBatch } from '../../../../../schema/priced-feed.ts';
 import { call, calls, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
@@ -15,7 +15,7 @@ afterEach(() => pricing.close());
 const BOUNDS: ClaimBounds = { jobsMax: 20, eventsMax: 30, bytesMax: 1_000_000 };
 const fat = (bytes: number) => ({ metadata: { text: 'x'.repeat(bytes) } });
 
-const rate = () => setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '0' });
+const rate = () => setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
 
 async function priceAll(bounds: ClaimBounds): Promise<void> {
   const job = priceEventsJob({ database: pricing.database, log, bounds });
@@ -98,9 +98,9 @@ describe('a batch of the feed', () => {
     expect(Math.max(...sizes.map(({ bytes }) => bytes))).toBeLessThan(2 * FEED_BATCH_BYTES + 100_000);
     expect(sizes.length).toBeGreaterThan(2);
     const followed: PricedBatch[] = [];
-    for (let page = await readPricedFeed(pricing.everybody, { follower: 'f', batchesMax: 1 }); page.batches.length > 0;) {
+    for (let page = await getPricedFeed(pricing.global, { follower: 'f', batchesMax: 1 }); page.batches.length > 0;) {
       followed.push(...page.batches);
-      page = await readPricedFeed(pricing.everybody, { follower: 'f', position: page.batches.at(-1)!.position, batchesMax: 1 });
+      page = await getPricedFeed(pricing.global, { follower: 'f', position: page.batches.at(-1)!.position, batchesMax: 1 });
     }
     const events = followed.flatMap(({ facts }) => facts.map(({ eventId }) => eventId));
     expect([events.length, new Set(events).size]).toEqual([count, count]);
@@ -111,18 +111,18 @@ it('a follower that stands within a transaction whose batches were pruned is bro
   await rate();
   await pricing.send([call()]);
   await pricing.settle();
-  const position = (await readPricedFeed(pricing.everybody, { follower: 'slow', batchesMax: 1 })).batches.at(-1)!.position;
-  expect(await readPricedFeed(pricing.everybody, { follower: 'slow', position, batchesMax: 1 })).toMatchObject({ batches: [] });
+  const position = (await getPricedFeed(pricing.global, { follower: 'slow', batchesMax: 1 })).batches.at(-1)!.position;
+  expect(await getPricedFeed(pricing.global, { follower: 'slow', position, batchesMax: 1 })).toMatchObject({ batches: [] });
   const start = { xid: position.xid, id: position.id };
   await pricing.send(calls(1_200));
   await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
-  const first = await readPricedFeed(pricing.everybody, { follower: 'slow', position: start, batchesMax: 1 });
+  const first = await getPricedFeed(pricing.global, { follower: 'slow', position: start, batchesMax: 1 });
   await pricing.rows('insert into feed_horizon (id, xid, batch_id) select 1, xid, id from priced_batch order by id desc limit 1 returning 1');
   await pricing.rows('delete from priced_batch returning 1');
   const seen = new Set(first.batches.flatMap(({ facts }) => facts.map(({ eventId }) => eventId)));
   expect(seen.size).toBe(FEED_BATCH_ITEMS);
   for (let page = first; page.batches.length > 0;) {
-    page = await readPricedFeed(pricing.everybody, { follower: 'slow', position: page.batches.at(-1)!.position, batchesMax: 1 });
+    page = await getPricedFeed(pricing.global, { follower: 'slow', position: page.batches.at(-1)!.position, batchesMax: 1 });
     for (const { facts } of page.batches) for (const { eventId } of facts) seen.add(eventId);
   }
   expect(seen.size).toBe(1_200);

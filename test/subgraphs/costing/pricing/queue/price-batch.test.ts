@@ -30,7 +30,7 @@ it('an event at which a rule fails is set aside; the others are priced, and its 
   const broken = rate({ tiers: null });
   const fine = rate({ rates: { ...NO_RATES, input: money('2'), output: money('1') } });
   const outcome = priceBatch([event('a'), event('b', { endUserExternalId: 'lee' }), event('c')], [fine, broken, fine]);
-  expect(outcome.faults.map(({ event: { id }, reason }) => [id, reason])).toEqual([['b', expect.stringContaining('null')]]);
+  expect(outcome.errors.map(({ event: { id }, reason }) => [id, reason])).toEqual([['b', expect.stringContaining('null')]]);
   expect(outcome.facts.map(({ eventId, totalCost, providerName }) => [eventId, totalCost, providerName]))
     .toEqual([['a', '2', 'OpenAI'], ['c', '2', 'OpenAI']]);
   expect(outcome.endUsers.map(({ externalId }) => externalId)).toEqual(['kim', 'lee']);

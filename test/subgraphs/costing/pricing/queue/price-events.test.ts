@@ -19,7 +19,7 @@ describe('an event whose model no card knows', () => {
     await pricing.settle();
     expect(await pricing.counts()).toEqual({ ...none, pendingRateCard: 1 });
 
-    const { requeuedEvents } = await setRate(pricing.everybody, { model: 'acme', input: '3', output: '15' });
+    const { requeuedEvents } = await setRate(pricing.global, { model: 'acme', input: '3', output: '15' });
     expect(requeuedEvents).toBe(1);
     expect(await pricing.counts()).toEqual({ ...none, pending: 1 });
     await pricing.settle();
@@ -31,8 +31,8 @@ describe('an event whose model no card knows', () => {
     const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const [old, recent] = await pricing.send([call({ event_invoked_at: at(10) }), call({ event_invoked_at: at(1) })]);
     await pricing.settle();
-    expect(await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '0', effectiveFrom: at(5) })).toMatchObject({ requeuedEvents: 1 });
-    expect(await setRate(pricing.everybody, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(20) })).toMatchObject({ requeuedEvents: 1 });
+    expect(await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0', effectiveFrom: at(5) })).toMatchObject({ requeuedEvents: 1 });
+    expect(await setRate(pricing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(20) })).toMatchObject({ requeuedEvents: 1 });
     await pricing.settle();
     expect(await pricing.costs()).toEqual({ [old!]: '0.002', [recent!]: '0.001' });
   });
@@ -48,7 +48,7 @@ describe('an event whose model no card knows', () => {
 });
 
 it('the organization’s own card goes before everybody’s', async () => {
-  await setRate(pricing.everybody, { model: 'acme-1', input: '3', output: '0' });
+  await setRate(pricing.global, { model: 'acme-1', input: '3', output: '0' });
   await setRate(pricing.operator, { model: 'acme-1', input: '1', output: '0' });
   const [id] = await pricing.send([call()]);
   await pricing.settle();
@@ -64,7 +64,7 @@ it('a cost override is the total, and needs no card', async () => {
 });
 
 it('events of test keys are priced, counted nowhere and told to nobody', async () => {
-  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '0' });
+  await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
   await pricing.send([call(), call({ model: 'unknown' })], pricing.test);
   await pricing.settle();
   expect(Object.values(await pricing.costs())).toEqual(['0.001']);
@@ -77,8 +77,8 @@ describe('an event that cannot be priced at all', () => {
   const poison = () => call({ model: 'huge', units: '999999999999' });
 
   beforeEach(async () => {
-    await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '0' });
-    await setRate(pricing.everybody, { model: 'huge', unitPrice: '999999999' });
+    await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
+    await setRate(pricing.global, { model: 'huge', unitPrice: '999999999' });
   });
 
   it('holds up nobody else, and is failed after its last attempt', async () => {
@@ -109,7 +109,7 @@ describe('an event that cannot be priced at all', () => {
       await pricing.rows("update pricing_job set next_attempt_at = now() - interval '1 second' returning 1");
     }
     expect(await pricing.counts()).toEqual({ ...none, failed: 1 });
-    await setRate(pricing.everybody, { model: 'huge', unitPrice: '0.000000001', effectiveFrom: '2000-01-01' });
+    await setRate(pricing.global, { model: 'huge', unitPrice: '0.000000001', effectiveFrom: '2000-01-01' });
     expect(await retryFailedEvents(pricing.operator)).toBe(1);
     await pricing.settle();
     expect(await pricing.counts()).toEqual({ ...none, completed: 1 });
@@ -118,7 +118,7 @@ describe('an event that cannot be priced at all', () => {
 });
 
 it('a step that is rolled back leaves the jobs and nothing else', async () => {
-  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '0' });
+  await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
   await pricing.send(calls(50));
   const broken = { ...pricing.database, acrossOrganizations: ((work) => pricing.database.acrossOrganizations(async (em) => {
     await work(em);
@@ -133,7 +133,7 @@ it('a step that is rolled back leaves the jobs and nothing else', async () => {
 });
 
 it('several workers price every event exactly once, each with the others out of the way', async () => {
-  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '0' });
+  await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
   const others = await Promise.all([startPricing(pricing.database), startPricing(pricing.database)]);
   const all = [pricing, ...others];
   await Promise.all(all.map((one) => one.send(calls(1_500))));
@@ -148,7 +148,7 @@ it('no event begins to wait for a card that is being written', async () => {
   const events = Array.from({ length: 40 }, () => [call({ model: 'late-1' })]);
   const writing = Promise.all(events.map((batch) => pricing.send(batch)));
   const pricingThem = (async () => { for (let round = 0; round < 20; round++) await pricing.settle(); })();
-  await setRate(pricing.everybody, { model: 'late', input: '1', output: '0' });
+  await setRate(pricing.global, { model: 'late', input: '1', output: '0' });
   await Promise.all([writing, pricingThem]);
   await pricing.settle();
   expect(await pricing.counts()).toEqual({ ...none, completed: 40 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SubgraphContext } from '../../../../../platform/subgraph/context.ts';
-import { makeSubgraph, type SubgraphSurroundings } from '../../../../../platform/subgraph/subgraph.ts';
+import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../../../platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { call, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
@@ -10,14 +10,14 @@ beforeAll(async () => { pricing = await startPricing(); });
 afterAll(() => pricing.close());
 
 async function ask(context: SubgraphContext, document: string, variables: Record<string, unknown>, ...grants: string[]): Promise<unknown> {
-  const surroundings = { database: pricing.database, log } as SubgraphSurroundings;
-  return inProcessSubgraph(makeSubgraph(costing, surroundings)).execute(document, variables, { ...context.principal, grants });
+  const dependencies = { database: pricing.database, log } as SubgraphDependencies;
+  return inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, variables, { ...context.principal, grants });
 }
 
 it('a rate is set, an event priced, and its cost summed, explained, matched, told and audited', async () => {
   const SET = 'mutation ($input: SetRateInput!) { setRate(input: $input) { rateCardId modelSlug effectiveFrom requeuedEvents } }';
   const input = { model: 'acme', input: '1.5', output: '2.50', tiers: [{ aboveInputTokens: 2000, input: '3' }] };
-  expect(await ask(pricing.everybody, SET, { input }, 'operator')).toEqual({
+  expect(await ask(pricing.global, SET, { input }, 'operator')).toEqual({
     data: { setRate: { rateCardId: expect.any(String), modelSlug: 'acme', effectiveFrom: null, requeuedEvents: 0 } },
   });
   expect(await ask(pricing.live, SET, { input }, 'costs:read')).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
@@ -53,10 +53,10 @@ it('a rate is set, an event priced, and its cost summed, explained, matched, tol
     },
   });
 
-  expect(await ask(pricing.everybody, '{ pricedFeed(follower: "f", position: null) pricingBacklog { pendingEvents feedLag } }', {}, 'service'))
+  expect(await ask(pricing.global, '{ pricedFeed(follower: "f", position: null) pricingBacklog { pendingEvents feedLag } }', {}, 'service'))
     .toMatchObject({ data: { pricedFeed: { batches: [{ facts: [{ eventId: id }] }] }, pricingBacklog: { pendingEvents: 0 } } });
   expect(await ask(pricing.live, '{ pricedFeed(follower: "f") }', {}, 'costs:read', 'operator')).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
-  const AUDIT = '{ verifyCosting { check checked differences } }';
-  const { data } = await ask(pricing.everybody, AUDIT, {}, 'operator') as { data: { verifyCosting: { differences: string[] }[] } };
+  const VERIFY = '{ verifyCosting { check checked differences } }';
+  const { data } = await ask(pricing.global, VERIFY, {}, 'operator') as { data: { verifyCosting: { differences: string[] }[] } };
   expect(data.verifyCosting.flatMap(({ differences }) => differences)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { requeueWaitingEventsJob } from '../../../../../subgraphs/costing/pricin
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { importCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
 import { matchRate } from '../../../../../subgraphs/costing/rates/match-rate.operation.ts';
-import { readRateEstimationTable } from '../../../../../subgraphs/costing/rates/read-rate-estimation-table.operation.ts';
+import { getRateEstimationTable } from '../../../../../subgraphs/costing/rates/get-rate-estimation-table.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { call, type Pricing, startPricing } from '../../pricing-fixture.ts';
 
@@ -23,8 +23,8 @@ const versions = () => pricing.rows(`
 describe('an import of the catalogue', () => {
   it('comes at the first start, says so, and not again for the same release', async () => {
     const said: string[] = [];
-    const surroundings = { database: pricing.database } as Parameters<NonNullable<typeof costing.prepare>>[0];
-    for (let start = 0; start < 2; start++) await costing.prepare?.(surroundings, (message) => said.push(message));
+    const dependencies = { database: pricing.database } as Parameters<NonNullable<typeof costing.prepare>>[0];
+    for (let start = 0; start < 2; start++) await costing.prepare?.(dependencies, (message) => said.push(message));
     expect(said).toEqual([
       expect.stringMatching(/^Importing the price catalogue/),
       expect.stringMatching(/^Imported the price catalogue: 1\d\d\d rate cards added, 0 changed, 0 held/),
@@ -35,14 +35,14 @@ describe('an import of the catalogue', () => {
   it('prices events that waited for it, and reaches back to the beginning of time', async () => {
     const [id] = await pricing.send([call({ model: 'gpt-4o-mini', event_invoked_at: '2025-01-01T00:00:00Z' })]);
     await pricing.settle();
-    expect((await importCatalogue(pricing.everybody)).requeuedEvents).toBe(1);
+    expect((await importCatalogue(pricing.global)).requeuedEvents).toBe(1);
     await pricing.settle();
     expect(await pricing.costs()).toEqual({ [id!]: '0.00021' });
   });
 
   it('opens a new version where a price changed, and never alters the old one', async () => {
-    await importCatalogue(pricing.everybody, catalogue(...twenty));
-    const result = await importCatalogue(pricing.everybody, catalogue(model('model-0', { input_mtok: 1.5, output_mtok: 2 }), ...twenty.slice(1)));
+    await importCatalogue(pricing.global, catalogue(...twenty));
+    const result = await importCatalogue(pricing.global, catalogue(model('model-0', { input_mtok: 1.5, output_mtok: 2 }), ...twenty.slice(1)));
     expect(result).toMatchObject({ added: [], changed: ['openai/model-0'], held: [], dropped: [], refused: [] });
     expect(await versions()).toEqual([
       { model: 'model-0', ever: true, open: false, input: '1' }, { model: 'model-0', ever: false, open: true, input: '1.5' },
@@ -50,8 +50,8 @@ describe('an import of the catalogue', () => {
   });
 
   it('holds what changed above threefold, keeps what is dropped, refuses what cannot be true', async () => {
-    await importCatalogue(pricing.everybody, catalogue(...twenty));
-    const result = await importCatalogue(pricing.everybody, catalogue(
+    await importCatalogue(pricing.global, catalogue(...twenty));
+    const result = await importCatalogue(pricing.global, catalogue(
       model('model-0', { input_mtok: 4, output_mtok: 2 }), model('absurd', { input_mtok: 5_000, output_mtok: 1 }), ...twenty.slice(2)));
     expect(result).toMatchObject({
       added: [], changed: [], held: [expect.stringContaining('openai/model-0')], dropped: ['openai/model-1'], refused: [expect.stringContaining('absurd')],
@@ -61,9 +61,9 @@ describe('an import of the catalogue', () => {
   });
 
   it('takes over what was held once a person accepts it, and nothing else', async () => {
-    await importCatalogue(pricing.everybody, catalogue(...twenty));
+    await importCatalogue(pricing.global, catalogue(...twenty));
     const release = catalogue(model('model-0', { input_mtok: 4, output_mtok: 2 }), model('model-1', { input_mtok: 9, output_mtok: 2 }), ...twenty.slice(2));
-    const again = (...accept: string[]) => importCatalogue(pricing.everybody, release, accept);
+    const again = (...accept: string[]) => importCatalogue(pricing.global, release, accept);
     expect((await again()).held).toHaveLength(2);
     await expect(again('openai/model-0', 'openai/model-2')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: 'openai/model-2 is not among the cards whose change is held' });
     expect(await again('openai/model-0')).toMatchObject({ changed: ['openai/model-0'], held: [expect.stringContaining('openai/model-1')] });
@@ -72,45 +72,45 @@ describe('an import of the catalogue', () => {
   });
 
   it('stops when the catalogue shrinks by more than a tenth', async () => {
-    await importCatalogue(pricing.everybody, catalogue(...twenty));
-    await expect(importCatalogue(pricing.everybody, catalogue(...twenty.slice(3)))).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: /shrank/ });
+    await importCatalogue(pricing.global, catalogue(...twenty));
+    await expect(importCatalogue(pricing.global, catalogue(...twenty.slice(3)))).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: /shrank/ });
     expect(await matchRate(pricing.live, { model: 'model-0' })).not.toBeNull();
   });
 
   it('refuses a document of another form', async () => {
     for (const document of ['x', {}, [{}], [{ id: 'a', models: [{ id: 'm' }] }], [{ id: 'a', models: [{ id: 'm', match: { equals: 'm' }, prices: { input_mtok: '1' } }] }]]) {
-      await expect(importCatalogue(pricing.everybody, document)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(importCatalogue(pricing.global, document)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
   });
 
   it('takes the built-in release as a document too', async () => {
-    const built = await importCatalogue(pricing.everybody);
-    expect(await importCatalogue(pricing.everybody, JSON.parse(JSON.stringify(await waitForUpdate())))).toMatchObject({ added: [], changed: [], held: [], dropped: [] });
+    const built = await importCatalogue(pricing.global);
+    expect(await importCatalogue(pricing.global, JSON.parse(JSON.stringify(await waitForUpdate())))).toMatchObject({ added: [], changed: [], held: [], dropped: [] });
     expect(built.added.length).toBeGreaterThan(1_500);
   });
 });
 
 describe('a rate that a person writes', () => {
   it('holds since ever for a new card and from now on for a changed one', async () => {
-    expect(await setRate(pricing.everybody, { model: ' Acme-1 ', input: '1', output: '2' })).toMatchObject({ modelSlug: 'acme-1', effectiveFrom: null });
-    expect((await setRate(pricing.everybody, { model: 'acme-1', input: '3', output: '2' })).effectiveFrom?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect(await setRate(pricing.global, { model: ' Acme-1 ', input: '1', output: '2' })).toMatchObject({ modelSlug: 'acme-1', effectiveFrom: null });
+    expect((await setRate(pricing.global, { model: 'acme-1', input: '3', output: '2' })).effectiveFrom?.getTime()).toBeGreaterThan(Date.now() - 60_000);
     const at = (instant?: string) => matchRate(pricing.live, { model: 'acme-1-large', at: instant });
     expect([(await at('2020-01-01'))?.inputCostPerMillion, (await at())?.inputCostPerMillion].map((rate) => plain(rate!))).toEqual(['1', '3']);
   });
 
   it('takes its place between the versions that are there, and replaces one of the same instant', async () => {
     for (const [input, effectiveFrom] of [['1', '2025-01-01'], ['3', '2025-03-01'], ['2', '2025-02-01'], ['9', '2025-02-01']] as const) {
-      await setRate(pricing.everybody, { model: 'acme-1', input, output: '0', effectiveFrom });
+      await setRate(pricing.global, { model: 'acme-1', input, output: '0', effectiveFrom });
     }
     const rates = await Promise.all(['2024-12-31', '2025-01-15', '2025-02-15', '2025-03-15'].map((at) => matchRate(pricing.live, { model: 'acme-1', at })));
     expect(rates.map((rate) => (rate ? plain(rate.inputCostPerMillion!) : null))).toEqual([null, '1', '9', '3']);
   });
 
   it('may have tiers, cache rates, unit prices, or a price per unit alone', async () => {
-    await setRate(pricing.everybody, {
+    await setRate(pricing.global, {
       model: 'acme-1', input: '1', output: '2', cacheRead: '0.1', unitPrices: { web_searches: '0.01' }, tiers: [{ aboveInputTokens: 500, input: '10' }],
     });
-    await setRate(pricing.everybody, { model: 'pages', unitPrice: '0.0005' });
+    await setRate(pricing.global, { model: 'pages', unitPrice: '0.0005' });
     const [tiered, plainPage, waiting] = await pricing.send([
       call({ metadata: { web_searches: 2 } }), call({ model: 'pages', units: '3' }), call({ model: 'pages' }),
     ]);
@@ -126,13 +126,13 @@ describe('a rate that a person writes', () => {
       { model: 'm', input: '0.0000000001', output: '1' }, { model: 'm', unitPrice: '1', input: '1' }, { model: 'm', input: '1', effectiveFrom: 'soon' },
       { model: 'm', input: '1', tiers: [{ aboveInputTokens: 1, typo: '1' }] }, { model: 'm', input: '1', tiers: [{ input: '1' }] },
     ];
-    for (const input of bad) await expect(setRate(pricing.everybody, input)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    for (const input of bad) await expect(setRate(pricing.global, input)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await pricing.rows('select 1 from rate_card')).toEqual([]);
   });
 
   it('names a provider by any of its names', async () => {
-    await setRate(pricing.everybody, { model: 'acme', provider: 'Bedrock', input: '1', output: '1' });
-    await setRate(pricing.everybody, { model: 'acme', provider: 'Acme Cloud', input: '2', output: '1' });
+    await setRate(pricing.global, { model: 'acme', provider: 'Bedrock', input: '1', output: '1' });
+    await setRate(pricing.global, { model: 'acme', provider: 'Acme Cloud', input: '2', output: '1' });
     const of = async (provider?: string) => (await matchRate(pricing.live, { model: 'acme-1', provider }))?.providerSlug;
     expect([await of('amazon-bedrock'), await of('ACME CLOUD'), await of('nobody')]).toEqual(['aws', 'acme cloud', undefined]);
   });
@@ -155,8 +155,8 @@ describe('a rate that a person writes', () => {
 
 describe('the estimation table', () => {
   it('shows the organization’s own rates in place of everybody’s, at once', async () => {
-    await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '2' });
-    const row = async (from: Pricing) => (await readRateEstimationTable(from.live)).list().map((rates) =>
+    await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
+    const row = async (from: Pricing) => (await getRateEstimationTable(from.live)).list().map((rates) =>
       [rates['model_slug'], rates['input_cost_per_million'], rates['cache_read_cost_per_million']]);
     expect(await row(pricing)).toEqual([['acme-1', '1', '1']]);
     await setRate(pricing.operator, { model: 'acme-1', input: '0.5', output: '2', cacheRead: '0.1' });
@@ -165,16 +165,16 @@ describe('the estimation table', () => {
   });
 
   it('turns over when a dated version begins', async () => {
-    await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '2' });
-    await setRate(pricing.everybody, { model: 'acme-1', input: '7', output: '2', effectiveFrom: new Date(Date.now() + 1_000).toISOString() });
-    const input = async () => (await readRateEstimationTable(pricing.live)).list()[0]?.['input_cost_per_million'];
+    await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
+    await setRate(pricing.global, { model: 'acme-1', input: '7', output: '2', effectiveFrom: new Date(Date.now() + 1_000).toISOString() });
+    const input = async () => (await getRateEstimationTable(pricing.live)).list()[0]?.['input_cost_per_million'];
     expect(await input()).toBe('1');
     await expect.poll(input, { timeout: 5_000 }).toBe('7');
   });
 });
 
 it('an organization sees standard cards and its own, and can write neither by itself', async () => {
-  await setRate(pricing.everybody, { model: 'acme-1', input: '1', output: '2' });
+  await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
   const stranger = await startPricing(pricing.database);
   await setRate(stranger.operator, { model: 'secret', input: '1', output: '2' });
   expect(await matchRate(pricing.live, { model: 'secret' })).toBeNull();

@@ -15,10 +15,10 @@ const written = (organizationId: string | null, modelSlug: string, providerSlug:
     id: `${organizationId ?? 'standard'}:${modelSlug}`, organizationId, providerSlug, modelSlug, matchKind: 'prefix',
     names: [modelSlug],
   });
-const question = (model: string, provider?: string) =>
+const page = (model: string, provider?: string) =>
   ({ organizationId: 'acme', candidates: candidateNames(model), provider: canonicalProvider(provider) });
 const match = (model: string, provider: string | undefined, cards: MatchableCard[]) =>
-  matchRateCard(question(model, provider), cards)?.card.id ?? null;
+  matchRateCard(page(model, provider), cards)?.card.id ?? null;
 
 describe('the catalogue', () => {
   const cards = [
@@ -52,7 +52,7 @@ describe('the catalogue', () => {
   });
 
   test('the match explains itself', () => {
-    const explained = (model: string, provider?: string) => matchRateCard(question(model, provider), cards)?.rule;
+    const explained = (model: string, provider?: string) => matchRateCard(page(model, provider), cards)?.rule;
     expect(explained('gpt-4o-2024-11-20', 'openai')).toBe('matched "gpt-4o" after dropping "-2024-11-20"');
     expect(explained('gpt-4o')).toBe('matched "gpt-4o" as sent; provider inferred from the catalogue: openai');
     expect(explained('gpt-4o', 'azure')).toBe('matched "gpt-4o" as sent; azure charges the prices of openai');
@@ -71,7 +71,7 @@ describe('cards that persons wrote', () => {
     expect(match('acme-model-large-v2', 'anything', cards)).toBe('acme:acme-model-large');
     expect(match('hosted/acme-model-x', undefined, cards)).toBe('acme:acme-model');
     expect(match('acme', undefined, cards)).toBe(null);
-    expect(matchRateCard(question('hosted/acme-model-x'), cards)?.rule).toBe(
+    expect(matchRateCard(page('hosted/acme-model-x'), cards)?.rule).toBe(
       'matched "acme-model" as longest prefix of "acme-model-x" after dropping "hosted/"',
     );
   });
@@ -105,7 +105,7 @@ describe('cards that persons wrote', () => {
 
   test('all matches are ranked, so that a card without a version in force gives way', () => {
     const cards = [...catalogue, written('acme', 'gpt-4o'), written(null, 'gpt'), written('acme', 'gpt-4o-mini')];
-    expect(rankRateCards(question('gpt-4o-mini', 'openai'), cards).map(({ card }) => card.id))
+    expect(rankRateCards(page('gpt-4o-mini', 'openai'), cards).map(({ card }) => card.id))
       .toEqual(['acme:gpt-4o-mini', 'openai:gpt-4o-mini', 'acme:gpt-4o', 'standard:gpt']);
   });
 });

@@ -21,8 +21,8 @@ import { removeAccountUser } from '../../../../../subgraphs/identity/accounts/me
 import { resetSecondFactor } from '../../../../../subgraphs/identity/accounts/members/reset-second-factor.operation.ts';
 import { revokeInvitation } from '../../../../../subgraphs/identity/accounts/invitations/revoke-invitation.operation.ts';
 import { setAccountUserRole } from '../../../../../subgraphs/identity/accounts/members/set-account-user-role.operation.ts';
-import { showInvitation } from '../../../../../subgraphs/identity/accounts/invitations/show-invitation.operation.ts';
-import { showPasswordReset } from '../../../../../subgraphs/identity/accounts/members/show-password-reset.operation.ts';
+import { getInvitation } from '../../../../../subgraphs/identity/accounts/invitations/get-invitation.operation.ts';
+import { getPasswordReset } from '../../../../../subgraphs/identity/accounts/members/get-password-reset.operation.ts';
 import { signIn } from '../../../../../subgraphs/identity/sessions/sign-in/sign-in.operation.ts';
 import { startPasswordReset } from '../../../../../subgraphs/identity/accounts/members/start-password-reset.operation.ts';
 import { startSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/start-second-factor.operation.ts';
@@ -64,7 +64,7 @@ describe.each(ACTIONS)('to %s', (name, act) => {
     const owner = await world.session();
     const { id } = await aPerson();
     await expect(act(owner, owner.principal.accountUserId ?? '')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('your own account') });
-    for (const nobody of [randomUUID(), 'nobody']) await expect(act(owner, nobody)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const unknownId of [randomUUID(), 'nobody']) await expect(act(owner, unknownId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const { organization } = await createOrganization(world.operator, { name: 'Theirs', ownerEmail: `theirs-${randomUUID()}@example.com`, ownerPassword: PASSWORD });
     const theirs = world.contextOf({ ...world.operator.principal, organizationId: organization.id });
     await expect(act(theirs, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -114,7 +114,7 @@ test('a removed account user is gone, with all that it could get in by; its addr
   const [{ token }, key, owner] = [await sessionOf(email), await aKey(id), await world.session()];
   const { url } = await startPasswordReset(owner, id, APP);
   expect(await removeAccountUser(owner, id)).toEqual({ sessions: 1, apiKeys: 1 });
-  expect([await opens('session', token), await opens('bearer', key), await showPasswordReset(world.service, tokenOf(url)), await stateOf(id)]).toEqual([false, false, null, undefined]);
+  expect([await opens('session', token), await opens('bearer', key), await getPasswordReset(world.service, tokenOf(url)), await stateOf(id)]).toEqual([false, false, null, undefined]);
   await expect(completePasswordReset(world.service, { token: tokenOf(url), password: OTHER, address: '' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect((await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' })).userId).not.toBe(id);
@@ -182,13 +182,13 @@ describe('a link to a new password', () => {
     const { token: session } = await sessionOf(email);
     const { url, expiresAt } = await startPasswordReset(await world.session(), id, APP);
     expect(url).toMatch(/^https:\/\/app\.example\.com\/sign-in\/new-password\?token=[\w-]{43}$/);
-    expect(await showPasswordReset(world.service, tokenOf(url))).toEqual({ email, expiresAt });
+    expect(await getPasswordReset(world.service, tokenOf(url))).toEqual({ email, expiresAt });
     expect([await opens('session', session), (await enter(email)).session !== null]).toEqual([true, true]);
     for (const password of ['short', 'password1', email]) await expect(use(tokenOf(url), password)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { values, errors } = await atOnce(6, () => use(tokenOf(url)));
     expect([values.length, errors.length]).toEqual([1, 5]);
     expect(errors[0]).toMatchObject({ code: 'NOT_FOUND' });
-    expect([await opens('session', session), await showPasswordReset(world.service, tokenOf(url))]).toEqual([false, null]);
+    expect([await opens('session', session), await getPasswordReset(world.service, tokenOf(url))]).toEqual([false, null]);
     await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect((await enter(email, OTHER)).session).not.toBeNull();
     expect(await actsOn(id)).toEqual(expect.arrayContaining(['account_user.password_reset_started', 'account_user.password_reset']));
@@ -204,7 +204,7 @@ describe('a link to a new password', () => {
     const { id } = await aPerson();
     const { url } = await startPasswordReset(world.ofOurs, id, APP);
     await change(id);
-    expect(await showPasswordReset(world.service, tokenOf(url))).toBeNull();
+    expect(await getPasswordReset(world.service, tokenOf(url))).toBeNull();
     await expect(use(tokenOf(url))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -232,7 +232,7 @@ describe('a link to a new password', () => {
   });
 
   test.each(['', 'x', 'x'.repeat(43), `${'x'.repeat(42)}\0`])('is not %j', async (token) => {
-    expect(await showPasswordReset(world.service, token)).toBeNull();
+    expect(await getPasswordReset(world.service, token)).toBeNull();
     await expect(use(token)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
@@ -244,7 +244,7 @@ describe('an invitation', () => {
   test('makes one account with the password of the invited person, of many at once', async () => {
     const { url, invitation } = await invite(undefined, 'admin');
     expect(url).toMatch(/^https:\/\/app\.example\.com\/sign-in\/invitation\?token=[\w-]{43}$/);
-    expect(await showInvitation(world.service, tokenOf(url))).toEqual({ organizationName: 'Ours', email: invitation.email, role: 'admin', expiresAt: invitation.expiresAt });
+    expect(await getInvitation(world.service, tokenOf(url))).toEqual({ organizationName: 'Ours', email: invitation.email, role: 'admin', expiresAt: invitation.expiresAt });
     expect((await listInvitations(world.ofOurs))[0]).toEqual(invitation);
     await expect(accept(tokenOf(url), '12345678')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { values, errors } = await atOnce(6, () => accept(tokenOf(url)));
@@ -263,7 +263,7 @@ describe('an invitation', () => {
   ])('is dead after %s', async (_, change) => {
     const { url, invitation } = await invite();
     await change(invitation.id, invitation.email);
-    expect(await showInvitation(world.service, tokenOf(url))).toBeNull();
+    expect(await getInvitation(world.service, tokenOf(url))).toBeNull();
     await expect(accept(tokenOf(url))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -273,7 +273,7 @@ describe('an invitation', () => {
     await createOrganization(world.operator, { name: 'Elsewhere', ownerEmail, ownerPassword: PASSWORD });
     const { url } = await invite(ownerEmail);
     await expect(accept(tokenOf(url))).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('already') });
-    expect(await showInvitation(world.service, tokenOf(url))).not.toBeNull();
+    expect(await getInvitation(world.service, tokenOf(url))).not.toBeNull();
   });
 
   test('of an owner or admin is not for an admin, who cannot take one back either', async () => {

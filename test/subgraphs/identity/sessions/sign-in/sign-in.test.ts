@@ -6,7 +6,7 @@ import { createAccountUser } from '../../../../../subgraphs/identity/accounts/me
 import { identifyCaller } from '../../../../../subgraphs/identity/callers/identify-caller.operation.ts';
 import { listSessions } from '../../../../../subgraphs/identity/sessions/list-sessions.operation.ts';
 import { replaceRecoveryCodes } from '../../../../../subgraphs/identity/sessions/second-factors/replace-recovery-codes.operation.ts';
-import { showSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/show-second-factor.operation.ts';
+import { getSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/get-second-factor.operation.ts';
 import { signIn } from '../../../../../subgraphs/identity/sessions/sign-in/sign-in.operation.ts';
 import { signOutOtherSessions } from '../../../../../subgraphs/identity/sessions/sign-out-other-sessions.operation.ts';
 import { signOutSession } from '../../../../../subgraphs/identity/sessions/sign-out-session.operation.ts';
@@ -69,7 +69,7 @@ describe('a password', () => {
 
   test('that is wrong, and an account that is not there, are refused in the same words', async () => {
     const email = await aPerson();
-    const refusals = await Promise.all([enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((given) => given.catch((error: unknown) => error)));
+    const refusals = await Promise.all([enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((input) => input.catch((error: unknown) => error)));
     expect(new Set(refusals.map(String)).size).toBe(1);
     expect(refusals[0]).toMatchObject({ code: 'UNAUTHORIZED' });
   });
@@ -245,7 +245,7 @@ describe('a second factor', () => {
     expect((await step(await attemptOf(email), first)).session).toBeNull();
     const attempts = [await attemptOf(email), await attemptOf(email)];
     expect((await Promise.all(attempts.map((attempt) => step(attempt, second)))).filter((answer) => answer.session)).toHaveLength(1);
-    expect(await showSecondFactor(session)).toMatchObject({ on: true, recoveryCodesLeft: 8 });
+    expect(await getSecondFactor(session)).toMatchObject({ on: true, recoveryCodesLeft: 8 });
   });
 
   test('new recovery codes end the old ones and need a code', async () => {
@@ -266,7 +266,7 @@ describe('a second factor', () => {
     const { token } = await turnOffSecondFactor(session, PASSWORD, code(1), SEALING);
     expect((await world.sessionOfToken(token)).principal.credentialId).toBe(session.principal.credentialId);
     expect(await identifyCaller(world.service, 'session', other, null)).toBeNull();
-    expect(await showSecondFactor(session)).toEqual({ on: false, confirmedAt: null, recoveryCodesLeft: 0 });
+    expect(await getSecondFactor(session)).toEqual({ on: false, confirmedAt: null, recoveryCodesLeft: 0 });
     expect((await enter(email)).session).not.toBeNull();
   });
 

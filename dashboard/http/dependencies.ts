@@ -1,0 +1,11 @@
+/** What every page may reach. */
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { CsrfKeys } from './csrf-token.ts';
+
+export interface Dependencies {
+  readonly gateway: GatewayClient;
+  /** Sign the tokens of the forms. */
+  readonly csrfKeys: CsrfKeys;
+  /** Whether people come over https: cookies are then `Secure`. */
+  readonly isSecure: boolean;
+}

@@ -1,0 +1,41 @@
+/** Pages for whoever is signed in; everybody else is sent to the sign-in and then back. */
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { Principal } from '../../platform/principal.ts';
+import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
+import { fail } from '../../schema/errors.ts';
+import { csrfToken, isCsrfToken } from './csrf-token.ts';
+import { CSRF_FIELD, field, formOf } from './form.ts';
+import { signInPath } from './sign-in-path.ts';
+import { cookieOf, keepSession } from './cookies.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export interface SignedIn {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly principal: Principal;
+  readonly csrf: string;
+  readonly form: URLSearchParams;
+}
+
+export function withSession({ gateway, csrfKeys, isSecure }: Dependencies, answer: (signedIn: SignedIn) => Promise<FastifyReply>): RouteHandlerMethod {
+  return async (request, reply) => {
+    const token = cookieOf(request, isSecure, SESSION_COOKIE);
+    const principal = token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
+    if (token === undefined || principal?.kind !== 'session') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
+    const form = formOf(request);
+    if (request.method === 'POST' && !isCsrfToken(csrfKeys, bindingOf(token), field(form, CSRF_FIELD))) {
+      fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
+    }
+    return answer({ request, reply, principal, form, csrf: csrfToken(csrfKeys, bindingOf(token)) });
+  };
+}
+
+/** The same person after a step up: the session goes on under a new token, and the forms of the next page are bound to it. */
+export function renewed(signedIn: SignedIn, { csrfKeys, isSecure }: Dependencies, session: { token: string; expiresAt: string }): SignedIn {
+  keepSession(signedIn.reply, isSecure, session);
+  return { ...signedIn, csrf: csrfToken(csrfKeys, bindingOf(session.token)) };
+}
+
+function bindingOf(token: string): string {
+  return `session.${token}`;
+}

@@ -1,0 +1,42 @@
+/** Pages before a sign-in: their forms are bound to a cookie of the visit, which is all there is to bind them to. */
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { type Principal, servicePrincipal } from '../../platform/principal.ts';
+import { randomBytes } from '../../platform/random.ts';
+import { fail } from '../../schema/errors.ts';
+import { cookieOf, keepVisit, VISIT_COOKIE } from './cookies.ts';
+import { csrfToken, isCsrfToken } from './csrf-token.ts';
+import { CSRF_FIELD, field, formOf } from './form.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export interface Visit {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** May ask what is for our own pages alone. */
+  readonly principal: Principal;
+  readonly csrf: string;
+  readonly form: URLSearchParams;
+  /** Who asks, for limits and the list of sessions. */
+  readonly device: { readonly address: string; readonly userAgent: string };
+}
+
+export function withVisit({ csrfKeys, isSecure }: Dependencies, answer: (visit: Visit) => Promise<FastifyReply>): RouteHandlerMethod {
+  return async (request, reply) => {
+    const form = formOf(request);
+    const known = cookieOf(request, isSecure, VISIT_COOKIE);
+    if (request.method === 'POST' && (known === undefined || !isCsrfToken(csrfKeys, bindingOf(known), field(form, CSRF_FIELD)))) {
+      fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
+    }
+    const visit = known ?? randomBytes(32).toString('base64url');
+    if (known === undefined) keepVisit(reply, isSecure, visit);
+    return answer({
+      request, reply, form,
+      principal: servicePrincipal('dashboard', request.correlationId),
+      csrf: csrfToken(csrfKeys, bindingOf(visit)),
+      device: { address: request.ip, userAgent: request.headers['user-agent'] ?? '' },
+    });
+  };
+}
+
+function bindingOf(visit: string): string {
+  return `visit.${visit}`;
+}

@@ -1,0 +1,92 @@
+/** `/people`: who is in the organization and who is invited. For owners and admins. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { accountBadges, listAccountUsers, type AccountUsers, roleChoices, rolesFor } from '../figures/account-user.ts';
+import { secretBox } from '../figures/api-key.ts';
+import { formatDate, formatInstant } from '../figures/instant.ts';
+import { withSession, type SignedIn } from '../http/with-session.ts';
+import { csrfField, field } from '../http/form.ts';
+import { html, type Html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { signInAgain } from '../http/sign-in-again.ts';
+import type { Dependencies } from '../http/dependencies.ts';
+
+const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!) {
+  inviteAccountUser(email: $email, role: $role) { url invitation { email expiresAt } }
+}`);
+const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) }');
+
+export function accountUsersPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  pages.get('/people', withSession(dependencies, async (signedIn) => (
+    sendFramed(signedIn, { title: 'People', body: listBody(signedIn, await listAccountUsers(gateway, signedIn.principal)) }))));
+
+  const renderForm = (signedIn: SignedIn, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
+    sendFramed(signedIn, { title: 'Invite somebody', error: error?.message, body: html`${signInAgain(error, '/people/invite')}${inviteBody(signedIn)}` }));
+
+  // Who may invite nobody is told so before filling in a form.
+  pages.get('/people/invite', withSession(dependencies, async (signedIn) => {
+    await listAccountUsers(gateway, signedIn.principal);
+    return renderForm(signedIn);
+  }));
+
+  pages.post('/people/invite', withSession(dependencies, async (signedIn) => {
+    const variables = { email: field(signedIn.form, 'email'), role: field(signedIn.form, 'role') };
+    const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, signedIn.principal));
+    if (error) return renderForm(signedIn, error);
+    const { url, invitation } = value.inviteAccountUser;
+    const body = html`
+<h1>The invitation</h1>
+<div class="panel">
+  <p>Send this link to <strong>${invitation.email}</strong>, and to nobody else: whoever opens it chooses the password. It is good once, until ${formatInstant(invitation.expiresAt)}, and shown this once.</p>
+  ${secretBox(url, 'Link')}
+  <p><a class="button" href="/people">I have copied it</a></p>
+</div>`;
+    return sendFramed(signedIn, { title: 'The invitation', body });
+  }));
+
+  pages.post('/people/revoke-invitation', withSession(dependencies, async ({ reply, form, principal }) => {
+    await askGateway(gateway, REVOKE, { id: field(form, 'id') }, principal);
+    return reply.redirect('/people?done=invitation-revoked', 303);
+  }));
+}
+
+function listBody({ csrf, principal }: SignedIn, { accountUsers, invitations }: AccountUsers): Html {
+  return html`
+<div class="heading"><h1>People</h1><a class="button" href="/people/invite">Invite somebody</a></div>
+<p class="lead">Everybody who can sign in to this organization, with their role.</p>
+<ul class="rows">${accountUsers.map((user) => html`
+  <li class="panel row">
+    <div>
+      <h2 class="name"><a href="/people/${user.id}">${user.email}</a> ${accountBadges(user)}${user.id === principal.accountUserId && html` <span class="badge good">you</span>`}</h2>
+      <p class="muted">Since ${formatDate(user.createdAt)}. ${user.lastSignedInAt === null ? 'No sign-in of late.' : html`Last sign-in ${formatInstant(user.lastSignedInAt)}.`}</p>
+    </div>
+    <a href="/people/${user.id}" aria-label="Manage ${user.email}">Manage</a>
+  </li>`)}
+</ul>
+${invitations.length > 0 && html`
+<h2>Open invitations</h2>
+<ul class="rows">${invitations.map(({ id, email, role, expiresAt }) => html`
+  <li class="panel row">
+    <div><p class="name"><strong>${email}</strong> <span class="badge">${role}</span></p><p class="muted">Good until ${formatInstant(expiresAt)}.</p></div>
+    <form method="post" action="/people/revoke-invitation">${csrfField(csrf)}
+      <button class="secondary" name="id" value="${id}" aria-label="Take back the invitation of ${email}">Take back</button></form>
+  </li>`)}
+</ul>`}`;
+}
+
+function inviteBody({ csrf, form, principal }: SignedIn): Html {
+  return html`
+<p class="crumbs"><a href="/people">People</a></p>
+<h1>Invite somebody</h1>
+<form method="post" action="/people/invite" class="panel stack wide-form">
+  ${csrfField(csrf)}
+  <label>E-mail address <input type="email" name="email" value="${field(form, 'email')}" autocomplete="off" required></label>
+  ${roleChoices(rolesFor(principal), field(form, 'role') || 'member')}
+  <p class="muted">You get a link to send. The invited person chooses the password.</p>
+  <p class="actions"><button>Make the link</button> <a href="/people">Cancel</a></p>
+</form>`;
+}

@@ -1,0 +1,24 @@
+/**
+ * The window's cost of every end user, in bulk, for revenue: the gateway carries it as one value and looks into none of
+ * it.
+ */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import { fail } from '../../../schema/errors.ts';
+import { HANDED_OVER_END_USERS_MAX } from '../config.ts';
+import { costLines } from './cost-lines.step.ts';
+import { readEndUserCosts } from './end-user-costs.query.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+
+/** Fails with `UNPROCESSABLE_ENTITY` for more end users than one request may hold. */
+export async function exportCostLines(context: SubgraphContext, window: Window): Promise<EndUserCostLines> {
+  const organizationId = organizationOf(context);
+  // One of the rows is nobody's.
+  const rowsMax = HANDED_OVER_END_USERS_MAX + 1;
+  const rows = await context.database.read(organizationId, (tx) => readEndUserCosts(tx, organizationId, window, rowsMax + 1));
+  if (rows.length > rowsMax) {
+    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${HANDED_OVER_END_USERS_MAX} end users: this organization has more`);
+  }
+  return costLines(rows);
+}

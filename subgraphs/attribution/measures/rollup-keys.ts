@@ -1,0 +1,41 @@
+/** Which keys are rolled up in every organization, and the names that have a meaning of their own. */
+
+/**
+ * `model` rolls up provider and model together, because by-model shows both: its values are JSON arrays `[providerId,
+ * providerSlug, providerName, modelSlug]`, with `false` at the end where no event named the provider. Reads by `model` and by `provider` both come from it, so these two keys
+ * never mean metadata.
+ */
+export const MODEL_KEY = 'model';
+export const PROVIDER_KEY = 'provider';
+
+/** Rolls up everything under one value. Nobody can ask for it by name: a key has at least one character. */
+export const TOTAL_KEY = '';
+
+/** Attribution keys that ingestion maps for every event. */
+const MAPPED_KEYS: readonly string[] = [
+  'agent_id',
+  'feature',
+  'workflow_id',
+  'experiment_id',
+  'variant',
+  'session_type',
+];
+
+/** Rolled up from an organization's first fact on. */
+export const BUILT_IN_KEYS: readonly string[] = [TOTAL_KEY, MODEL_KEY, ...MAPPED_KEYS];
+
+/**
+ * The value of events without the key. Rolled up like any value: a difference of totals could not tell "nobody
+ * reported" from zero. A caller who sends this very text joins the bucket.
+ */
+export const UNASSIGNED = 'Unassigned';
+
+/** The key under which a key's figures are rolled up. */
+export function rollupKeyOf(key: string): string {
+  return key === PROVIDER_KEY ? MODEL_KEY : key;
+}
+
+/** Whether the key is rolled up without anyone's registering it. */
+export function isBuiltIn(key: string): boolean {
+  return BUILT_IN_KEYS.includes(rollupKeyOf(key));
+}

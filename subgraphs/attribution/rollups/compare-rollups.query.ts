@@ -1,0 +1,134 @@
+/**
+ * Compares every rollup of one organization with what it sums up: hours and end users' days with the facts, and those
+ * above with them.
+ */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { MEASURE_COLUMNS } from '../measures/measure.ts';
+import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
+
+export interface VerificationCheck {
+  readonly check: string;
+  /** Rows of the rollup and rows that should be there, whichever are more. */
+  readonly checked: number;
+  /** What differs, at most as many as asked for, then how many more. */
+  readonly differences: string[];
+}
+
+/**
+ * `expected` and `kept` give the columns of `identity` and `sums`; `$2` is a key, for a comparison that is made of
+ * each.
+ */
+interface Comparison {
+  readonly check: string;
+  readonly expected: string;
+  readonly kept: string;
+  readonly identity: readonly string[];
+  readonly sums: readonly string[];
+}
+
+const FACTS = '(select * from cost_fact where organization_id = $1)';
+const VALUE = { identity: ['bucket', 'dimension_value'], sums: MEASURE_COLUMNS };
+const PERSON = { identity: ['bucket', 'end_user_id'], sums: ['total_cost', 'event_count'] };
+const ofKey = (table: string) => `(select * from ${table} where organization_id = $1 and dimension_key = $2)`;
+const ofOrganization = (table: string) => `(select * from ${table} where organization_id = $1)`;
+
+const OF_EACH_KEY: readonly Comparison[] = [
+  {
+    check: 'hours of every key = facts',
+    expected: `(${hourSums(FACTS, '(select $1::uuid as organization_id, $2::text as key)')})`,
+    kept: ofKey('rollup_hour'),
+    ...VALUE,
+  },
+  {
+    check: 'days of every key = hours',
+    expected: `(${daySums(`${ofKey('rollup_hour')} as hour`)})`,
+    kept: ofKey('rollup_day'),
+    ...VALUE,
+  },
+];
+
+const OF_END_USERS: readonly Comparison[] = [
+  {
+    check: "end users' days = facts",
+    expected: `(${endUserDaySums(`${FACTS} as fact`)})`,
+    kept: ofOrganization('end_user_day'),
+    ...PERSON,
+  },
+  {
+    check: "end users' months = days",
+    expected: `(${endUserMonthSums(`${ofOrganization('end_user_day')} as day`)})`,
+    kept: ofOrganization('end_user_month'),
+    ...PERSON,
+  },
+  {
+    check: 'every end user of a fact is known',
+    expected: '(select distinct end_user_id from cost_fact where organization_id = $1 and end_user_id is not null)',
+    kept: `(select id as end_user_id from end_user where organization_id = $1
+      and exists (select from cost_fact fact where fact.organization_id = $1 and fact.end_user_id = end_user.id))`,
+    identity: ['end_user_id'],
+    sums: [],
+  },
+];
+
+/** Must be one snapshot for each key, which one statement is. Reads all facts of the organization once for each key. */
+export async function compareRollups(
+  em: EntityManager,
+  organizationId: string,
+  differencesShown: number,
+): Promise<VerificationCheck[]> {
+  const keys = await query<{ key: string }>(
+    em,
+    "select key from rolled_key where organization_id = $1 and state = 'ready' order by key",
+    [organizationId],
+  );
+  const checks = new Map(OF_EACH_KEY.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
+  for (const comparison of OF_EACH_KEY) {
+    for (const { key } of keys) {
+      const { checked, differences } = await compare(em, comparison, [organizationId, key], differencesShown);
+      const known = checks.get(comparison.check);
+      checks.set(comparison.check, {
+        check: comparison.check,
+        checked: (known?.checked ?? 0) + checked,
+        differences: [
+          ...(known?.differences ?? []),
+          ...differences.map((difference) => `${key || 'total'}: ${difference}`),
+        ],
+      });
+    }
+  }
+  for (const comparison of OF_END_USERS) {
+    checks.set(comparison.check, {
+      check: comparison.check,
+      ...(await compare(em, comparison, [organizationId, null], differencesShown)),
+    });
+  }
+  return [...checks.values()];
+}
+
+async function compare(
+  em: EntityManager,
+  { expected, kept, identity, sums }: Comparison,
+  parameters: readonly unknown[],
+  shown: number,
+): Promise<Omit<VerificationCheck, 'check'>> {
+  const row = (side: string) => {
+    const columns = [...identity.map((column) => `${side}.${column}`), ...sums.map((sum) => `${side}.${sum}::numeric`)];
+    return `row(${columns.join(', ')})`;
+  };
+  const [found] = await query<{ checked: number; count: number; differences: string[] }>(
+    em,
+    `
+    with pair as (
+      select concat_ws(' ', ${identity.join(', ')}) as name, ${row('expected')} is distinct from ${row('kept')} as differs
+      from ${expected} as expected full join ${kept} as kept using (${identity.join(', ')})
+    )
+    select count(*)::int as checked, count(*) filter (where differs)::int as count,
+      coalesce((array_agg(name order by name) filter (where differs))[1:$3::int], '{}') as differences
+    from pair where $2::text is not distinct from $2::text`,
+    [...parameters, shown],
+  );
+  const { checked = 0, count = 0, differences = [] } = found ?? {};
+  const more = count - differences.length;
+  return { checked, differences: more > 0 ? [...differences, `and ${more} more`] : differences };
+}

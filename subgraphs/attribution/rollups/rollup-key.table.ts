@@ -1,0 +1,164 @@
+/**
+ * How far the rollup of a key is. `clearing`: rows of an earlier life are being deleted. `backfilling`: new facts are
+ * rolled up as they come, and a job adds those up to `boundary`. `ready`: reads come from the rollup. `unbounded`: too
+ * many values in a day. `retired`: no longer wanted. The follower adds to keys that are `backfilling` or `ready`, and
+ * to no others.
+ */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { BUILT_IN_KEYS } from '../measures/rollup-keys.ts';
+
+export const RollupKeyTable = defineEntity({
+  name: 'RolledKey',
+  tableName: 'rolled_key',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    key: p.text().primary(),
+    state: p.enum(['clearing', 'backfilling', 'ready', 'unbounded', 'retired']),
+    /** Last arrival that the backfill has to add; facts that arrived later are the follower's. */
+    boundary: p.bigint().nullable(),
+    /** Event time, event and sequence of the last fact that the backfill has added. */
+    cursorTime: p.datetime(6).nullable(),
+    cursorEventId: p.uuid().nullable(),
+    cursorSequence: p.integer().nullable(),
+    /** Whether rows of the key may be left in the rollups although it is `unbounded` or `retired`. */
+    unswept: p.boolean(),
+  },
+  indexes: [{ name: 'rolled_key_work_index', properties: ['state', 'unswept'] }],
+});
+
+export type RollupKey = InferEntity<typeof RollupKeyTable>;
+export type RollupKeyState = RollupKey['state'];
+
+/** Keys that take new facts. */
+export const TAKES_FACTS = "state in ('backfilling', 'ready')";
+
+/** Starts the built-in keys of organizations that are new here; one that has facts already is backfilled. */
+export async function startBuiltInKeys(em: EntityManager, organizationIds: readonly string[]): Promise<void> {
+  await query(
+    em,
+    `
+    insert into rolled_key (organization_id, key, state, unswept)
+    select organization_id, key,
+      case when exists (select from cost_fact fact where fact.organization_id = organization.organization_id)
+        then 'clearing' else 'ready' end, false
+    from unnest($1::uuid[]) as organization (organization_id) cross join unnest($2::text[]) as built_in (key)
+    order by 1, 2
+    on conflict (organization_id, key) do nothing`,
+    [organizationIds, BUILT_IN_KEYS],
+  );
+}
+
+/** A key and a UTC day in which it got values that were new on that day. */
+export interface GrownDay {
+  readonly organizationId: string;
+  readonly key: string;
+  readonly day: string;
+}
+
+/** SQL that lists the grown days of what `addToRollupDay` gives, as JSON. */
+export function grownDays(addedDays: string): string {
+  return `(
+    select coalesce(json_agg(distinct
+      jsonb_build_object('organizationId', organization_id, 'key', dimension_key, 'day', bucket)), '[]')
+    from ${addedDays} where is_new)`;
+}
+
+/**
+ * Stops rolling up keys with more than `valuesMax` values in one of the days. A key whose row is held by the backfill
+ * is left for the next time.
+ */
+export async function stopUnboundedKeys(
+  em: EntityManager,
+  grown: readonly GrownDay[],
+  valuesMax: number,
+): Promise<void> {
+  if (grown.length === 0) return;
+  await query(
+    em,
+    `
+    with unbounded as (
+      select distinct "organizationId", key
+      from json_to_recordset($1::json) as grown ("organizationId" uuid, key text, day timestamptz)
+      where (select count(*) from (
+        select from rollup_day
+        where organization_id = grown."organizationId" and dimension_key = grown.key and bucket = grown.day
+        limit $2::bigint + 1) as value) > $2::bigint
+    ), held as (
+      select organization_id, key from rolled_key
+      where (organization_id, key) in (select * from unbounded) and ${TAKES_FACTS}
+      for update skip locked
+    )
+    update rolled_key set state = 'unbounded', unswept = true, boundary = null
+    where (organization_id, key) in (select * from held)`,
+    [JSON.stringify(grown), valuesMax],
+  );
+}
+
+/** How many keys take facts, by organization; one that is new here is missing. */
+export async function countRollupKeys(em: EntityManager, organizationIds: readonly string[]): Promise<Map<string, number>> {
+  if (organizationIds.length === 0) return new Map();
+  const rows = await query<{ id: string; keys: number }>(em, `
+    select organization_id as id, count(*)::int as keys from rolled_key where organization_id = any($1::uuid[]) and ${TAKES_FACTS} group by 1`,
+    [[...new Set(organizationIds)]]);
+  return new Map(rows.map(({ id, keys }) => [id, keys]));
+}
+
+/** How far the rollups of an organization's keys are. */
+export async function readKeyStates(
+  em: EntityManager,
+  organizationId: string,
+  keys: readonly string[],
+): Promise<Map<string, RollupKeyState>> {
+  const rows = await query<{ key: string; state: RollupKeyState }>(
+    em,
+    'select key, state from rolled_key where organization_id = $1 and key = any($2::text[])',
+    [organizationId, keys],
+  );
+  return new Map(rows.map(({ key, state }) => [key, state]));
+}
+
+/**
+ * Asks for the rollup of a key. One that was given up or retired begins anew; one that is there or under way is left
+ * alone.
+ */
+export async function wantKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
+  await query(
+    em,
+    `
+    insert into rolled_key (organization_id, key, state, unswept) values ($1, $2, 'clearing', false)
+    on conflict (organization_id, key) do update set state = 'clearing', unswept = false,
+      boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
+    where rolled_key.state in ('retired', 'unbounded')`,
+    [organizationId, key],
+  );
+}
+
+/** Gives the rollup of a key up; its rows are swept in the background. */
+export async function retireKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
+  await query(
+    em,
+    `
+    update rolled_key set state = 'retired', unswept = true, boundary = null
+    where organization_id = $1 and key = $2`,
+    [organizationId, key],
+  );
+}
+
+/** Whether every key that is wanted is rolled up. */
+export async function isBackfilled(em: EntityManager): Promise<boolean> {
+  const { done } = await queryOne<{ done: boolean }>(
+    em,
+    "select not exists (select from rolled_key where state in ('clearing', 'backfilling')) as done",
+  );
+  return done;
+}
+
+/** Every organization that has facts or has asked for a key. */
+export async function listOrganizations(em: EntityManager): Promise<string[]> {
+  const rows = await query<{ id: string }>(em, 'select distinct organization_id as id from rolled_key order by 1');
+  return rows.map(({ id }) => id);
+}

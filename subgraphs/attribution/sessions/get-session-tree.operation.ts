@@ -1,0 +1,28 @@
+/** One session as a tree of spans with rolled-up costs. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { amount } from '../../../kernel/money.ts';
+import { SESSION_SPANS_MAX } from '../config.ts';
+import { readSessionSpans } from './session-spans.query.ts';
+import type { SessionTree } from '../resolvers.generated.ts';
+import { flatSpans, spanTree } from './span-tree.ts';
+
+/** Fails with `NOT_FOUND` when no priced event has named the session. */
+export async function getSessionTree(context: SubgraphContext, sessionId: string): Promise<SessionTree> {
+  const organizationId = organizationOf(context);
+  const rows = await context.database.read(organizationId, (tx) =>
+    readSessionSpans(tx, organizationId, sessionId, SESSION_SPANS_MAX),
+  );
+  const session = rows[0] ?? fail('NOT_FOUND', 'Unknown session');
+  const roots = spanTree(rows);
+  return {
+    sessionId,
+    sessionType: session.session_type,
+    totalCost: amount(session.session_cost),
+    eventCount: Number(session.session_events),
+    roots,
+    spans: flatSpans(roots),
+    truncated: Number(session.session_spans) > rows.length,
+  };
+}

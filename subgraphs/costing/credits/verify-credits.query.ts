@@ -1,0 +1,50 @@
+/** Audits the credits: what the balances say was spent against what stands in the events (decisions.md D13). */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+
+/** One check: how many rows were looked at, and a sentence for each that is wrong. */
+export interface VerificationCheck {
+  readonly check: string;
+  readonly checked: number;
+  readonly differences: string[];
+}
+
+/** Of one organization, or of all that the transaction may see. Each check is one statement and sees one moment. */
+export async function verifyCredits(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
+  const spent = await query<CheckRow>(em, `
+    select coalesce(account.organization_id, charged.organization_id) as organization,
+      coalesce(charged.events, 0)::text as actual, coalesce(account.spent, 0)::text as booked,
+      coalesce(charged.events, 0) = coalesce(account.spent, 0) as is_right
+    from (select * from credit_account where $1::uuid is null or organization_id = $1) as account
+    full join (
+      select organization_id, count(*) as events from usage_event
+      where charged and ($1::uuid is null or organization_id = $1) group by organization_id
+    ) as charged on charged.organization_id = account.organization_id`, [organizationId]);
+  const packs = await query<CheckRow>(em, `
+    select coalesce(account.organization_id, pack.organization_id) as organization,
+      coalesce(pack.used, 0)::text as actual, coalesce(account.spent_from_packs, 0)::text as booked,
+      coalesce(pack.used, 0) = coalesce(account.spent_from_packs, 0) and coalesce(pack.are_possible, true) as is_right
+    from (select * from credit_account where $1::uuid is null or organization_id = $1) as account
+    full join (
+      select organization_id, sum(size - "left") as used, bool_and("left" between 0 and size) as are_possible
+      from event_pack where $1::uuid is null or organization_id = $1 group by organization_id
+    ) as pack on pack.organization_id = account.organization_id`, [organizationId]);
+  return [
+    toCheck('credits spent = events accepted since there is a balance', spent,
+      ({ booked, actual }) => `${booked} credits spent, ${actual} events charged`),
+    toCheck('credits spent from packs = what is used of the packs', packs,
+      ({ booked, actual }) => `${booked} credits spent from packs, ${actual} used of them`),
+  ];
+}
+
+interface CheckRow {
+  readonly organization: string;
+  readonly actual: string;
+  readonly booked: string;
+  readonly is_right: boolean;
+}
+
+function toCheck(check: string, rows: readonly CheckRow[], say: (row: CheckRow) => string): VerificationCheck {
+  const wrong = rows.filter((row) => !row.is_right);
+  return { check, checked: rows.length, differences: wrong.map((row) => `organization ${row.organization}: ${say(row)}`) };
+}

@@ -1,0 +1,64 @@
+/** Counts the live events of a window, with the first and the last (api-specification.md, "Usage aggregation shape"). */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { canonicalInstant } from '../../../kernel/time/instant.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
+import { type Transaction, queryOne } from '../../../platform/database/sql.ts';
+import { countUsage } from './count-usage.query.ts';
+import { METRIC_NAME } from './usage-metric.ts';
+
+export interface UsageAggregation {
+  readonly aggregations: MetricAggregation[];
+  readonly periodStart: string;
+  readonly periodEnd: string;
+  readonly totalEvents: number;
+}
+
+export interface MetricAggregation {
+  readonly metricName: string;
+  readonly totalQuantity: number;
+  readonly eventCount: number;
+  readonly firstEventAt: string;
+  readonly lastEventAt: string;
+}
+
+export async function getUsageAggregation(context: SubgraphContext, window: Window): Promise<UsageAggregation> {
+  const organizationId = organizationOf(context);
+  const { count, extremes } = await context.database.read(organizationId, async (tx) => ({
+    count: await countUsage(tx, organizationId, window),
+    extremes: await findUsageExtremes(tx, organizationId, window),
+  }));
+  const { firstEventAt, lastEventAt } = extremes;
+  const period = { periodStart: window.start.iso, periodEnd: window.end.iso, totalEvents: count.events };
+  // Events that came between the two looks: they are counted the next time.
+  if (count.events === 0 || firstEventAt === null || lastEventAt === null) {
+    return { ...period, totalEvents: 0, aggregations: [] };
+  }
+  const aggregation: MetricAggregation = {
+    metricName: METRIC_NAME,
+    totalQuantity: count.quantity,
+    eventCount: count.events,
+    firstEventAt: canonicalInstant(firstEventAt),
+    lastEventAt: canonicalInstant(lastEventAt),
+  };
+  return { ...period, aggregations: [aggregation] };
+}
+
+interface UsageExtremes {
+  /** ISO 8601 UTC with six digits of fraction; null without events. */
+  readonly firstEventAt: string | null;
+  readonly lastEventAt: string | null;
+}
+
+/** When the first and the last live event of a window occurred: two looks into the index. */
+async function findUsageExtremes(
+  tx: Transaction, organizationId: string, { start, end }: Window,
+): Promise<UsageExtremes> {
+  const edge = (order: 'asc' | 'desc'): string => `
+    (select ${isoMicros('event_time')} from usage_event
+     where organization_id = $1 and livemode and event_time >= $2 and event_time < $3
+     order by usage_event.event_time ${order} limit 1)`;
+  const text = `select ${edge('asc')} as "firstEventAt", ${edge('desc')} as "lastEventAt"`;
+  return queryOne(tx, text, [organizationId, start.iso, end.iso]);
+}

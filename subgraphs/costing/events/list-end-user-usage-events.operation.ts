@@ -1,0 +1,27 @@
+/** Lists the live events of one end user in a span. Whether the end user exists is attribution's to say: here it has none. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { parseWindow } from '../../../kernel/time/window.ts';
+import { pageOfEndUserEvents } from './usage-event-page.query.ts';
+import { checkPage, type UsagePageView, usageEventsPage } from './usage-events-page.ts';
+import { matchesMetric } from './usage-metric.ts';
+
+export interface EndUserEventsRequest {
+  readonly start: string;
+  readonly end: string;
+  readonly metricName?: string | null | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export async function listEndUserUsageEvents(
+  context: SubgraphContext, externalId: string, request: EndUserEventsRequest,
+): Promise<UsagePageView> {
+  const organizationId = organizationOf(context);
+  const window = parseWindow(request);
+  checkPage(request);
+  if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
+  const { events, total } = await context.database.read(organizationId, (tx) =>
+    pageOfEndUserEvents(tx, organizationId, externalId, window, request));
+  return usageEventsPage(events, total, request.offset);
+}

@@ -1,0 +1,42 @@
+/** The rates that the organization pays now, in the form in which a client's longest prefix finds them. */
+import { now } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { findAllCards, type RatedCard, versionAt } from './rated-card.query.ts';
+import { readRateGeneration } from './rate-generation.table.ts';
+import { type EstimationRow, type RateEstimatesView, estimationTable, toRateEstimatesView } from './estimation-table.ts';
+
+/** Thousands of names are matched for a table: it is kept until rates change or a dated version begins. */
+type Kept = { readonly generation: string; readonly untilMs: number; readonly rows: readonly EstimationRow[] };
+
+const TABLES_MAX = 100;
+const tables = new WeakMap<Database, Map<string, Kept>>();
+
+export async function getRateEstimationTable(context: SubgraphContext): Promise<RateEstimatesView> {
+  const organizationId = organizationOf(context);
+  const { database } = context;
+  const nowMs = now().getTime();
+  const kept = tables.get(database) ?? new Map<string, Kept>();
+  tables.set(database, kept);
+  const { rows } = await database.read(organizationId, async (tx) => {
+    const generation = await readRateGeneration(tx, organizationId);
+    const known = kept.get(organizationId);
+    if (known?.generation === generation && nowMs < known.untilMs) return known;
+    const table = buildTable(organizationId, await findAllCards(tx, organizationId), nowMs, generation);
+    if (kept.size >= TABLES_MAX) kept.clear();
+    kept.set(organizationId, table);
+    return table;
+  });
+  return toRateEstimatesView(rows);
+}
+
+function buildTable(organizationId: string, cards: readonly RatedCard[], nowMs: number, generation: string): Kept {
+  const inForce = cards.flatMap((card) => {
+    const version = versionAt(card, nowMs);
+    return version ? [{ ...card, version: version.version }] : [];
+  });
+  const starts = cards.flatMap((card) => card.versions.map(({ fromMs }) => fromMs ?? 0)).filter((start) => start > nowMs);
+  const untilMs = starts.reduce((least, start) => Math.min(least, start), Number.POSITIVE_INFINITY);
+  return { generation, untilMs, rows: estimationTable(organizationId, inForce) };
+}

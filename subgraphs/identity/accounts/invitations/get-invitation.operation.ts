@@ -1,0 +1,19 @@
+/** What an invitation's link is good for, for the page that it opens. */
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { findInvitationOffer } from './invitation-offer.step.ts';
+
+export interface InvitationOffer {
+  readonly organizationName: string;
+  readonly email: string;
+  readonly role: string;
+  readonly expiresAt: Date;
+}
+
+/** `null` when the link opens nothing. */
+export async function getInvitation({ database }: SubgraphContext, token: string): Promise<InvitationOffer | null> {
+  const offer = await database.acrossOrganizations((em) => findInvitationOffer(em, token, now()));
+  if (!offer) return null;
+  const { organizationName, invitation: { email, role, expiresAt } } = offer;
+  return { organizationName, email, role, expiresAt };
+}

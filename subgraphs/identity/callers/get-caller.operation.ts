@@ -1,0 +1,15 @@
+/** What the caller's credential is and may do. */
+import type { Principal } from '../../../platform/principal.ts';
+import { SCOPES } from '../../../schema/scopes.ts';
+
+export function getCaller(principal: Principal) {
+  return {
+    ok: true,
+    organizationId: principal.organizationId,
+    accountUserId: principal.accountUserId,
+    environment: principal.environment,
+    keyName: principal.credentialName,
+    scopes: SCOPES.filter((scope) => principal.grants.includes(scope)),
+    expiresAt: principal.expiresAt,
+  };
+}

@@ -1,0 +1,11 @@
+/** What may be shown of a key: hash and seal stay here. */
+import type { ApiKey } from './api-key.table.ts';
+
+export type ApiKeyView = ReturnType<typeof toApiKeyView>;
+
+export function toApiKeyView({ id, name, description, scopes, environment, accountUserId, createdAt, createdBy, clientName, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
+  return {
+    id, name, scopes, environment, accountUserId, createdAt, createdBy, description: description ?? null, clientName: clientName ?? null,
+    expiresAt: expiresAt ?? null, revokedAt: revokedAt ?? null, lastUsedAt: lastUsedAt ?? null,
+  };
+}

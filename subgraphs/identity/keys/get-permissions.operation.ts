@@ -1,0 +1,23 @@
+/** The permissions manifest: every scope, and the ready-made sets of them. */
+import { PRESETS, SCOPES, type Scope } from '../../../schema/scopes.ts';
+import { PRESET_IDS } from './chosen-scopes.ts';
+
+const GRANTS: Readonly<Record<Scope, string>> = {
+  'costs:read': 'Cost summaries, breakdowns, trends, attribution, end-user costs',
+  'dimensions:read': 'Custom dimension definitions',
+  'revenue:read': 'Margin and profitability',
+  'usage:read': 'Recorded usage events and aggregations',
+  'usage:write': 'Sending usage events',
+};
+
+/** What each scope grants, for people who choose. */
+const permissionsManifest = {
+  scopes: SCOPES.map((name) => ({ name, grants: GRANTS[name] })),
+  presets: PRESETS.map(({ name, scopes }, index) => ({ id: PRESET_IDS[index] ?? name, name, scopes: [...scopes] })),
+};
+
+export function getPermissions(): PermissionsManifest {
+  return permissionsManifest;
+}
+
+type PermissionsManifest = typeof permissionsManifest;

@@ -1,0 +1,14 @@
+/** Whether the caller's sign-in asks for a second factor. */
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { countRecoveryCodes } from './recovery-code.table.ts';
+import { findSecondFactor } from './second-factor.table.ts';
+import { sessionCaller } from '../session-caller.ts';
+
+export async function getSecondFactor(context: SubgraphContext): Promise<{ on: boolean; confirmedAt: Date | null; recoveryCodesLeft: number }> {
+  const { organizationId, accountUserId } = sessionCaller(context.principal);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const confirmedAt = (await findSecondFactor(em, organizationId, accountUserId))?.confirmedAt ?? null;
+    const recoveryCodesLeft = confirmedAt === null ? 0 : await countRecoveryCodes(em, organizationId, accountUserId);
+    return { on: confirmedAt !== null, confirmedAt, recoveryCodesLeft };
+  });
+}

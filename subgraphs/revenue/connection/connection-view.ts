@@ -1,0 +1,23 @@
+/** What people see of a connection: never the key. */
+import type { PaymentConnection } from './payment-connection.table.ts';
+import type { RevenueConnection } from '../resolvers.generated.ts';
+
+/** Its runs are asked for apart. */
+export type ConnectionView = Omit<RevenueConnection, 'runs'>;
+
+export function toConnectionView(connection: PaymentConnection): ConnectionView {
+  const isConnected = connection.status === 'connected';
+  return {
+    id: connection.id,
+    processor: connection.processor,
+    status: isConnected && connection.lastError !== null ? 'failing' : connection.status,
+    keyEnding: connection.keyEnding,
+    apiBase: connection.apiBase,
+    endUserKey: connection.endUserKey,
+    connectedAt: connection.connectedAt,
+    disconnectedAt: connection.disconnectedAt,
+    lastSyncAt: connection.lastSyncAt,
+    error: isConnected ? connection.lastError : null,
+    nextSyncAt: isConnected ? connection.dueAt : null,
+  };
+}

@@ -1,0 +1,11 @@
+/** The organization's connection and how its sync stands; null when there never was one. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { connectionOf } from './payment-connection.table.ts';
+import { type ConnectionView, toConnectionView } from './connection-view.ts';
+
+export async function getRevenueConnection(context: SubgraphContext): Promise<ConnectionView | null> {
+  const organizationId = organizationOf(context);
+  const connection = await context.database.forOrganization(organizationId, (em) => connectionOf(em, organizationId));
+  return connection === null ? null : toConnectionView(connection);
+}

@@ -1,0 +1,72 @@
+/** A margin as it is answered: a page of it, or the whole list in the contract's own words. */
+import { plain } from '../../../kernel/money.ts';
+import type { EndUserMargin as EndUserMarginAnswer, MarginTotal } from '../resolvers.generated.ts';
+import type { EndUserMargin, MarginComparison } from './compare-margin.ts';
+import type { MarginWarning } from './margin-warnings.ts';
+import { pageOf } from '../customers/page-size.ts';
+
+/** What the type `Margin` is resolved from: lists are made when they are asked for. */
+export interface MarginView {
+  readonly comparison: MarginComparison;
+  readonly endUserCount: number;
+  endUsers(page: { limit: number; offset: number }): EndUserMarginAnswer[];
+  endUserList(): Promise<unknown[]>;
+  readonly total: MarginTotal;
+  readonly warnings: readonly MarginWarning[];
+}
+
+export function toMarginView(
+  comparison: MarginComparison, warnings: readonly MarginWarning[], endUserList: () => Promise<unknown[]>,
+): MarginView {
+  const { endUsers } = comparison;
+  return {
+    comparison,
+    endUserCount: endUsers.length,
+    endUsers: (page) => {
+      const { limit, offset } = pageOf(page);
+      return endUsers.slice(offset, offset + limit).map(toEndUserView);
+    },
+    endUserList,
+    total: toTotalView(comparison),
+    warnings,
+  };
+}
+
+function toEndUserView({ id, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
+  return {
+    endUserId: id,
+    endUserName: name,
+    cost,
+    revenue,
+    marginAmount: margin.amount,
+    marginPercent: margin.percent,
+    profitabilityCategory: margin.category,
+  };
+}
+
+/** An item of `end_users` (api-specification.md, "Margin"). */
+export function toEndUserRow({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
+  return {
+    end_user_id: id,
+    end_user_name: name,
+    cost: plain(cost),
+    revenue: plain(revenue),
+    margin_amount: plain(margin.amount),
+    margin_percent: margin.percent,
+    profitability_category: margin.category,
+  };
+}
+
+function toTotalView(margin: MarginComparison): MarginTotal {
+  return {
+    totalRevenue: margin.totalRevenue,
+    totalCost: margin.totalCost,
+    marginAmount: margin.margin.amount,
+    marginPercent: margin.margin.percent,
+    profitabilityCategory: margin.margin.category,
+    revenueRecordCount: margin.revenueRecords,
+    costRecordCount: margin.costRecords,
+    unattributedRevenue: margin.unattributedRevenue,
+    unattributedCost: margin.unattributedCost,
+  };
+}

@@ -1,0 +1,56 @@
+/** What must hold of the revenue records, asked of the rows themselves. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+
+export interface RecordCheck {
+  check: string;
+  checked: number;
+  differences: string[];
+}
+
+const DIFFERENCES_MAX = 20;
+
+const LINES = `select line_id, count(*) as entries, max(sequence) + 1 as expected, sum(records) as lives, sum(amount) as amount
+  from revenue_record where organization_id = $1 group by line_id`;
+
+const CHECKS: readonly { check: string; rows: string; wrong: string; says: string }[] = [
+  {
+    check: 'the entries of every line are numbered without a gap',
+    rows: LINES,
+    wrong: 'entries <> expected',
+    says: "line_id || ': ' || entries || ' entries up to number ' || expected - 1",
+  },
+  {
+    check: 'every line is one record or none',
+    rows: LINES,
+    wrong: 'lives not in (0, 1)',
+    says: "line_id || ': ' || lives || ' records'",
+  },
+  {
+    check: 'a record that was taken back adds up to nothing',
+    rows: LINES,
+    wrong: 'lives = 0 and amount <> 0',
+    says: "line_id || ': ' || amount",
+  },
+  {
+    check: 'nothing is taken back of an invoice without live lines',
+    rows: `select invoice_id as line_id, sum(records) filter (where kind = 'invoice_line') as lines, sum(records) filter (where kind <> 'invoice_line') as lives
+      from revenue_record where organization_id = $1 group by invoice_id`,
+    wrong: 'coalesce(lines, 0) = 0 and coalesce(lives, 0) <> 0',
+    says: "line_id || ': ' || lives || ' negative records'",
+  },
+];
+
+export async function verifyRecords(em: EntityManager, organizationId: string): Promise<RecordCheck[]> {
+  const results: RecordCheck[] = [];
+  for (const { check, rows, wrong, says } of CHECKS) {
+    const [row] = await query<{ checked: number; differences: string[] | null }>(
+      em,
+      `with rows as (${rows}) select (select count(*)::float8 from rows) as checked,
+         (select array_agg(says) from (select ${says} as says from rows where ${wrong} order by line_id limit ${DIFFERENCES_MAX}) as wrong) as differences`,
+      [organizationId],
+    );
+    results.push({ check, checked: row?.checked ?? 0, differences: row?.differences ?? [] });
+  }
+  return results;
+}

@@ -1,0 +1,78 @@
+/** What an endpoint of the REST API is not allowed to lack: its place, its contract test, and the example that every other test is derived from. */
+import { parse, visit } from 'graphql';
+import type { Route } from '../../rest-adapter/route.ts';
+
+export interface RouteProject {
+  readonly routes: readonly Route[];
+  /** Paths of the files below `rest-adapter/routes/`, from the root. */
+  readonly files: readonly string[];
+  exportsOf(file: string): Promise<readonly unknown[]>;
+  hasFile(path: string): boolean;
+}
+
+const FOLDER = 'rest-adapter/routes/';
+
+/** One sentence for each fault, with what to do about it. */
+export async function routeErrors({ routes, files, exportsOf, hasFile }: RouteProject): Promise<string[]> {
+  const errors: string[] = [];
+  for (const file of files) {
+    const test = `test/rest/${file.slice(FOLDER.length, -'.ts'.length)}.test.ts`;
+    if (!hasFile(test)) errors.push(`${file} has no contract test: create ${test}, over HTTP alone, with one describe for each status`);
+    for (const route of (await exportsOf(file)).filter(isRoute)) {
+      if (!routes.includes(route)) errors.push(`${file} is served by nobody: add ${route.operationId} to ROUTES in rest-adapter/route-table.ts`);
+      else if (fileOf(route) !== file) errors.push(`${file} answers ${route.url}: its place is ${fileOf(route)}`);
+    }
+  }
+  for (const route of routes) errors.push(...exampleErrors(route), ...variableErrors(route));
+  for (const member of ['url', 'operationId', 'tool'] as const) {
+    const taken = routes.map((route) => route[member]).filter((name, index, all) => all.indexOf(name) !== index);
+    errors.push(...taken.map((name) => `two routes have the ${member} ${name}: give one another`));
+  }
+  return errors;
+}
+
+/** `/end-user-costs/:externalId/by-model` → `rest-adapter/routes/end-user-costs/external-id/by-model.ts`. */
+function fileOf({ url }: Pick<Route, 'url'>): string {
+  const path = url.slice(1).replace(/:(\w+)/g, (_, name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  return `${FOLDER}${path}.ts`;
+}
+
+/** OpenAPI shows the example, and the tests of tenancy and of MCP make its call. */
+function exampleErrors(route: Route): string[] {
+  const file = fileOf(route);
+  // A file that the compiler has not seen may lack it.
+  const example = route.example as Route['example'] | undefined;
+  if (!example) return [`${file} has no example: add \`example: { parameters, response }\`, which OpenAPI shows and whose call the tenancy and MCP tests make`];
+  const names = route.parameters.describe.map(({ name }) => name);
+  const missing = route.parameters.describe.filter(({ name, required }) => required && example.parameters[name] === undefined);
+  const unknown = Object.keys(example.parameters).filter((name) => !names.includes(name));
+  const errors = [
+    ...missing.map(({ name }) => `${file} has no tenancy case: give ${name} a value in example.parameters, with which the tenancy and MCP tests call it`),
+    ...unknown.map((name) => `${file} takes no parameter ${name}: take it out of example.parameters`),
+  ];
+  if (errors.length > 0) return errors;
+  try {
+    route.parameters.read({ query: example.parameters, path: example.parameters, now: new Date('2026-03-01T00:00:00Z') });
+    return [];
+  } catch (error) {
+    return [`${file} refuses its own example: ${(error as Error).message}`];
+  }
+}
+
+/** A variable that no parameter gives would be left out in silence, and so would a parameter that no document takes. */
+function variableErrors(route: Route): string[] {
+  const file = fileOf(route);
+  const input = new Set([...route.parameters.variables]);
+  const taken = new Set<string>();
+  for (const document of [route.document, ...(route.variant ? [route.variant.document] : [])]) {
+    visit(parse(document), { VariableDefinition: ({ variable }) => { taken.add(variable.name.value); } });
+  }
+  return [
+    ...[...taken].filter((name) => !input.has(name)).map((name) => `${file}: no parameter gives the variable $${name} of its document`),
+    ...[...input].filter((name) => !taken.has(name)).map((name) => `${file}: its document does not take the variable $${name}, which a parameter gives`),
+  ];
+}
+
+function isRoute(value: unknown): value is Route {
+  return typeof value === 'object' && value !== null && 'operationId' in value && 'url' in value;
+}
