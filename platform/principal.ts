@@ -37,7 +37,7 @@ export function servicePrincipal(name: string, correlationId: string): Principal
 }
 
 /**
- * Signs a principal for another process of ours, good for 30 seconds: a JWS in compact form (RFC 7515), HS256. The header's `kid` names
+ * Signs a principal for another process of this service, good for 30 seconds: a JWS in compact form (RFC 7515), HS256. The header's `kid` names
  * the key, so that processes may be given a new secret one after the other.
  */
 export function signPrincipal(principal: Principal, { current }: KeyRing): string {

@@ -20,7 +20,7 @@ const BODY_LIMITS: BodyLimits = { bodyMax: BODY_BYTES_MAX, organizationMax: BODY
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Registers a plugin of its own, so that the raw parser is nobody else's. */
+/** Registers a plugin of its own, so that the raw parser is no one else's. */
 export async function serveIngestion(app: FastifyInstance, gateway: GatewayClient, limiter: RateLimiter): Promise<void> {
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();

@@ -1,4 +1,4 @@
-/** What another process of ours says at its `/readyz`. */
+/** What another process of this service says at its `/readyz`. */
 import { request } from 'undici';
 import { unavailability, type UnavailableState } from '../platform/unavailability.ts';
 

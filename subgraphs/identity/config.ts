@@ -13,7 +13,7 @@ export const PASSWORD_LENGTH_MAX = 256;
 /** `last_used_at` of a key and `last_seen_at` of a session are written at most this often. */
 export const LAST_USED_SECONDS = 60;
 
-/** A session ends when nobody used it for so long, and at the latest so long after the sign-in. */
+/** A session ends when no one used it for so long, and at the latest so long after the sign-in. */
 export const SESSION_IDLE_SECONDS = 12 * 3_600;
 export const SESSION_SECONDS = 14 * DAY_SECONDS;
 

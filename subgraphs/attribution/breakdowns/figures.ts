@@ -1,4 +1,4 @@
-/** Opens a row of sums: amounts of the ledger, counts as numbers, null where nobody reported. */
+/** Opens a row of sums: amounts of the ledger, counts as numbers, null where no one reported. */
 import { amount, type Amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import type { MeasureRow } from '../measures/measure.ts';

@@ -4,7 +4,7 @@ import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
 import type { TrendCell, ValueTrendCell } from './trend-cells.query.ts';
 import type { TrendSeries } from '../resolvers.generated.ts';
 
-/** Key and label of what is left beside the costliest values. */
+/** Key and label of what is left next to the costliest values. */
 export const REST = 'Other';
 
 /** One line. */

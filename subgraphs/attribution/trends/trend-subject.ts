@@ -20,7 +20,7 @@ export function trendSubject({ endUserId, dimensionKey, dimensionValue }: TrendQ
   const key = dimensionKey ?? null;
   const value = dimensionValue ?? null;
   if (key !== null) return value === null ? { kind: 'dimension', key } : { kind: 'value', key, value };
-  // A value without a key is ignored, and so is the end user beside it.
+  // A value without a key is ignored, and so is the end user next to it.
   if (value !== null || endUserId === null || endUserId === undefined) return { kind: 'total' };
   if (!UUID.test(endUserId)) fail('VALIDATION_ERROR', 'end_user_id must be a UUID');
   return { kind: 'end-user', id: endUserId.toLowerCase() };

@@ -21,7 +21,7 @@ const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 /**
  * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
- * wrong and what it must be. Fields that nobody named are ignored (api-specification.md, "Usage event as sent";
+ * wrong and what it must be. Fields that no one named are ignored (api-specification.md, "Usage event as sent";
  * decisions.md D3 to D5).
  */
 export function parseUsageEvent(item: unknown): ParsedUsageEvent {
@@ -131,7 +131,7 @@ export interface UsageEventDraft {
   readonly workflowId: string | null;
   /** Quantity for models priced per unit, plain decimal notation, exact. */
   readonly units: string | null;
-  /** Token classes: null says that nobody told us, 0 that there were none. */
+  /** Token classes: null says that it was not reported, 0 that there were none. */
   readonly cacheCreationInputTokens: number | null;
   readonly cacheReadInputTokens: number | null;
   readonly reasoningTokens: number | null;

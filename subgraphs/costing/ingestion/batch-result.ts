@@ -18,7 +18,7 @@ export function distinctEvents(items: readonly ParsedUsageEvent[]): UsageEventDr
   return [...byKey.values()];
 }
 
-/** What became of one of the distinct events, and in which circumstances. */
+/** What became of one of the distinct events, and in which context. */
 export interface Outcome {
   readonly draft: UsageEventDraft;
   readonly acceptance: Acceptance;

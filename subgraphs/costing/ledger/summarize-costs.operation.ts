@@ -1,4 +1,4 @@
-/** What an organization spent in a named period, beside the period before it, and what became of its events. */
+/** What an organization spent in a named period, next to the period before it, and what became of its events. */
 import { amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { fromWindowEnum, namedWindow, type WindowEnum } from '../../../kernel/time/named-window.ts';

@@ -1,4 +1,4 @@
-/** Finds what an event counts beside tokens: its `units`, and the named things that a card may price (searches). */
+/** Finds what an event counts besides tokens: its `units`, and the named things that a card may price (searches). */
 import { quantity } from '../../../kernel/money.ts';
 import type { Quantity } from '../../../kernel/money.ts';
 import { parseAmount } from '../../../kernel/parse-amount.ts';

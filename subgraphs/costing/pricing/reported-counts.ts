@@ -1,4 +1,4 @@
-/** Finds the token counts that an event reports beside its input and output, under all the names that are tolerated. */
+/** Finds the token counts that an event reports besides its input and output, under all the names that are tolerated. */
 import { valueAt } from './value-at.ts';
 
 /** The token part of a usage event. Top-level fields were validated (decisions.md D4); metadata is as sent. */

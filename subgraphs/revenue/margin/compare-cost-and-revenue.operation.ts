@@ -1,4 +1,4 @@
-/** `Window.margin`: what was earned in a window beside what it cost. */
+/** `Window.margin`: what was earned in a window next to what it cost. */
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

@@ -90,7 +90,7 @@ export function byModel(events: readonly Priced[]): { models: unknown[]; total_c
   return { models, total_cost: printAmount(totalOf(events)) };
 }
 
-/** Providers that nobody knows are kept apart by what was reported; the others take the name that most events gave, and the catalogue's where none gave any. */
+/** Providers that no one knows are kept apart by what was reported; the others take the name that most events gave, and the catalogue's where none gave any. */
 export function byProvider(events: readonly Priced[]): { providers: unknown[]; total_cost: string } {
   const known = Map.groupBy(events, ({ providerSlug, providerName }) => `${providerSlug}\0${providerSlug === 'unknown' ? providerName : ''}`);
   const providers = [...known.values()].map((members) => {

@@ -20,7 +20,7 @@ export interface PricedBatchOutcome {
   readonly hours: readonly HourChange[];
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];
-  /** Events at which a rule itself failed; they hold up nobody else. */
+  /** Events at which a rule itself failed; they hold up no one else. */
   readonly errors: readonly { readonly event: PriceableEvent; readonly reason: string }[];
 }
 
