@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
 const BODY_BYTES_MAX = 1024 * 1024;
-/** 4 MiB of usage events, as `/v1` takes them (decisions.md D6), with a document around them; or a price catalogue. */
+/** 4 MiB of usage events, as `/v1` takes them (decision 9, D6), with a document around them; or a price catalogue. */
 const BULK_BODY_BYTES_MAX = (4 * 1024 + 64) * 1024;
 
 /** Counts against a bucket. Fails with `RATE_LIMIT_EXCEEDED` where it is used up; the headers tell the state of it. */

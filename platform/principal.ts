@@ -11,7 +11,10 @@ export interface Principal {
   /** The API key or the session. */
   readonly credentialId: string | null;
   readonly credentialName: string | null;
-  /** Of an API key; events of a `test` key are stored with `livemode: false`. */
+  /**
+   * Of an API key. Events of a `test` key are stored with `livemode: false`; it reads live data alone
+   * (decision 9, D57).
+   */
   readonly environment: 'live' | 'test' | null;
   /** ISO 8601 UTC, or `null` for a credential that does not expire. */
   readonly expiresAt: string | null;

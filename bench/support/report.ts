@@ -6,7 +6,7 @@ export interface Figure {
   readonly unit: string;
   /** Least and most over the rounds. */
   readonly spread?: readonly [number, number];
-  /** From `design/performance.md`. */
+  /** The figure aimed at. */
   readonly atLeast?: number;
   readonly atMost?: number;
 }

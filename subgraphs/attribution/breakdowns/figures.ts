@@ -39,7 +39,7 @@ export function figures(row: MeasureRow, total: Amount): Figures {
   };
 }
 
-/** Percentage of a total, 0 when the total is zero (decisions.md D27). */
+/** Percentage of a total, 0 when the total is zero (decision 9, D27). */
 export function share(part: Amount, total: Amount): number {
   return percent(part, total) ?? 0;
 }

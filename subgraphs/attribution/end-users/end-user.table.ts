@@ -13,7 +13,7 @@ export const EndUserTable = defineEntity({
   ...tenantTable('attribution'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Computed from the external id (decisions.md D51). */
+    /** Computed from the external id (decision 9, D51). */
     id: p.uuid().primary(),
     externalId: p.text(),
     /** Least event time, priced or not. */

@@ -15,7 +15,7 @@ export type TrendSubject =
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Fails with `VALIDATION_ERROR` for an end user's id that is no UUID (decisions.md D31). */
+/** Fails with `VALIDATION_ERROR` for an end user's id that is no UUID (decision 9, D31). */
 export function trendSubject({ endUserId, dimensionKey, dimensionValue }: TrendQuery): TrendSubject {
   const key = dimensionKey ?? null;
   const value = dimensionValue ?? null;

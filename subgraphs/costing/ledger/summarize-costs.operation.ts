@@ -9,7 +9,7 @@ import { readPeriodCosts } from './period-costs.query.ts';
 
 /**
  * `timeWindow` as the enum names it. Costs and `eventCount` cover completed events, `statusCounts` all of the period
- * (decisions.md D25 to D27).
+ * (decision 9, D25 to D27).
  */
 export async function summarizeCosts(context: SubgraphContext, timeWindow: WindowEnum) {
   const organizationId = organizationOf(context);

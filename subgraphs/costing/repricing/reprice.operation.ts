@@ -1,4 +1,4 @@
-/** Prices completed events of a period again and appends the differences: history is never rewritten (decisions.md D20). */
+/** Prices completed events of a period again and appends the differences: history is never rewritten (decision 9, D20). */
 import { sum } from '../../../kernel/money.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** How an API key is written, so that a text that cannot be one never reaches the database (decisions.md D52). */
+/** How an API key is written, so that a text that cannot be one never reaches the database (decision 9, D52). */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 

@@ -13,7 +13,7 @@ import { compareMargin } from './compare-in-slices.step.ts';
 import { marginWarnings } from './margin-warnings.ts';
 import { toEndUserRow, type MarginView, toMarginView } from './margin-view.ts';
 
-/** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decisions.md D45), and for more customers than fit. */
+/** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decision 9, D45), and for more customers than fit. */
 export async function compareCostAndRevenue(
   context: SubgraphContext,
   window: Window,

@@ -1,4 +1,4 @@
-/** Revenue next to cost (api-specification.md, "Margin"). */
+/** Revenue next to cost (contract.md, "Margin"). */
 import type { Amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 

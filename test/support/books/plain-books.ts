@@ -115,7 +115,7 @@ export function values(events: readonly Priced[], key: string): string[] {
   return [...new Set(events.map((event) => valueOf(event, key)))].filter((value) => value !== UNASSIGNED).sort(byText);
 }
 
-/** UUIDv5, RFC 9562 section 5.5 (decisions.md D51). */
+/** UUIDv5, RFC 9562 section 5.5 (decision 9, D51). */
 export function endUserUuid(organizationId: string, externalId: string): string {
   const bytes = createHash('sha1').update(Buffer.from(organizationId.replaceAll('-', ''), 'hex')).update(externalId).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x50;
