@@ -3,7 +3,7 @@
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** A part, and the parts it may import beside itself. */
+/** A part, and the parts it may import besides itself. */
 const MAY_IMPORT = {
   kernel: [],
   schema: ['kernel'],

@@ -1,15 +1,15 @@
-/** Lint: correctness with types, and the single doors of time, chance, environment, money and output. */
+/** Lint: correctness with types, and the single doors of time, randomness, environment, money and output. */
 import eslint from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const CLOCK = 'Time comes from platform/clock.ts alone.';
-const CHANCE = 'Chance comes from platform/random.ts alone.';
+const RANDOM = 'Randomness comes from platform/random.ts alone.';
 const ENVIRONMENT = 'Settings come from platform/config.ts alone.';
 const MONEY = 'Decimals come from kernel/money.ts alone.';
 const DAY = 'Lengths of time come from kernel/time/duration.ts alone.';
 const PROCESSOR = 'The payment processor is asked by subgraphs/revenue/stripe/ alone.';
-const CHANCE_OF_CRYPTO = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID', 'getRandomValues', 'webcrypto'];
+const RANDOM_OF_CRYPTO = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID', 'getRandomValues', 'webcrypto'];
 
 const syntax = {
   defaultExport: { selector: 'ExportDefaultDeclaration', message: 'Export by name: a file is named for the one thing inside.' },
@@ -19,9 +19,9 @@ const syntax = {
     { selector: "MemberExpression[object.name='Date'][property.name='now']", message: CLOCK },
     { selector: "MemberExpression[object.name='process'][property.name=/^(hrtime|uptime)$/]", message: CLOCK },
   ],
-  chance: [
-    { selector: "MemberExpression[object.name='Math'][property.name='random']", message: CHANCE },
-    { selector: `MemberExpression[object.name='crypto'][property.name=/^(${CHANCE_OF_CRYPTO.join('|')})$/]`, message: CHANCE },
+  random: [
+    { selector: "MemberExpression[object.name='Math'][property.name='random']", message: RANDOM },
+    { selector: `MemberExpression[object.name='crypto'][property.name=/^(${RANDOM_OF_CRYPTO.join('|')})$/]`, message: RANDOM },
   ],
   environment: [
     { selector: "MemberExpression[object.name='process'][property.name='env']", message: ENVIRONMENT },
@@ -33,7 +33,7 @@ const syntax = {
 
 const imports = {
   clock: ['perf_hooks', 'node:perf_hooks'].map((name) => ({ name, importNames: ['performance'], message: CLOCK })),
-  chance: ['crypto', 'node:crypto'].map((name) => ({ name, importNames: CHANCE_OF_CRYPTO, message: CHANCE })),
+  random: ['crypto', 'node:crypto'].map((name) => ({ name, importNames: RANDOM_OF_CRYPTO, message: RANDOM })),
   environment: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: ENVIRONMENT })),
   money: [{ name: 'decimal.js', message: MONEY }],
   processor: [{ name: 'stripe', message: PROCESSOR }],
@@ -80,10 +80,10 @@ export default defineConfig(
     },
   },
   { files: ['platform/clock.ts'], rules: doors({ open: ['clock'] }) },
-  { files: ['platform/random.ts'], rules: doors({ open: ['chance'] }) },
+  { files: ['platform/random.ts'], rules: doors({ open: ['random'] }) },
   // A package depends on nothing around it, and has doors of its own.
   { files: ['packages/*/clock.ts'], rules: doors({ open: ['clock'] }) },
-  { files: ['packages/*/random.ts'], rules: doors({ open: ['chance'] }) },
+  { files: ['packages/*/random.ts'], rules: doors({ open: ['random'] }) },
   { files: ['platform/config.ts'], rules: doors({ open: ['environment'] }) },
   // The command line of users has no service around it: where it keeps its key, and what overrides that.
   { files: ['cli/books/environment.ts'], rules: doors({ open: ['environment'] }) },
@@ -99,7 +99,7 @@ export default defineConfig(
     // Tests measure, roll dice and speak to the outside world in its own words.
     files: ['test/**/*.ts'],
     rules: {
-      ...doors({ open: ['clock', 'chance', 'durations', 'environment', 'money', 'processor', 'defaultExport'] }),
+      ...doors({ open: ['clock', 'random', 'durations', 'environment', 'money', 'processor', 'defaultExport'] }),
       'max-lines': 'off',
       'no-console': 'off',
       '@typescript-eslint/no-base-to-string': 'off',

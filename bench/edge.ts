@@ -1,4 +1,4 @@
-/** What the edge costs: CPU time of a read over HTTP beside a bare route with the same bytes, and beside Hive Gateway. */
+/** What the edge costs: CPU time of a read over HTTP next to a bare route with the same bytes, and next to Hive Gateway. */
 import { openEdges } from './edge/open-edges.ts';
 import { measureCpu } from './edge/measure-cpu.ts';
 import type { BenchOptions } from './support/options.ts';

@@ -1,4 +1,4 @@
-/** What others notice of one organization that takes all it may: their p99 under each attack, beside the same without. */
+/** What others notice of one organization that takes all it may: their p99 under each attack, next to the same without. */
 import { graphql } from '../schema/graphql.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { prepareAttack } from './fairness/attack-worker.ts';

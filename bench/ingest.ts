@@ -1,4 +1,4 @@
-/** How fast signed batches are accepted, durably, beside raw inserts of the same rows. */
+/** How fast signed batches are accepted, durably, next to raw inserts of the same rows. */
 import { KEYS, startLoadedService } from './support/bench-service.ts';
 import type { BenchOptions } from './support/options.ts';
 import type { RawRun } from './support/raw-insert.ts';

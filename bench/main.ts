@@ -1,4 +1,4 @@
-/** `npm run bench -- [NAME …] [--json]`: measures the service beside its yardsticks (`design/performance.md`). */
+/** `npm run bench -- [NAME …] [--json]`: measures the service next to its yardsticks. */
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureChain } from './chain.ts';

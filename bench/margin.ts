@@ -1,4 +1,4 @@
-/** How long the margin of every end user takes over a year, beside the two aggregate statements that it needs. */
+/** How long the margin of every end user takes over a year, next to the two aggregate statements that it needs. */
 import { Pool } from 'undici';
 import type { Client } from 'pg';
 import { elapsedMilliseconds } from '../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** How long every read takes on a large organization, beside hand-written SQL over the raw facts. */
+/** How long every read takes on a large organization, next to hand-written SQL over the raw facts. */
 import { Pool } from 'undici';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';

@@ -4,7 +4,7 @@ export interface EndUser {
   readonly id: string;
   readonly plan: 'enterprise' | 'pro' | 'free';
   readonly region: 'eu' | 'us' | 'apac';
-  /** How much it uses beside the others. */
+  /** How much it uses next to the others. */
   readonly appetite: number;
   /** Days after the first of the 90 that it came. */
   readonly joinedDay: number;

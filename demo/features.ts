@@ -2,7 +2,7 @@
 export interface Call {
   readonly provider: string;
   readonly model: string;
-  /** How often beside the other calls of the feature. */
+  /** How often next to the other calls of the feature. */
   readonly weight: number;
   /** Medians. Input includes what comes from the cache, output includes reasoning. */
   readonly inputTokens: number;
@@ -22,7 +22,7 @@ export interface Feature {
   readonly agentId: string | null;
   readonly workflowId: string | null;
   readonly weight: number;
-  /** Without end users it runs for the product itself: its cost is nobody's. */
+  /** Without end users it runs for the product itself: its cost is no one's. */
   readonly hasEndUser: boolean;
   /** How its calls hang together: one call, a conversation of some, or the steps of an agent. */
   readonly shape: 'call' | 'conversation' | 'agent';

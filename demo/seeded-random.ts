@@ -1,4 +1,4 @@
-/** Chance that repeats: the same seed gives the same figures, so the demo can run twice and send nothing new. */
+/** Randomness that repeats: the same seed gives the same figures, so the demo can run twice and send nothing new. */
 export interface Random {
   /** In [0, 1). */
   next(): number;

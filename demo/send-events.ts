@@ -25,7 +25,7 @@ export async function sendEvents(api: string, keys: readonly string[], events: r
   const batches = Array.from({ length: Math.ceil(events.length / BATCH_EVENTS_MAX) }, (_, index) => events.slice(index * BATCH_EVENTS_MAX, (index + 1) * BATCH_EVENTS_MAX)).values();
   const sent = { accepted: 0, flagged: {} as Record<string, number>, rejected: {} as Record<string, number> };
   let done = 0;
-  // All workers take from the one iterator: whoever is free takes the next batch.
+  // All workers take from the one iterator: anyone who is free takes the next batch.
   await Promise.all(keys.map(async (key) => {
     for (const batch of batches) {
       for (const result of await sendBatch(api, key, JSON.stringify(batch))) count(sent, result);
@@ -46,7 +46,7 @@ function count(sent: { accepted: number; flagged: Record<string, number>; reject
 
 async function sendBatch(api: string, key: string, body: string): Promise<readonly Result[]> {
   for (let attempt = 1; ; attempt += 1) {
-    // No answer at all: the service may be starting anew.
+    // No answer at all: the service may be starting again.
     const response = await post(api, key, body).catch(() => null);
     if (response?.status === 202) return (await response.json() as { results: Result[] }).results;
     const isLasting = response !== null && response.status < 500 && response.status !== 429;
@@ -58,7 +58,7 @@ async function sendBatch(api: string, key: string, body: string): Promise<readon
   }
 }
 
-/** Signed anew at each attempt: a signature is good for five minutes. */
+/** Signed again at each attempt: a signature is good for five minutes. */
 function post(api: string, key: string, body: string): Promise<Response> {
   const timestamp = String(Math.floor(now().getTime() / 1000));
   const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');

@@ -15,10 +15,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
 const BODY_BYTES_MAX = 1024 * 1024;
-/** 4 MiB of usage events, as `/v1` takes them (decisions.md D6), with a document around them; or a price catalogue. */
+/** 4 MiB of usage events, as `/v1` takes them (decision 9, D6), with a document around them; or a price catalogue. */
 const BULK_BODY_BYTES_MAX = (4 * 1024 + 64) * 1024;
 
-/** Counts against a bucket. Fails with `RATE_LIMIT_EXCEEDED` where it is used up; the headers tell how it stands. */
+/** Counts against a bucket. Fails with `RATE_LIMIT_EXCEEDED` where it is used up; the headers tell the state of it. */
 export type Spend = (count: number) => Promise<void>;
 
 export interface Caller {
@@ -97,6 +97,6 @@ function presentedCredential(headers: IncomingHttpHeaders, hasSecureCookies: boo
     return { kind: 'bearer', token: bearer, organizationId: typeof named === 'string' && UUID.test(named) ? named.toLowerCase() : null };
   }
   const token = sessionTokenOf(headers.cookie, hasSecureCookies);
-  // A page of another origin can make a browser send the cookie, but not this header. An opaque origin is never one of ours.
+  // A page of another origin can make a browser send the cookie, but not this header. An opaque origin is never one of our own.
   return token === null || headers.origin === 'null' || headers['x-requested-with'] === undefined ? null : { kind: 'session', token };
 }

@@ -22,7 +22,7 @@ export function allowError(error: GraphQLFormattedError | GraphQLError, log: Log
   return masked(place, correlationId);
 }
 
-/** Whoever gave this code has logged the error. */
+/** Anyone who gave this code has logged the error. */
 function masked(place: Pick<GraphQLFormattedError, 'path' | 'locations'>, correlationId: string): GraphQLFormattedError {
   return { message: 'Internal server error', ...place, extensions: { code: 'INTERNAL_SERVER_ERROR', correlationId } };
 }

@@ -20,7 +20,7 @@ const FIRST_QUERY = graphql(`query ScopesAndPresets {
 }
 `);
 
-/** Typed headers may be credentials: they stay in the page. A session's cookie counts only with a header beside it. */
+/** Typed headers may be credentials: they stay in the page. A session's cookie counts only with a header next to it. */
 const OPTIONS = {
   title: 'GraphiQL',
   favicon: '/assets/icon.svg',

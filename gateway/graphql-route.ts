@@ -24,12 +24,12 @@ export interface GraphqlRouteOptions extends AdmitOptions {
   introspection: boolean;
 }
 
-/** A request of another process of ours carries a batch of events that has passed the edge's own bound. */
+/** A request of another process of this service carries a batch of events that has passed the edge's own bound. */
 const INTERNAL_BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request to `/graphql`: a caller from outside, or the principal that another process of ours has signed. */
+    /** Of a request to `/graphql`: a caller from outside, or the principal that another process of this service has signed. */
     graphql: { readonly caller: Caller } | { readonly internal: Principal } | null;
   }
 }
@@ -124,7 +124,7 @@ function parseBody(rawBody: Buffer): unknown {
   }
 }
 
-/** A document of our own from another process of ours: no plugin, no limits, the signed principal says who asks. */
+/** A document of our own from another process of this service: no plugin, no limits, the signed principal says who asks. */
 async function answerInternal(request: FastifyRequest, reply: FastifyReply, principal: Principal, gateway: Gateway): Promise<FastifyReply> {
   const { query, variables } = parseExactJson(String(request.body)) as { query: string; variables: Record<string, unknown> };
   return reply.type('application/json').send(printExactJson(await gateway.execute(query, variables, principal)));

@@ -1,4 +1,4 @@
-/** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of ours in an error. */
+/** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of our own in an error. */
 import { ApolloServer, type ApolloServerPlugin, type HeaderMap } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import {
@@ -50,7 +50,7 @@ export async function createGraphqlServer({ gateway, log, introspection }: Graph
           const isInvalid = (error: GraphQLError) => INVALID_DOCUMENT.includes(String(error.extensions['code'])) && !isTooLong(error);
           contextValue.outcome.isDocumentInvalid = errors.every(isInvalid);
         },
-        // Where errors are formatted nobody knows yet whose request it is.
+        // Where errors are formatted no one knows yet whose request it is.
         async willSendResponse({ response, contextValue }) {
           if (response.body.kind !== 'single') return;
           sayUnavailable(response.http, response.body.singleResult);

@@ -1,4 +1,4 @@
-/** The gateway for whoever runs in the same process. */
+/** The gateway for anyone who runs in the same process. */
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
 import { KnownError } from '../schema/errors.ts';
 import { type Principal, servicePrincipal } from '../platform/principal.ts';

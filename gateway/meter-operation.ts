@@ -1,4 +1,7 @@
-/** Counts what a document does: every root field of a mutation is a request; ingestion is signed and counted as such. */
+/**
+ * Counts what a document does: every root field of a mutation is a request; ingestion is signed and counted as such
+ * (decision 9, D62).
+ */
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { fail } from '../schema/errors.ts';
 import type { Caller } from './admit-caller.ts';

@@ -1,6 +1,6 @@
 /**
  * Names an end user without asking anyone: UUIDv5 with the organization's UUID as namespace and the external id, byte
- * for byte as sent, as name (decisions.md D51, RFC 9562 section 5.5). Ingestion is hot, so namespaces are kept as
+ * for byte as sent, as name (decision 9, D51, RFC 9562 section 5.5). Ingestion is hot, so namespaces are kept as
  * bytes.
  */
 import { hash } from 'node:crypto';

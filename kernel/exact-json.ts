@@ -1,6 +1,6 @@
 /**
  * JSON in which no number is ever silently changed. A number that a double cannot hold (more digits, a bigger exponent)
- * becomes a raw value that keeps its own text, and is printed as it came (decisions.md D4: costs never pass through a
+ * becomes a raw value that keeps its own text, and is printed as it came (decision 9, D4: costs never pass through a
  * double, nested metadata is kept as sent).
  */
 import { isSameDecimal } from './decimal-text.ts';

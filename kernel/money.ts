@@ -18,7 +18,7 @@ export function money(text: string): Money {
   return amount;
 }
 
-/** Closes an amount for the wire: plain notation, no exponent, no trailing zeros, `0` for zero (decisions.md D24). */
+/** Closes an amount for the wire: plain notation, no exponent, no trailing zeros, `0` for zero (decision 9, D24). */
 export function plain(value: Money | Amount): string {
   if (typeof value === 'bigint') return plainAmount(value);
   return value.isZero() ? '0' : value.toFixed();

@@ -1,4 +1,4 @@
-/** Reads a decimal that a caller sent, from its own digits and never through a double (decisions.md D4). */
+/** Reads a decimal that a caller sent, from its own digits and never through a double (decision 9, D4). */
 import { decimalParts } from './decimal-text.ts';
 import { sourceOfNumber } from './exact-json.ts';
 

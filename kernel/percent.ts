@@ -1,4 +1,4 @@
-/** The one function that makes a percentage (decisions.md D27). */
+/** The one function that makes a percentage (decision 9, D27). */
 import type { Amount } from './money.ts';
 
 /** `part / whole * 100`, half-up (away from zero) to two decimals; `null` when the whole is zero. */

@@ -140,7 +140,7 @@ const environment = z.object({
   ADMIN_TOKEN: z.string().min(1).optional(),
 });
 
-/** A setting cannot be used; `faults` holds one line for each. */
+/** A setting cannot be used; `errors` holds one line for each. */
 export class ConfigError extends Error {
   readonly errors: readonly string[];
 

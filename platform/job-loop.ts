@@ -1,4 +1,4 @@
-/** Runs what nobody asked for: one step at a time, restartable, woken by a notification or by the clock. */
+/** Runs what no one asked for: one step at a time, restartable, woken by a notification or by the clock. */
 import { elapsedMilliseconds } from './clock.ts';
 import type { Log } from './log.ts';
 import { randomInt } from './random.ts';
@@ -23,7 +23,7 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
-/** The rest of a job that expects work which nobody will announce again. */
+/** The rest of a job that expects work which no one will announce again. */
 const SOON_MILLISECONDS = 20;
 
 /** What a step needs may be back at any moment, and a step that fails costs little. */

@@ -11,7 +11,10 @@ export interface Principal {
   /** The API key or the session. */
   readonly credentialId: string | null;
   readonly credentialName: string | null;
-  /** Of an API key; events of a `test` key are stored with `livemode: false`. */
+  /**
+   * Of an API key. Events of a `test` key are stored with `livemode: false`; it reads live data alone
+   * (decision 9, D57).
+   */
   readonly environment: 'live' | 'test' | null;
   /** ISO 8601 UTC, or `null` for a credential that does not expire. */
   readonly expiresAt: string | null;
@@ -37,7 +40,7 @@ export function servicePrincipal(name: string, correlationId: string): Principal
 }
 
 /**
- * Signs a principal for another process of ours, good for 30 seconds: a JWS in compact form (RFC 7515), HS256. The header's `kid` names
+ * Signs a principal for another process of this service, good for 30 seconds: a JWS in compact form (RFC 7515), HS256. The header's `kid` names
  * the key, so that processes may be given a new secret one after the other.
  */
 export function signPrincipal(principal: Principal, { current }: KeyRing): string {

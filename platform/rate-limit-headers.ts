@@ -1,4 +1,4 @@
-/** The headers that tell a client how its bucket stands (api-specification.md, "Limits"; decisions.md D56). */
+/** The headers that tell a client the state of its bucket (contract.md, "Limits"; decision 9, D56). */
 import type { RateLimitState } from './rate-limit.ts';
 
 export function rateLimitHeaders(state: RateLimitState): Record<string, string> {

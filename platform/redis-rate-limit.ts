@@ -14,7 +14,7 @@ return { count, redis.call('PTTL', KEYS[1]) }`;
 /** What a request waits for its count at most. Redis takes well below a millisecond. */
 const ANSWER_MILLISECONDS_MAX = 250;
 const CONNECT_MILLISECONDS_MAX = 2_000;
-/** After a failure nobody asks for so long: at most one request a second waits in vain. */
+/** After a failure no one asks for so long: at most one request a second waits in vain. */
 const REST_MILLISECONDS = 1_000;
 const RECONNECT_MILLISECONDS = 1_000;
 
@@ -30,7 +30,7 @@ export interface SharedCounters {
 export async function connectRedis(url: string, log: Log): Promise<SharedCounters> {
   const redis = new Redis(url, {
     lazyConnect: true,
-    // A command is sent now or not at all: whoever waits in line waits for a count that memory has at once.
+    // A command is sent now or not at all: anyone who waits in line waits for a count that memory has at once.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: ANSWER_MILLISECONDS_MAX,

@@ -1,4 +1,4 @@
-/** Whether a browser sent a request from a page of ours. Programs that are no browsers send neither header. */
+/** Whether a browser sent a request from a page of this service. Programs that are no browsers send neither header. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**

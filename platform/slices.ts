@@ -1,7 +1,7 @@
-/** Long work in slices: between them the event loop serves whoever else waits. */
+/** Long work in slices: between them the event loop serves everyone else who waits. */
 import { elapsedMilliseconds } from './clock.ts';
 
-/** Long enough that the pauses cost little, short enough that nobody notices one slice. */
+/** Long enough that the pauses cost little, short enough that no one notices one slice. */
 const SLICE_MILLISECONDS = 2;
 
 export interface Pace {

@@ -1,6 +1,7 @@
 /**
  * Whether an error says that something we depend on is away, and how: a database, a subgraph, the gateway. Such an
- * error is a 503 that its sender may repeat; every other unknown error is a fault of ours and a 500.
+ * error is a 503 that its sender may repeat; every other unknown error is an internal error and a 500
+ * (decision 9, D63).
  */
 
 /** How it is away. These words stand in the log and in `/readyz`. */
@@ -58,7 +59,7 @@ const STATES: Readonly<Record<string, UnavailableState>> = {
   UND_ERR_BODY_TIMEOUT: 'unresponsive',
   // What answers does not speak HTTP.
   HPE_: 'unreachable',
-  // Another process of ours has said so already.
+  // Another process of this service has said so already.
   SERVICE_UNAVAILABLE: 'unreachable',
 };
 

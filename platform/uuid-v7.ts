@@ -1,5 +1,5 @@
 /**
- * Ids that grow with time (RFC 9562, section 5.7), so that new rows lie beside each other in an index. Within one millisecond
+ * Ids that grow with time (RFC 9562, section 5.7), so that new rows lie next to each other in an index. Within one millisecond
  * of one process a counter of 12 bits keeps the order; 62 random bits keep ids of different processes apart.
  */
 import { now } from './clock.ts';

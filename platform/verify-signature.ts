@@ -1,13 +1,12 @@
 /**
- * Whether an ingestion request was signed, just now, by the holder of the key it names (api-specification.md, "HMAC
- * signing").
+ * Whether an ingestion request was signed, just now, by the holder of the key it names (contract.md, "HMAC").
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Seconds that a timestamp may lie from the server's time, either way. */
 const SKEW_SECONDS_MAX = 300;
 
-/** The texts of the flat body's `error`. They never say which part failed beyond this (decisions.md D10). */
+/** The texts of the flat body's `error`. They never say which part failed beyond this (decision 9, D10). */
 export const SIGNATURE_FAILURES = {
   missing: 'Missing X-Timestamp or X-Signature header.',
   stale: 'X-Timestamp must be the current Unix time in seconds, within 5 minutes of the server time.',

@@ -22,7 +22,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(ERROR_TABLE[code].status).type('application/json; charset=utf-8').send(body);
 }
 
-/** What may be told of it; `null` for a fault of ours. */
+/** What may be told of it; `null` for an internal error. */
 export function knownError(error: unknown): KnownError | null {
   if (error instanceof KnownError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
@@ -38,7 +38,7 @@ function pathOf(request: FastifyRequest): string {
 interface EnvelopeRequest {
   readonly correlationId: string;
   readonly method: string;
-  /** Without the query string: it may hold what nobody should copy into a ticket. */
+  /** Without the query string: it may hold what no one should copy into a ticket. */
   readonly path: string;
 }
 

@@ -6,10 +6,10 @@ import { scanJson } from '../kernel/scan-json.ts';
 import { splitJsonArray } from '../kernel/split-json-array.ts';
 import { EVENT_DEPTH_MAX, unreadable } from '../schema/unreadable-event.ts';
 
-/** api-specification.md, "Limits". */
+/** contract.md, "Limits". */
 const EVENTS_MAX = 100;
 
-/** Far above what an event may hold (decisions.md D4), far below what would hold others up while it is parsed. */
+/** Far above what an event may hold (decision 9, D4), far below what would hold others up while it is parsed. */
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 
 /** Fails with `VALIDATION_ERROR`. */
@@ -25,7 +25,7 @@ export async function parseBatch(text: string): Promise<unknown> {
   return mapInSlices(array.items, parse);
 }
 
-/** What cannot be read cheaply is not read: its event is rejected alone, and others are not (decisions.md D65). */
+/** What cannot be read cheaply is not read: its event is rejected alone, and others are not (decision 9, D65). */
 function parse(text: string): unknown {
   if (text.length > EVENT_CHARACTERS_MAX) return unreadable(`A usage event must not be larger than ${EVENT_CHARACTERS_MAX / 1024} KiB`);
   if (scanJson(text).depth > JSON_DEPTH_MAX) return unreadable(`A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);

@@ -89,7 +89,7 @@ async function serveRotation(app: FastifyInstance, gateway: GatewayClient, { app
       const principal = token === null ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
       if (principal?.kind !== 'session') fail('UNAUTHORIZED', 'Sign in to the dashboard: an API key cannot rotate keys');
       // The cookie alone does not tell whose page sent it: the browser's word for it, or a header that no foreign page can send.
-      // There is no form token here, so an opaque origin is never one of ours.
+      // There is no form token here, so an opaque origin is never one of our own.
       const isProven = headers.origin !== 'null' && (headers.origin !== undefined || headers['x-requested-with'] !== undefined);
       if (!isProven || !isSameOrigin(headers, origins)) fail('FORBIDDEN', 'Send this from a page of ours, or with the header X-Requested-With');
       return reply.header('Cache-Control', 'no-store').send(await rotateApiKey(gateway, request.params.id, principal));

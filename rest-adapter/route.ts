@@ -14,7 +14,7 @@ export interface Route {
   readonly description?: string;
   /** `null`: any valid key. */
   readonly scope: Scope | null;
-  /** Codes that the endpoint can answer with beside `INTERNAL_SERVER_ERROR` and `SERVICE_UNAVAILABLE`. */
+  /** Codes that the endpoint can answer with besides `INTERNAL_SERVER_ERROR` and `SERVICE_UNAVAILABLE`. */
   readonly errors: readonly ErrorCode[];
   readonly parameters: ParameterSet;
   /** The document whose aliases write the answer's snake_case. The shape of the answer is derived from it. */

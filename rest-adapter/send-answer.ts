@@ -5,7 +5,7 @@ import { printInSlices } from '../platform/print-in-slices.ts';
 import { fail } from '../schema/errors.ts';
 
 export interface AnswerLimits {
-  /** Of one organization, printed and not yet taken by whoever asked. */
+  /** Of one organization, printed and not yet taken by anyone who asked. */
   readonly bytesMax: number;
   /** After so long the connection is cut. */
   readonly takenWithinMilliseconds: number;

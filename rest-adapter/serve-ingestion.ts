@@ -12,7 +12,7 @@ import { parseBatch, parseEvent } from './parse-ingestion-body.ts';
 import { ingestBatch } from './routes/usage-events/batch.ts';
 import { ingestSingle } from './routes/usage-events.ts';
 
-/** Not part of the contract (decisions.md D6). */
+/** Not part of the contract (decision 9, D6). */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 /** One of the largest batches of an organization at a time, or many small ones. */
@@ -20,13 +20,13 @@ const BODY_LIMITS: BodyLimits = { bodyMax: BODY_BYTES_MAX, organizationMax: BODY
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Registers a plugin of its own, so that the raw parser is nobody else's. */
+/** Registers a plugin of its own, so that the raw parser is no one else's. */
 export async function serveIngestion(app: FastifyInstance, gateway: GatewayClient, limiter: RateLimiter): Promise<void> {
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     const bodies = limitBodies(BODY_LIMITS);
-    // In the contract's order: key 401, scope 403, rate limits 429; then size and type; then the signature (decisions.md D10).
+    // In the contract's order: key 401, scope 403, rate limits 429; then size and type; then the signature (decision 9, D10).
     const options = {
       bodyLimit: BODY_BYTES_MAX,
       onRequest: [authenticate(gateway), requireScope('usage:write'), limitRate(limiter), bodies.announced],

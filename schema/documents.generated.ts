@@ -60,7 +60,7 @@ export type SetRateInput = {
   readonly cacheRead?: string | null | undefined;
   /** Rate of reasoning tokens. */
   readonly reasoning?: string | null | undefined;
-  /** Named prices beside token rates, USD per unit: an object of decimal strings. */
+  /** Named prices besides token rates, USD per unit: an object of decimal strings. */
   readonly unitPrices?: unknown;
   /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
   readonly tiers?: unknown;

@@ -13,7 +13,7 @@ export interface EndUserCostLines {
   readonly total: CostSum;
 }
 
-/** Id (UUIDv5), external id as sent, cost in USD as a plain decimal (decisions.md D24), number of completed events. */
+/** Id (UUIDv5), external id as sent, cost in USD as a plain decimal (decision 9, D24), number of completed events. */
 export type EndUserCostLine = readonly [endUserId: string, externalId: string, cost: string, count: number];
 
 export interface CostSum {

@@ -17,7 +17,7 @@ export const ERROR_TABLE = {
 
 export type ErrorCode = keyof typeof ERROR_TABLE;
 
-/** An error that its sender may read. Anything else that is thrown is a fault of ours. */
+/** An error that its sender may read. Anything else that is thrown is an internal error. */
 export class KnownError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;

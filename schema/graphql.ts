@@ -9,7 +9,7 @@ declare const types: unique symbol;
 
 /** The text of a document. A plain string is none: only {@link graphql} makes one. */
 export type GraphqlDocument<Data = unknown, Variables = Readonly<Record<string, unknown>>> = string & {
-  // A method, so that a document with variables of its own is a document to whoever does not look at them.
+  // A method, so that a document with variables of its own is a document to anyone who does not look at them.
   readonly [types]: { of(variables: Variables): Data };
 };
 

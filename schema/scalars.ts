@@ -21,7 +21,7 @@ const InstantScalar = new GraphQLScalarType<string, string>({
   parseValue: requireText('Instant'),
 });
 
-/** JSON is passed on untouched: whoever owns the rule checks it. */
+/** JSON is passed on untouched: anyone who owns the rule checks it. */
 export const scalarResolvers = { Decimal: DecimalScalar, Instant: InstantScalar, JSON: GraphQLJSON };
 
 function requireText(name: string): (value: unknown) => string {

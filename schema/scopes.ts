@@ -1,6 +1,6 @@
 /** The names of what a credential may do, and the sets of them that a person picks from. */
 
-/** api-specification.md, "Scopes". */
+/** contract.md, "Scopes". */
 export const SCOPES = ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write'] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -13,7 +13,7 @@ export const QUERY_SCOPES = [
   'dimensions:read',
 ] as const satisfies readonly Scope[];
 
-/** api-specification.md, "Key presets". Names and scopes are shown to people as they stand here. */
+/** contract.md, "Key presets". Names and scopes are shown to people as they stand here. */
 export const PRESETS = [
   { name: 'CLI and MCP (read-only)', scopes: QUERY_SCOPES },
   { name: 'SDK ingestion', scopes: ['usage:write'] },

@@ -3,7 +3,7 @@
 export const SESSION_COOKIE = 'session';
 
 /**
- * What a cookie of ours is called. On https the prefix `__Host-` makes browsers take it from this very host alone, over
+ * What a cookie of our own is called. On https the prefix `__Host-` makes browsers take it from this very host alone, over
  * https and for every path: no sibling domain can plant one (RFC 6265bis, section 4.1.3.2).
  */
 export function cookieName(name: string, isSecure: boolean): string {

@@ -1,6 +1,6 @@
 /**
- * An event that the edge could not read stands in its batch as this, so that it is rejected with its reason and its
- * neighbours are processed (contract.md, "Batch rules" 1; decision 9, D65). Whoever sends the key is rejected by it.
+ * An event that the edge could not read is in its batch as this, so that it is rejected with its reason and its
+ * neighbours are processed (contract.md, "Batch rules" 1; decision 9, D65). Anyone who sends the key is rejected by it.
  */
 
 /** Levels of objects and arrays in a field of an event, ignored ones included; `metadata` has a lower bound. */

@@ -53,7 +53,7 @@ export function transportsTo(subgraphs: readonly Subgraph[], config: Config, sig
 
 /**
  * A client of a gateway that is made later: jobs and gateway need each other when they share a process.
- * Using it before `connect` is a fault of the start.
+ * Using it before `connect` is an error of the start.
  */
 export function gatewayClientInWaiting(): { client: GatewayClient; connect(to: GatewayClient): void } {
   let target: GatewayClient | null = null;

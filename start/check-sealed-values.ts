@@ -1,4 +1,4 @@
-/** Before anything is served: can what is stored encrypted be opened? Else the start stops, and nobody is locked out. */
+/** Before anything is served: can what is stored encrypted be opened? Else the start stops, and no one is locked out. */
 import { type Config, ConfigError } from '../platform/config.ts';
 import { countSealed } from '../platform/database/sealed-column.ts';
 import type { Log } from '../platform/log.ts';

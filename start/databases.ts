@@ -70,7 +70,7 @@ function ownServer(name: SubgraphName, { databaseUrls, databaseUrl }: Config): C
 
 const MAINTENANCE_DATABASE = 'postgres';
 
-/** Whoever runs this process sees that it ended and why; a service that lingers without its database helps nobody. */
+/** Anyone who runs this process sees that it ended and why; a service that lingers without its database helps no one. */
 function endWithoutDatabase(error: Error): never {
   process.stderr.write(`The database could not be started again; the service ends. ${error.message}\n`);
   process.exit(1);

@@ -6,7 +6,7 @@ import { StartError } from '../platform/start-error.ts';
 
 type Address = Pick<Config, 'host' | 'port'>;
 
-/** Throws a {@link StartError} when nobody could listen there now. Another may be faster: `listenOn` says the same. */
+/** Throws a {@link StartError} when no one could listen there now. Another may be faster: `listenOn` says the same. */
 export async function requireFreePort(address: Address): Promise<void> {
   const server = createServer();
   try {

@@ -1,4 +1,4 @@
-/** What every process of ours shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
+/** What every process of this service shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
 import { type Config, ConfigError, readConfig } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 import { requireFreePort } from './listen-on.ts';

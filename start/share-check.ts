@@ -1,7 +1,7 @@
 /** One run of a check for all who ask at the same time, and for those who ask right after it. */
 import { elapsedMilliseconds } from '../platform/clock.ts';
 
-/** Whoever probes more often gets the last result: the address is open to everybody. */
+/** Anyone who probes more often gets the last result: the address is open to everybody. */
 const FRESH_MILLISECONDS = 1_000;
 
 /** Settles within `millisecondsMax`: with `late` where the check does not. `check` must not fail. */

@@ -1,6 +1,6 @@
 /**
  * The part of `npm run check:migrations` that needs no database: what `history.json` says of a subgraph's migrations
- * is what lies beside it.
+ * is what lies next to it.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

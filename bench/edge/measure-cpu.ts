@@ -9,7 +9,7 @@ export interface EdgeRequest {
   readonly pids: readonly number[];
   readonly url: string;
   readonly path: string;
-  /** Made anew for every stretch: a signed principal holds for seconds. */
+  /** Made again for every stretch: a signed principal holds for seconds. */
   readonly headers: () => Record<string, string>;
   /** A GraphQL request; without one it is a GET. */
   readonly body?: string;

@@ -75,7 +75,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   await settle(service);
   const { client: costing } = await connectDatabase(service.dataDirectory, 'costing');
   const { client: attribution } = await connectDatabase(service.dataDirectory, 'attribution');
-  // Not what is measured: nobody waits for the disk between two steps of loading.
+  // Not what is measured: no one waits for the disk between two steps of loading.
   for (const client of [costing, attribution]) await client.query('set synchronous_commit = off');
   await loadEndUsers(
     attribution,

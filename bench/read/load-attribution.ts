@@ -72,7 +72,7 @@ export async function loadFacts(client: Client, window: SyntheticSpan): Promise<
   await client.query(FACTS, [...window]);
 }
 
-/** Makes every rollup of the organization anew from its facts, for the keys that it rolls up. */
+/** Makes every rollup of the organization again from its facts, for the keys that it rolls up. */
 export async function rollUp(client: Client, organizationId: string): Promise<void> {
   const { rows: keys } = await client.query<{ key: string }>(
     "select key from rolled_key where organization_id = $1 and state = 'ready'",

@@ -1,4 +1,4 @@
-/** What `ingest`, `chain` and `memory` share: a service, an organization with several keys, the yardstick beside it. */
+/** What `ingest`, `chain` and `memory` share: a service, an organization with several keys, the yardstick next to it. */
 import { settle } from './ask-operator.ts';
 import { type DatabaseConnection, connectDatabase } from './database-connection.ts';
 import { createOrganization, type Organization } from './organization.ts';

@@ -1,4 +1,4 @@
-/** Whatever a benchmark starts or writes is undone however the run ends: in order, by a fault, or by Ctrl-C. */
+/** Whatever a benchmark starts or writes is undone however the run ends: in order, by an error, or by Ctrl-C. */
 
 type Undo = () => Promise<void> | void;
 
@@ -12,7 +12,7 @@ export function undoLater(undo: Undo): () => Promise<void> {
   };
 }
 
-/** Undoes what is left, the newest first. One fault does not stop the others; they are told on standard error. */
+/** Undoes what is left, the newest first. One error does not stop the others; they are told on standard error. */
 export async function cleanUp(): Promise<void> {
   for (const undo of [...undoings].reverse()) {
     undoings.delete(undo);

@@ -1,4 +1,4 @@
-/** Connections of the benchmark's own to the embedded server, as its superuser and past everything of ours. */
+/** Connections of the benchmark's own to the embedded server, as its superuser and past everything of our own. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';

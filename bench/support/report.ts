@@ -6,7 +6,7 @@ export interface Figure {
   readonly unit: string;
   /** Least and most over the rounds. */
   readonly spread?: readonly [number, number];
-  /** From `design/performance.md`. */
+  /** The figure aimed at. */
   readonly atLeast?: number;
   readonly atMost?: number;
 }
@@ -14,7 +14,7 @@ export interface Figure {
 export interface Report {
   readonly benchmark: string;
   readonly figures: readonly Figure[];
-  /** What a reader has to know beside the figures. */
+  /** What a reader has to know next to the figures. */
   readonly notes: readonly string[];
 }
 

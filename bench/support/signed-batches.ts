@@ -36,7 +36,7 @@ export function signedBatches(apiKeys: readonly string[]): () => SignedRequest {
   };
 }
 
-/** As the contract says, "HMAC signing". */
+/** As contract.md, "HMAC", says. */
 export function sign(body: Buffer, apiKey: string): SignedRequest {
   const timestamp = String(Math.floor(now().getTime() / 1000));
   const signature = createHmac('sha256', apiKey).update(`${timestamp}.`).update(body).digest('hex');

@@ -1,7 +1,7 @@
 /** Realistic events, the same in every run: a dozen features and agents, some hundred end users, five models. */
 import { HOUR_MS } from '../../kernel/time/duration.ts';
 
-/** An event as sent (`api-specification.md`, "Usage event as sent"). */
+/** An event as sent (`docs/contract.md`, "Usage event as sent"). */
 export interface SentEvent {
   readonly idempotency_key: string;
   readonly model: string;

@@ -25,7 +25,7 @@ const dependencies: Dependencies = {
   readInput: () => text(process.stdin),
 };
 
-// Whoever reads the output may stop reading: `books costs | head`.
+// Anyone who reads the output may stop reading: `books costs | head`.
 process.stdout.on('error', () => process.exit(0));
 
 await runProgram({

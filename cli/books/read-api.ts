@@ -5,7 +5,7 @@ import type { Login } from './saved-login.ts';
 import { type Reply, send } from './send.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** What a client that only reads needs (api-specification.md, "Key presets"). */
+/** What a client that only reads needs (contract.md, "Key presets"). */
 export const READ_PRESET = 'CLI and MCP (read-only)';
 
 /** `path` below `/v1`. Fails with a sentence for the person. */

@@ -1,4 +1,4 @@
-/** Relative windows become dates here: the wire knows explicit ones alone (api-specification.md, "Versioning"). */
+/** Relative windows become dates here: the wire knows explicit ones alone (contract.md, "Versioning"). */
 import { parseIso8601 } from '../../kernel/time/instant.ts';
 import { namedWindow, type WindowName as ServiceWindowName } from '../../kernel/time/named-window.ts';
 import type { Args } from '../kit/parse-args.ts';

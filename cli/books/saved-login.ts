@@ -1,4 +1,4 @@
-/** The key that this person signed in with: a file that nobody else may read. */
+/** The key that this person signed in with: a file that no one else may read. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Login {
 }
 
 export interface RememberedLogin extends Login {
-  /** Whether the key was issued to this machine: nobody else can hold it, so it ends with the login. */
+  /** Whether the key was issued to this machine: no one else can hold it, so it ends with the login. */
   readonly issuedHere: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface SavedLogin {
   forget(): void;
 }
 
-/** Written aside and renamed: whoever reads sees the old login or the new one. */
+/** Written aside and renamed: anyone who reads sees the old login or the new one. */
 export function savedLogin(folder: string): SavedLogin {
   const file = join(folder, 'login.json');
   return {

@@ -9,7 +9,7 @@ export interface Reply<Body> {
 
 const SECONDS_MAX = 60;
 
-/** The body has the shape that the contract promises. Fails when nobody answers, or with what is not JSON. A redirect is not followed: it could carry the key elsewhere. */
+/** The body has the shape that the contract promises. Fails when no one answers, or with what is not JSON. A redirect is not followed: it could carry the key elsewhere. */
 export async function send<Body>(url: string, init: RequestInit): Promise<Reply<Body>> {
   const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(SECONDS_MAX * 1000) }).catch((error: unknown) => {
     const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };

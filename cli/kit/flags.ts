@@ -6,7 +6,7 @@ export interface Flag {
   readonly form?: Form;
   readonly required?: true;
   readonly repeated?: true;
-  /** Also taken from standard input, by `--NAME-stdin`: what stands on a command line is seen by every account of the machine. */
+  /** Also taken from standard input, by `--NAME-stdin`: what is on a command line is seen by every account of the machine. */
   readonly secret?: true;
   readonly about: string;
 }

@@ -54,7 +54,7 @@ async function send(url: string, token: string, body: string, organizationId: st
   return data;
 }
 
-/** A fault of the service's own says too little alone: its correlation id leads to the log. */
+/** An error of the service's own says too little alone: its correlation id leads to the log. */
 function describe({ message, extensions }: NonNullable<Answer['errors']>[number]): string {
   return extensions?.code === 'INTERNAL_SERVER_ERROR' ? `${message} (correlation id ${extensions.correlationId ?? 'unknown'})` : message;
 }

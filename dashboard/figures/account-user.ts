@@ -13,7 +13,7 @@ const ACCOUNT_USERS = graphql(`query AccountUsers {
 export type AccountUsers = DataOf<'AccountUsers'>;
 export type AccountUser = AccountUsers['accountUsers'][number];
 
-/** What each role may do, for whoever chooses. */
+/** What each role may do, for anyone who chooses. */
 export const ROLES = [
   { id: 'member', name: 'Member', may: 'sees costs and margins, makes keys of their own' },
   { id: 'admin', name: 'Admin', may: 'manages all keys, and members' },

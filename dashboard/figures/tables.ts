@@ -39,7 +39,7 @@ function costRow(name: Content, { totalCost, percentOfTotal, eventCount }: CostR
   return html`<tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(totalCost)}</td><td class="number">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number">${formatCount(eventCount)}</td></tr>`;
 }
 
-/** A bar beside a number. It repeats what the number says and is silent for screen readers. */
+/** A bar next to a number. It repeats what the number says and is silent for screen readers. */
 function shareBar(percent: number): Html {
   const width = Math.min(Math.max(percent, 0), 100);
   return html`<svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6"/><rect class="fill" width="${width}" height="6"/></svg>`;

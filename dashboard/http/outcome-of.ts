@@ -1,4 +1,4 @@
-/** What a form led to: forms say a known error on their own page, beside what was typed. */
+/** What a form led to: forms say a known error on their own page, next to what was typed. */
 import { KnownError } from '../../schema/errors.ts';
 
 export type Outcome<Value> = { readonly value: Value; readonly error: null } | { readonly value: null; readonly error: KnownError };

@@ -1,6 +1,6 @@
-/** Where to go after a sign-in: a place of ours, or the start. Path and query only, never another origin. */
+/** Where to go after a sign-in: a place of our own, or the start. Path and query only, never another origin. */
 
-/** A base that no path can name; whoever leaves it was not a path. */
+/** A base that no path can name; what leaves it was not a path. */
 const NOWHERE = 'http://nowhere.invalid';
 const START = '/';
 

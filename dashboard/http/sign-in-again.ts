@@ -1,9 +1,9 @@
-/** Beside a refusal for want of a recent sign-in: the way to one, and back. */
+/** Next to a refusal for want of a recent sign-in: the way to one, and back. */
 import type { KnownError } from '../../schema/errors.ts';
 import { html, type Html } from '../shell/html.ts';
 import { signInPath } from './sign-in-path.ts';
 
-/** `path`: a page of ours. */
+/** `path`: a page of this service. */
 export function signInAgain(error: Pick<KnownError, 'message' | 'details'> | null | undefined, path: string): Html | false {
   return error?.details['actionHint'] === 'SIGN_IN_AGAIN' && html`<p><a class="button" href="${signInPath(path, true)}">Sign in again</a></p>`;
 }

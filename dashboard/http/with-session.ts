@@ -1,4 +1,4 @@
-/** Pages for whoever is signed in; everybody else is sent to the sign-in and then back. */
+/** Pages for anyone who is signed in; everybody else is sent to the sign-in and then back. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Principal } from '../../platform/principal.ts';
 import { SESSION_COOKIE } from '../../schema/session-cookie.ts';

@@ -33,7 +33,7 @@ interface Action {
   readonly path: string;
   readonly document: GraphqlDocument;
   readonly done: string;
-  /** Of the form: the variables beside the id. */
+  /** Of the form: the variables besides the id. */
   readonly fields: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
   const renderForm = (signedIn: SignedIn, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
     sendFramed(signedIn, { title: 'Invite somebody', error: error?.message, body: html`${signInAgain(error, '/people/invite')}${inviteBody(signedIn)}` }));
 
-  // Who may invite nobody is told so before filling in a form.
+  // Who may invite no one is told so before filling in a form.
   pages.get('/people/invite', withSession(dependencies, async (signedIn) => {
     await listAccountUsers(gateway, signedIn.principal);
     return renderForm(signedIn);

@@ -20,7 +20,7 @@ const CREATE = graphql(`mutation CreateApiKey($input: CreateApiKeyInput!) {
 
 type Permissions = DataOf<'Permissions'>['permissionsManifest'];
 
-/** Beside the presets: what is ticked below. */
+/** Next to the presets: what is ticked below. */
 const CHOSEN = 'chosen';
 
 export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {

@@ -136,7 +136,7 @@ function onBody({ csrf }: SignedIn, { confirmedAt, recoveryCodesLeft }: State): 
 </div>`;
 }
 
-/** A QR code drawn here: what it says reaches nobody else. Black on white in either colour scheme, as cameras want it. */
+/** A QR code drawn here: what it says reaches no one else. Black on white in either colour scheme, as cameras want it. */
 export function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: QR_BORDER });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

@@ -81,6 +81,6 @@ function render({ reply, csrf }: Visit, step: Step, next: string, error: string 
   <button>Sign in</button>
 </form>
 <p><a href="${step.other.path}${query}">${step.other.label}</a></p>
-<p><a href="/sign-in">Begin anew</a></p>`;
+<p><a href="/sign-in">Start again</a></p>`;
   return sendPage(reply, cardPage({ title: step.title, body, error }), error === null ? 200 : 401);
 }

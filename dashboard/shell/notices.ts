@@ -1,4 +1,4 @@
-/** What a page says after an act on it: the address names the sentence, so that nobody can put words in our mouth. */
+/** What a page says after an act on it: the address names the sentence, so that no one can put words in our mouth. */
 
 const NOTICES: Readonly<Record<string, string>> = {
   'signed-out': 'You are signed out.',

@@ -50,7 +50,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
 <footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a></footer>`);
 }
 
-/** One question at a time, for whoever is not signed in or decides about a device or a client. */
+/** One question at a time, for anyone who is not signed in or decides about a device or a client. */
 export function cardPage(page: Page, notice: string | null = null): Html {
   return document(page, html`
 <main id="main" class="card">

@@ -20,7 +20,7 @@ export interface Contract {
   readonly discountPercent?: number;
   /** Tax on top: no revenue. */
   readonly taxPercent?: number;
-  /** Number of the one period, from 0, whose invoice nobody has paid. */
+  /** Number of the one period, from 0, whose invoice no one has paid. */
   readonly unpaidPeriod?: number;
   readonly reversals?: readonly Reversal[];
 }

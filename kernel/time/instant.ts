@@ -21,7 +21,7 @@ const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz
 const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
- * A query's date (UTC midnight) or date-time (decisions.md D29): `2026-01-01`, `2026-01-01T00:00[:00[.123456]]`, then
+ * A query's date (UTC midnight) or date-time (decision 9, D29): `2026-01-01`, `2026-01-01T00:00[:00[.123456]]`, then
  * nothing (UTC), `Z`, `±hh:mm`, `±hhmm` or `±hh`. `null` for other forms, impossible dates and instants outside 1970
  * to 9999.
  */

@@ -1,6 +1,6 @@
 /**
- * The windows that have a name (api-specification.md, "Cost data"): what each means at an instant, and what it is
- * compared with (decisions.md D26). Rolling windows end now; calendar windows are UTC months and years, and those not
+ * The windows that have a name (contract.md, "Cost data"): what each means at an instant, and what it is
+ * compared with (decision 9, D26). Rolling windows end now; calendar windows are UTC months and years, and those not
  * over yet end now too.
  */
 import { addMonths, monthStart } from './calendar.ts';

@@ -1,4 +1,4 @@
-/** Which buckets a series over time has (trend rule 1, decisions.md D30): they depend on the window alone. */
+/** Which buckets a series over time has (trend rule 1, decision 9, D30): they depend on the window alone. */
 import { nextUnitStart, unitStart } from './calendar.ts';
 import { DAY_MS } from './duration.ts';
 import { type Instant, instantAt, microsOf } from './instant.ts';

@@ -1,4 +1,4 @@
-/** The window that every dated read is about: `start` inclusive, `end` exclusive (decisions.md D28, D29, D45). */
+/** The window that every dated read is about: `start` inclusive, `end` exclusive (decision 9, D28, D29, D45). */
 import { addMonths, monthStart } from './calendar.ts';
 import { type ErrorCode, fail } from '../../schema/errors.ts';
 import { DAY_MS } from './duration.ts';

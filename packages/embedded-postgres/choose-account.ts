@@ -9,7 +9,7 @@ export interface Account {
 
 /**
  * The account to change to, or undefined to stay the user we are. The owner of an existing cluster goes first, because
- * nobody else may run it; then `postgres`, then `nobody`.
+ * no one else may run it; then `postgres`, then `nobody`.
  */
 export function chooseAccount(existingCluster: string | undefined): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -35,7 +35,7 @@ interface Launched {
 
 /** A server that takes connections. */
 export interface RunningServer {
-  /** How it ended, whoever ended it: resolves once, never rejects. */
+  /** How it ended, no matter who ended it: resolves once, never rejects. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 
 const CANDIDATES = ['/var/lib/embedded-postgres', '/var/tmp/embedded-postgres'];
 
-/** Only for root. Lasting, root's own, open to be passed through; binaries in it are run, so nobody else may write. */
+/** Only for root. Lasting, root's own, open to be passed through; binaries in it are run, so no one else may write. */
 export function openSharedDirectory(): string {
   for (const directory of CANDIDATES) {
     try {

@@ -1,4 +1,4 @@
-/** The server's settings, sized to the machine that it shares with everything else of ours. */
+/** The server's settings, sized to the machine that it shares with everything else of our own. */
 import { totalmem } from 'node:os';
 
 const MEBIBYTE = 1024 * 1024;
@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 * 1024;
  *   and pglz costs more time than it saves, so WAL stays uncompressed.
  * - Our reads take milliseconds: planning them for several processes or compiling them costs more than it gives, and
  *   parallel queries need a `/dev/shm` larger than containers have. Huge pages kill the server in some containers.
- * - A transaction that idles holds the feed back, and locks: nobody's may for long. A statement whose client has gone ends.
+ * - A transaction that idles holds the feed back, and locks: no one's may for long. A statement whose client has gone ends.
  * - Event tables only grow: vacuum and analyze early, in proportion to small changes.
  */
 export function serverSettings({ durable, memoryBytes = machineMemory() }: {

@@ -128,7 +128,7 @@ function openDataDirectory(path: string): string {
 /**
  * The directory of the server's socket: beside the cluster, or in `/tmp` where the path would be too long.
  *
- * Belongs to the server's account alone, and is made anew: a socket left behind names a process id that may be a
+ * Belongs to the server's account alone, and is made again: a socket left behind names a process id that may be a
  * stranger's by now. The name in `/tmp` is the same at every start, so nothing piles up there.
  */
 function prepareSocketDirectory(location: string, account: Account | undefined): string {
@@ -145,7 +145,7 @@ function prepareSocketDirectory(location: string, account: Account | undefined):
 /**
  * The superuser's password: made once, kept beside the database, readable by us alone.
  *
- * Throws when a cluster exists but its password is gone: nobody could connect.
+ * Throws when a cluster exists but its password is gone: no one could connect.
  */
 function superuserPassword(dataDirectory: string, clusterExists: boolean): string {
   const file = join(dataDirectory, 'postgres-password');

@@ -1,6 +1,6 @@
 /**
  * A server that outlived the process which ran it. Only the holder of the data directory comes here
- * (`hold-data-directory.ts`), so whatever still works in it has nobody left.
+ * (`hold-data-directory.ts`), so whatever still works in it has no one left.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
@@ -63,7 +63,7 @@ export function findServerProcesses(cluster: string): number[] {
     .map(Number);
 }
 
-/** A shell or an editor that stands in the directory is none of ours; a server's process stands there from its start. */
+/** A shell or an editor that is in the directory is none of our own; a server's process is there from its start. */
 function worksIn(pid: string, cluster: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';

@@ -2,13 +2,13 @@
 import { elapsedMilliseconds } from './clock.ts';
 import type { RunningServer } from './launch-server.ts';
 
-/** So often in a row; one that lived for a minute begins to count anew. The rests between them are 13 seconds together. */
+/** So often in a row; one that lived for a minute begins to count again. The rests between them are 13 seconds together. */
 const ATTEMPTS_MAX = 6;
 const STABLE_MILLISECONDS = 60_000;
 const REST_MILLISECONDS = { first: 200, longest: 10_000 };
 
 /**
- * Watches `first`, and whatever `relaunch` puts in its place. `onLost` is called once, when it cannot be kept running: nobody
+ * Watches `first`, and whatever `relaunch` puts in its place. `onLost` is called once, when it cannot be kept running: no one
  * tries any more. `stop` resolves once no server runs.
  */
 export function superviseServer(first: RunningServer, { relaunch, onProgress, onLost }: {
@@ -50,7 +50,7 @@ export function superviseServer(first: RunningServer, { relaunch, onProgress, on
           error = failure as Error;
         }
       }
-      // Whoever stopped us meanwhile did not know of this one.
+      // Anyone who stopped us meanwhile did not know of this one.
       if (stopping.signal.aborted) await server.stop();
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Keeps a process from storming a database server that is away. The first failure to connect opens the circuit: from then on
- * callers fail at once, one probe at a time looks whether the server is back, and whoever waits goes on together.
+ * callers fail at once, one probe at a time looks whether the server is back, and anyone who waits goes on together.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../clock.ts';
@@ -143,7 +143,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** Nobody has asked for a while: the next who does finds out. */
+  /** No one has asked for a while: the next who does finds out. */
   #forget(): void {
     this.#outage = null;
     this.#isSuspect = true;

@@ -79,7 +79,7 @@ export class DatabaseServer {
     void this.#lookAfter(waiting);
   }
 
-  /** Those that rest are no better than those that wait: whoever took one would wait in turn. */
+  /** Those that rest are no better than those that wait: anyone who took one would wait in turn. */
   #cutOff(silentTicks: number, reason: Error): void {
     for (const client of [...this.#clients]) if (client.silentTicks >= silentTicks) client.destroy(timeout(reason.message));
   }
@@ -142,7 +142,7 @@ export function processIdOf(client: pg.Client): number | null {
   return (client as unknown as { processID: number | null }).processID;
 }
 
-/** Reads as a time limit to whoever asks what kind of failure it is. */
+/** Reads as a time limit to anyone who asks what kind of failure it is. */
 export function timeout(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }

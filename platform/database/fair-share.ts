@@ -23,7 +23,7 @@ const RETRY_SECONDS = 1;
 export function fairShare({ places, placesEach, waitingEach, waitMilliseconds }: FairShareLimits): FairShare {
   let free = places;
   const held = new Map<string, number>();
-  /** In the order of turns: whoever has had one goes to the end. */
+  /** In the order of turns: anyone who has had one goes to the end. */
   const waiting = new Map<string, Set<() => void>>();
 
   const mayEnter = (organizationId: string) => free > 0 && (held.get(organizationId) ?? 0) < placesEach;

@@ -1,4 +1,4 @@
-/** A connection that cannot hang, leak or storm: every one of ours is one of these. */
+/** A connection that cannot hang, leak or storm: every one of our own is one of these. */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
@@ -24,9 +24,9 @@ type Release = (error?: Error | boolean) => void;
 const SETTINGS = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  /** Nobody of ours needs a lock for longer; whoever waits behind it should learn so. */
+  /** No code of our own needs a lock for longer; anyone who waits behind it should learn so. */
   lock_timeout: 20_000,
-  /** A transaction of ours that idles so long has been forgotten: it holds locks, and the feed back. */
+  /** A transaction of our own that idles so long has been forgotten: it holds locks, and the feed back. */
   idle_in_transaction_session_timeout: 60_000,
 } satisfies pg.ClientConfig;
 
@@ -72,7 +72,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       host: this.host, port: this.port, user: this.user ?? '', password: this.password ?? '', dbName: this.database ?? '',
       ...(config.ssl ? { driverOptions: { ssl: config.ssl as { rejectUnauthorized: boolean } } } : {}),
     });
-    // The statement under way fails, and the holder hears of it there; an `error` that nobody hears would end the process.
+    // The statement under way fails, and the holder hears of it there; an `error` that no one hears would end the process.
     this.on('error', () => this.#server.breaker.suspect());
     this.on('drain', () => { this.isBusy = false; });
     this.once('end', () => this.#ended());

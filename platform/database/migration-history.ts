@@ -1,5 +1,5 @@
 /**
- * What a folder of migrations promises beside its files, in `history.json`: the order in which they run, with the
+ * What a folder of migrations promises next to its files, in `history.json`: the order in which they run, with the
  * SHA-256 of each file, and what a migration was once called. A migration that a database has run is never edited, and
  * none may sort before one that is there already: a new database would run it first and an existing one last.
  */

@@ -103,7 +103,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       role: jobsRole(name), idle_in_transaction_session_timeout: limits.idle_in_transaction_session_timeout,
     }, work),
     close: async () => {
-      // Whoever still holds a connection has had its time; a database that is frozen would never let go.
+      // Anyone who still holds a connection has had its time; a database that is frozen would never let go.
       const inTime = afterTicks(CLOSE_TICKS_MAX, () => serverOf(target).destroy(new Error(`Database ${name} is closed`), target));
       await Promise.all([lookUps.close(), reads.close(), orm.close(true)]);
       inTime();

@@ -1,10 +1,10 @@
-/** Connections beside the ORM's own that take a role when they begin and keep it: they can never do more than that role. */
+/** Connections next to the ORM's own that take a role when they begin and keep it: they can never do more than that role. */
 import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
 import { poolConfig } from './guarded-client.ts';
 
-/** A connection costs some milliseconds and prepares its statements anew: who reads now and then should find one. */
+/** A connection costs some milliseconds and prepares its statements again: who reads now and then should find one. */
 const IDLE_MILLISECONDS = 300_000;
 
 export interface RolePoolOptions {
@@ -22,7 +22,7 @@ export function poolAs(role: string, target: ConnectionTarget, { settings = {}, 
     ...poolConfig(target),
     options: startUp.join(' '), types: { getTypeParser }, allowExitOnIdle: true, idleTimeoutMillis: IDLE_MILLISECONDS, ...options,
   });
-  // A connection that is lost while it rests is replaced at the next use. An `error` that nobody hears would end the process.
+  // A connection that is lost while it rests is replaced at the next use. An `error` that no one hears would end the process.
   pool.on('error', () => {});
   return pool;
 }

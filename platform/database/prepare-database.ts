@@ -48,7 +48,7 @@ const HAVE_GRANTS = `
   from unnest($1::text[]) as role`;
 
 export async function withClient<T>(target: ConnectionTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  // Whoever migrates waits for another process's migrations, however long those take.
+  // Anyone who migrates waits for another process's migrations, however long those take.
   const client: pg.Client = new GuardedClient({ ...clientConfig(target), lock_timeout: 0 });
   await client.connect();
   try {

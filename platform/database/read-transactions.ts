@@ -1,6 +1,6 @@
 /**
  * Transactions that read, for one organization, in one round trip: beginning, organization and first statement leave together,
- * and nobody waits for the end. The ORM's take four.
+ * and no one waits for the end. The ORM's take four.
  */
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';

@@ -1,4 +1,4 @@
-/** PostgreSQL 18 or newer: what older servers would say to the first statement that they do not know helps nobody. */
+/** PostgreSQL 18 or newer: what older servers would say to the first statement that they do not know helps no one. */
 import { StartError } from '../start-error.ts';
 import { unavailability } from '../unavailability.ts';
 import type { ConnectionTarget } from './connection-target.ts';

@@ -14,7 +14,7 @@ export interface SealedColumn {
   readonly purpose: string;
   /** The UUID column whose text each value is bound to; it also names the row. */
   readonly boundTo: string;
-  /** Gives up values of these rows that nobody can open any more, with what depends on them and its audit records. */
+  /** Gives up values of these rows that no one can open any more, with what depends on them and its audit records. */
   readonly discard: (em: EntityManager, ids: readonly string[], by: Actor) => Promise<void>;
 }
 

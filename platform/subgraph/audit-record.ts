@@ -1,4 +1,4 @@
-/** The audit log that each subgraph keeps of its own acts: one form of table, one insert, one page. Rows are never changed. */
+/** The audit log that each subgraph keeps of its own actions: one form of table, one insert, one page. Rows are never changed. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import type { EntityManager } from '../database/open-database.ts';
@@ -19,7 +19,7 @@ export function auditTable(name: SubgraphName) {
       id: p.uuid().primary(),
       at: p.datetime(3),
       action: p.text().fieldName('act'),
-      /** What kind of caller did it: a session, an operator, whoever held an API key, an OAuth client. */
+      /** What kind of caller did it: a session, an operator, anyone who held an API key, an OAuth client. */
       actorKind: p.text(),
       accountUserId: p.uuid().nullable(),
       /** The session, key or operator token with which it was done. */
@@ -41,7 +41,7 @@ export interface Actor {
   readonly credentialId?: string | null;
 }
 
-/** One act of those that a subgraph names. */
+/** One action of those that a subgraph names. */
 export interface AuditEvent<AuditAction extends string> extends Actor {
   readonly organizationId: string;
   readonly at: Date;
@@ -63,7 +63,7 @@ export function actorOf({ kind, accountUserId, credentialId }: Principal): Requi
   return { actorKind: kind, accountUserId, credentialId };
 }
 
-/** In the transaction of the act: both happen or neither. */
+/** In the transaction of the action: both happen or neither. */
 export async function insertAuditRecord<Action extends string>(em: EntityManager, event: AuditEvent<Action>): Promise<void> {
   const { organizationId, at, action, actorKind, accountUserId = null, credentialId = null, subjectId = null, detail = null } = event;
   await query(em, `

@@ -22,7 +22,7 @@ export function buildSchema(schemaFile: URL, resolvers: object): GraphQLSchema {
 }
 
 /**
- * Puts a guard before every field that declares `@scope(needs: …)`: the subgraph itself refuses, whoever asks.
+ * Puts a guard before every field that declares `@scope(needs: …)`: the subgraph itself refuses, no matter who asks.
  *
  * Changes the schema in place and returns it.
  */

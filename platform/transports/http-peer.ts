@@ -1,4 +1,4 @@
-/** Another process of ours over HTTP: a pool, the principal signed with a key of `SERVICE_SECRET`, a bound on every wait. */
+/** Another process of this service over HTTP: a pool, the principal signed with a key of `SERVICE_SECRET`, a bound on every wait. */
 import { Pool } from 'undici';
 import { KnownError } from '../../schema/errors.ts';
 import type { KeyRing } from '../key-ring.ts';
@@ -88,7 +88,7 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
         return { statusCode, text: await answer.text() };
       }
     },
-    // Nothing under way is worth a hanging peer: whoever waits for it is told that it is away.
+    // Nothing under way is worth a hanging peer: anyone who waits for it is told that it is away.
     close: () => pool.destroy(),
   };
 }

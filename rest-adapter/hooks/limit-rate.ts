@@ -1,4 +1,4 @@
-/** One bucket a key for all reads together, one for both ingestion endpoints (decisions.md D56). */
+/** One bucket a key for all reads together, one for both ingestion endpoints (decision 9, D56). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimiter } from '../../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';

@@ -11,7 +11,7 @@ import { readAnswer } from '../serve-read.ts';
 
 export interface McpDependencies {
   readonly gateway: GatewayClient;
-  /** Told about faults of ours, never about a caller's. */
+  /** Told about internal errors, never about a caller's. */
   readonly logError: (error: unknown, correlationId: string) => void;
 }
 

@@ -91,7 +91,7 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer(principal, dependencies);
     await server.connect(transport);
-    // Where nobody waits for the answer any more, there may never be one.
+    // Where no one waits for the answer any more, there may never be one.
     gone.signal.addEventListener('abort', () => void server.close(), { once: true });
     return sendWeb(reply, await transport.handleRequest(web, options));
   };

@@ -1,4 +1,4 @@
-/** Errors of the OAuth endpoints in the shape of their RFCs: `{error, error_description}` (decisions.md D61). */
+/** Errors of the OAuth endpoints in the shape of their RFCs: `{error, error_description}` (decision 9, D61). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, ERROR_TABLE, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { knownError } from '../answer-error.ts';

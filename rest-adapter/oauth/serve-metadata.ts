@@ -4,7 +4,7 @@ import { allowAnyOrigin, answerPreflight } from './allow-any-origin.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
-/** The contract's nine fields, and the one that RFC 8414 requires beside them (decisions.md D59). Nothing else. */
+/** The contract's nine fields, and the one that RFC 8414 requires next to them (decision 9, D59). Nothing else. */
 export function authorizationServerMetadata(apiOrigin: string, appUrl: string): Readonly<Record<string, unknown>> {
   const oauth = `${apiOrigin}/v1/oauth`;
   return {

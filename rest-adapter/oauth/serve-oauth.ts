@@ -32,7 +32,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 export async function serveOauth(app: FastifyInstance, gateway: GatewayClient): Promise<void> {
   for (const endpoint of ENDPOINTS) {
-    // A plugin each, so that parser and error shape are nobody else's.
+    // A plugin each, so that parser and error shape are no one else's.
     await app.register(async (plugin) => {
       plugin.removeAllContentTypeParsers();
       plugin.addContentTypeParser(endpoint.type, { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body));

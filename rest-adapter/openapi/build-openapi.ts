@@ -106,7 +106,7 @@ function openApiPath(url: string): string {
 /**
  * What the groups of endpoints are about.
  *
- * In the order of first mention. Throws on a tag that nobody has described.
+ * In the order of first mention. Throws on a tag that no one has described.
  */
 function describeTags(names: readonly string[]): JsonSchema[] {
   return [...new Set(names)].map((name) => {

@@ -20,7 +20,7 @@ export function errorComponents(): JsonSchema {
   ]));
 }
 
-/** One response for each status. A fault of ours or an outage is always possible. */
+/** One response for each status. An internal error or an outage is always possible. */
 export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
   return Object.fromEntries([...codes, 'INTERNAL_SERVER_ERROR' as const, 'SERVICE_UNAVAILABLE' as const].map((code) => [ERROR_TABLE[code].status, { $ref: `#/components/responses/${componentName(code)}` }]));
 }

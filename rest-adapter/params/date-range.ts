@@ -1,4 +1,4 @@
-/** `start_date` and `end_date`, alike on every endpoint (decisions.md D28, D29). */
+/** `start_date` and `end_date`, alike on every endpoint (decision 9, D28, D29). */
 import { parseWindow, type WindowRules } from '../../kernel/time/window.ts';
 import type { ParameterSet } from './parameter.ts';
 

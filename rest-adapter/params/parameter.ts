@@ -41,7 +41,7 @@ export function together(...sets: readonly ParameterSet[]): ParameterSet {
   };
 }
 
-/** The one value of a query parameter; `undefined` when it is not there. Given twice or empty it is a fault. */
+/** The one value of a query parameter; `undefined` when it is not there. Given twice or empty it is an error. */
 export function single(query: RawQuery, name: string): string | undefined {
   const value = query[name];
   if (value === undefined) return undefined;

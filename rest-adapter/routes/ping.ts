@@ -8,6 +8,7 @@ export const ping = defineRoute({
   tool: 'ping',
   tag: 'Ping',
   summary: 'Checks a key and says what it may do',
+  // Any valid key (decision 9, D50).
   scope: null,
   errors: ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,

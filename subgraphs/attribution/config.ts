@@ -28,7 +28,7 @@ export const VALUES_PER_DAY_MAX = 10_000;
 /** Groups in an answer by attribution key (the contract's cap). */
 export const GROUPS_MAX = 1_000;
 
-/** Series beside `Other` in a trend by dimension (trend rule 3). */
+/** Series besides `Other` in a trend by dimension (trend rule 3). */
 export const TREND_VALUES_MAX = 5;
 
 /** Spans in a session tree. */

@@ -22,7 +22,7 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** One act that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
 export type AuditRecord = {
   /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
   id: Scalars['ID']['output'];
@@ -132,7 +132,7 @@ export type Window = {
   trend: Trend;
   /** Costs by end user, costliest first, a page at a time; events without one are in `unassigned`. */
   costsByEndUser: EndUserCosts;
-  /** Cost and completed events of every end user, and of no one, for whoever compares them with revenue. */
+  /** Cost and completed events of every end user, and of no one, for anyone who compares them with revenue. */
   endUserCostLines: Scalars['JSON']['output'];
 };
 
@@ -237,21 +237,21 @@ export type ModelCost = {
   inputTokens: Scalars['Float']['output'];
   /** As sent. */
   outputTokens: Scalars['Float']['output'];
-  /** Null when nobody reported them. */
+  /** Null when no one reported them. */
   cacheCreationInputTokens: Maybe<Scalars['Float']['output']>;
-  /** Null when nobody reported them. */
+  /** Null when no one reported them. */
   cacheReadInputTokens: Maybe<Scalars['Float']['output']>;
-  /** Null when nobody reported them. */
+  /** Null when no one reported them. */
   reasoningTokens: Maybe<Scalars['Float']['output']>;
   /** Plain input alone. */
   inputCost: Scalars['Decimal']['output'];
   /** Plain output alone. */
   outputCost: Scalars['Decimal']['output'];
-  /** Null when nobody reported such tokens. */
+  /** Null when no one reported such tokens. */
   cacheCreationCost: Maybe<Scalars['Decimal']['output']>;
-  /** Null when nobody reported such tokens. */
+  /** Null when no one reported such tokens. */
   cacheReadCost: Maybe<Scalars['Decimal']['output']>;
-  /** Null when nobody reported such tokens. */
+  /** Null when no one reported such tokens. */
   reasoningCost: Maybe<Scalars['Decimal']['output']>;
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
@@ -305,21 +305,21 @@ export type AttributionCost = {
   inputTokens: Scalars['Float']['output'];
   /** As sent. */
   outputTokens: Scalars['Float']['output'];
-  /** Null when nobody reported them. */
+  /** Null when no one reported them. */
   cacheCreationInputTokens: Maybe<Scalars['Float']['output']>;
-  /** Null when nobody reported them. */
+  /** Null when no one reported them. */
   cacheReadInputTokens: Maybe<Scalars['Float']['output']>;
-  /** Null when nobody reported them. */
+  /** Null when no one reported them. */
   reasoningTokens: Maybe<Scalars['Float']['output']>;
   /** Plain input alone. */
   inputCost: Scalars['Decimal']['output'];
   /** Plain output alone. */
   outputCost: Scalars['Decimal']['output'];
-  /** Null when nobody reported such tokens. */
+  /** Null when no one reported such tokens. */
   cacheCreationCost: Maybe<Scalars['Decimal']['output']>;
-  /** Null when nobody reported such tokens. */
+  /** Null when no one reported such tokens. */
   cacheReadCost: Maybe<Scalars['Decimal']['output']>;
-  /** Null when nobody reported such tokens. */
+  /** Null when no one reported such tokens. */
   reasoningCost: Maybe<Scalars['Decimal']['output']>;
   /** Completed events. */
   eventCount: Scalars['Float']['output'];

@@ -3,16 +3,16 @@
 /** Owner of standard rows, the ones that hold for everybody. */
 export const GLOBAL_TENANT = '00000000-0000-0000-0000-000000000000';
 
-/** api-specification.md, "Limits". */
+/** contract.md, "Limits". */
 export const BATCH_EVENTS_MAX = 100;
 
-/** Share of the allotment past which events are flagged when a plan names no soft limit (decisions.md D12). */
+/** Share of the allotment past which events are flagged when a plan names no soft limit (decision 9, D12). */
 export const SOFT_LIMIT_PERCENT = 80;
 
-/** How long a pack lasts unless said otherwise (api-specification.md, "Limits"). */
+/** How long a pack lasts unless said otherwise (contract.md, "Limits"). */
 export const PACK_MONTHS = 12;
 
-/** Events on one page of a list (api-specification.md, "Limits"). */
+/** Events on one page of a list (contract.md, "Limits"). */
 export const PAGE_EVENTS_MAX = 1000;
 
 /** Loops that price side by side in one process. */
@@ -31,7 +31,7 @@ export const PRICING_BYTES_MAX = 4 * 1024 * 1024;
 /** Events that are priced before the event loop may serve others. */
 export const PRICING_SLICE_EVENTS = 25;
 
-/** After so many failed attempts an event is `failed`; an operator may retry it (decisions.md D20). */
+/** After so many failed attempts an event is `failed`; an operator may retry it (decision 9, D20). */
 export const PRICING_ATTEMPTS_MAX = 5;
 
 /** Pause after the first failed attempt; each further one is twice as long. */

@@ -23,7 +23,7 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** One act that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
 export type AuditRecord = {
   /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
   id: Scalars['ID']['output'];
@@ -46,7 +46,7 @@ export type AuditRecord = {
 export type Query = {
   /** The span of time on which every dated figure hangs. `end` is exclusive; a start must lie before its end. */
   window: Window;
-  /** Costs of a named period beside the period before it, with the number of events in each processing state. */
+  /** Costs of a named period next to the period before it, with the number of events in each processing state. */
   costSummary: CostSummary;
   /** The rates that the organization pays now, in USD per million tokens, ordered by model. A client matches a call's model by its longest prefix. */
   rateEstimationTable: Array<RateEstimate>;
@@ -118,7 +118,7 @@ export type Mutation = {
   setRate: SetRate;
   /** Imports the price catalogue: the built-in one, or the given document of the same form. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
   importCatalogue: CatalogueImport;
-  /** Prices completed events of the organization anew and appends the differences. A dry run only shows them. */
+  /** Prices completed events of the organization again and appends the differences. A dry run only shows them. */
   reprice: Repricing;
   /** Takes a repricing back by appending the opposite differences. */
   revertRepricing: Repricing;
@@ -232,7 +232,7 @@ export type EndUserUsageEventsArgs = {
   offset?: Scalars['Int']['input'];
 };
 
-/** Costs of a period beside the one before. */
+/** Costs of a period next to the one before. */
 export type CostSummary = {
   /** Cost of completed events in the period. */
   currentPeriodCost: Scalars['Decimal']['output'];
@@ -378,7 +378,7 @@ export type Credits = {
   packsLeft: Maybe<Scalars['Float']['output']>;
   /** Both together. */
   creditsLeft: Maybe<Scalars['Float']['output']>;
-  /** When the allotment starts anew. */
+  /** When the allotment starts again. */
   renewsAt: Maybe<Scalars['Instant']['output']>;
 };
 
@@ -410,7 +410,7 @@ export type SetRateInput = {
   cacheRead?: InputMaybe<Scalars['Decimal']['input']>;
   /** Rate of reasoning tokens. */
   reasoning?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Named prices beside token rates, USD per unit: an object of decimal strings. */
+  /** Named prices besides token rates, USD per unit: an object of decimal strings. */
   unitPrices?: InputMaybe<Scalars['JSON']['input']>;
   /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
   tiers?: InputMaybe<Scalars['JSON']['input']>;
@@ -546,7 +546,7 @@ export type MetricAggregation = {
 export type UsageEventsPage = {
   /** Newest first, then by id. */
   events: Array<UsageEvent>;
-  /** The same in one value, for whoever needs whole pages of thousands: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`. */
+  /** The same in one value, for anyone who needs whole pages of thousands: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`. */
   eventList: Scalars['JSON']['output'];
   /** Events that match, on all pages. */
   total: Scalars['Float']['output'];

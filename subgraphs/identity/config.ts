@@ -13,7 +13,7 @@ export const PASSWORD_LENGTH_MAX = 256;
 /** `last_used_at` of a key and `last_seen_at` of a session are written at most this often. */
 export const LAST_USED_SECONDS = 60;
 
-/** A session ends when nobody used it for so long, and at the latest so long after the sign-in. */
+/** A session ends when no one used it for so long, and at the latest so long after the sign-in. */
 export const SESSION_IDLE_SECONDS = 12 * 3_600;
 export const SESSION_SECONDS = 14 * DAY_SECONDS;
 
@@ -22,7 +22,7 @@ export const RECENT_SIGN_IN_SECONDS = 600;
 
 /** Between the password and the second factor. */
 export const SIGN_IN_ATTEMPT_SECONDS = 600;
-/** api-specification.md, "Limits": five wrong codes in a row void the attempt. */
+/** contract.md, "Limits": five wrong codes in a row void the attempt. */
 export const SECOND_FACTOR_GUESSES_MAX = 5;
 export const RECOVERY_CODES = 10;
 /** 80 bits. */
@@ -53,7 +53,7 @@ export const THROTTLED_RECORDS = { max: 10, windowSeconds: 3_600 } as const;
 export const AUTHORIZATION_REQUEST_SECONDS = 600;
 export const AUTHORIZATION_CODE_SECONDS = 60;
 
-/** api-specification.md, "Limits". */
+/** contract.md, "Limits". */
 export const DEVICE_LOGIN_SECONDS = 900;
 export const POLL_SECONDS = 5;
 /** RFC 8628, section 3.5: what `slow_down` adds. */

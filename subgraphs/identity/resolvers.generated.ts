@@ -21,7 +21,7 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** One act that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
 export type AuditRecord = {
   /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
   id: Scalars['ID']['output'];
@@ -58,11 +58,11 @@ export type Query = {
   accountUser: Maybe<AccountUser>;
   /** The open sessions of an account user, newest first. An admin sees those of members. */
   accountUserSessions: Array<Session>;
-  /** Invitations that nobody has accepted yet, newest first. */
+  /** Invitations that no one has accepted yet, newest first. */
   invitations: Array<Invitation>;
   /** What an invitation's link is good for; null: nothing. For our own pages. */
   invitation: Maybe<InvitationOffer>;
-  /** Whose password a link resets; null: nobody's. For our own pages. */
+  /** Whose password a link resets; null: no one's. For our own pages. */
   passwordReset: Maybe<PasswordResetOffer>;
   /** The caller's open sessions, newest first. */
   sessions: Array<Session>;
@@ -478,7 +478,7 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
-/** Whoever presents the credential. */
+/** Anyone who presents the credential. */
 export type Caller = {
   /** Always true. */
   ok: Scalars['Boolean']['output'];
@@ -574,7 +574,7 @@ export type EndedAccess = {
   apiKeys: Scalars['Int']['output'];
 };
 
-/** A link that is good once. Whoever holds it may use it. */
+/** A link that is good once. Anyone who holds it may use it. */
 export type OneTimeLink = {
   /** Shown this once. */
   url: Scalars['String']['output'];
@@ -602,7 +602,7 @@ export type Invitation = {
 export type CreatedInvitation = {
   /** What is kept of it. */
   invitation: Invitation;
-  /** The link, shown this once. Whoever holds it may use it. */
+  /** The link, shown this once. Anyone who holds it may use it. */
   url: Scalars['String']['output'];
 };
 
@@ -732,7 +732,7 @@ export type SignInAttempt = {
 export type SecondStep = {
   /** There when the code was right. */
   session: Maybe<NewSession>;
-  /** Codes that may still be tried; 0: the attempt is void and the sign-in begins anew. */
+  /** Codes that may still be tried; 0: the attempt is void and the sign-in starts again. */
   guessesLeft: Scalars['Int']['output'];
 };
 
@@ -824,7 +824,7 @@ export type AuthorizationStart = {
   pageError: Maybe<Scalars['String']['output']>;
   /** The request is wrong, and its client runs on the person's own machine: send the browser here, with the error in the address. */
   redirectTo: Maybe<Scalars['String']['output']>;
-  /** Beside `pageError`: where the client waits for the error. Offer it as a link. */
+  /** Besides `pageError`: where the client waits for the error. Offer it as a link. */
   returnTo: Maybe<Scalars['String']['output']>;
   /** The request waits for a decision. */
   request: Maybe<AuthorizationRequest>;

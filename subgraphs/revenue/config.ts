@@ -1,4 +1,4 @@
-/** The constants of revenue: one place for each choice of ours. */
+/** The constants of revenue: one place for each choice of our own. */
 import { DAY_SECONDS } from '../../kernel/time/duration.ts';
 
 /** Purpose of the key that seals the processor's key. */
@@ -16,7 +16,7 @@ export const LEASE_SECONDS = 120;
 /** Between the end of a scheduled sync and the next one. */
 export const SYNC_INTERVAL_SECONDS = 15 * 60;
 
-/** After connecting: whoever asks for a sync at once is answered by the very first one. */
+/** After connecting: anyone who asks for a sync at once is answered by the very first one. */
 export const FIRST_SYNC_DELAY_SECONDS = 30;
 
 /** The lists are read whole again after this long, whatever the events say. */

@@ -23,7 +23,7 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** One act that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
 export type AuditRecord = {
   /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
   id: Scalars['ID']['output'];
@@ -46,7 +46,7 @@ export type AuditRecord = {
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
   billingSubscription: BillingSubscription;
-  /** The organization's account at the payment processor, and how its sync stands; null when none was ever connected. */
+  /** The organization's account at the payment processor, and the state of its sync; null when none was ever connected. */
   revenueConnection: Maybe<RevenueConnection>;
   /** One run of the sync. Fails with NOT_FOUND when unknown. */
   revenueSyncRun: RevenueSyncRun;
@@ -191,7 +191,7 @@ export type Window = {
   end: Scalars['Instant']['output'];
   /** From attribution: cost of every end user. */
   endUserCostLines: Scalars['JSON']['output'];
-  /** What was earned beside what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. */
+  /** What was earned next to what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. */
   margin: Margin;
   /** Recognized revenue over time, in the buckets of the cost trend. */
   recognizedRevenue: RevenueTrend;
@@ -239,7 +239,7 @@ export type MarginTrend = {
   dataPoints: Array<MarginPoint>;
 };
 
-/** Revenue beside cost in one bucket. */
+/** Revenue next to cost in one bucket. */
 export type MarginPoint = {
   /** First day of the bucket, YYYY-MM-DD. */
   date: Scalars['String']['output'];
@@ -253,13 +253,13 @@ export type MarginPoint = {
   marginPercent: Maybe<Scalars['Float']['output']>;
 };
 
-/** Revenue beside cost. */
+/** Revenue next to cost. */
 export type Margin = {
   /** End users with cost or revenue in the span, least profitable first, at most 100 at a time. */
   endUsers: Array<EndUserMargin>;
   /** How many end users have cost or revenue in the span. */
   endUserCount: Scalars['Float']['output'];
-  /** All of `endUsers` in one value, for whoever needs the whole list: objects with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`. */
+  /** All of `endUsers` in one value, for anyone who needs the whole list: objects with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`. */
   endUserList: Scalars['JSON']['output'];
   /** All revenue and all cost, attributed or not. */
   total: MarginTotal;
@@ -268,7 +268,7 @@ export type Margin = {
 };
 
 
-/** Revenue beside cost. */
+/** Revenue next to cost. */
 export type MarginEndUsersArgs = {
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
@@ -354,7 +354,7 @@ export type ConnectRevenueInput = {
 
 /** An account at the payment processor. */
 export type RevenueConnection = {
-  /** Stays the same while an organization is connected anew. */
+  /** Stays the same while an organization is connected again. */
   id: Scalars['ID']['output'];
   /** `stripe`. */
   processor: Scalars['String']['output'];

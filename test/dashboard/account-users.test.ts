@@ -120,7 +120,7 @@ it('an admin sees everybody and manages members alone', async () => {
   expect((await owner.get('/')).status).toBe(200);
 });
 
-it('a sign-in of long ago is asked for anew, and leads back', async () => {
+it('a sign-in of long ago is asked for again, and leads back', async () => {
   await invited('dan@example.com', 'member');
   const path = await personPath('dan@example.com');
   const page = await owner.get(path);

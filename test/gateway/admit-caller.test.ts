@@ -50,7 +50,7 @@ describe('a caller without a credential', () => {
     expect(await sendChunks('/graphql', { 'content-type': 'application/json' })).toBe(413);
   });
 
-  it.each(['/graphql', '/principal'])('cannot pass for a process of ours at %s: the seal is checked before the body is read', async (path) => {
+  it.each(['/graphql', '/principal'])('cannot pass for a process of this service at %s: the seal is checked before the body is read', async (path) => {
     expect(await sendChunks(path, { 'content-type': 'application/json', 'x-principal': 'forged.seal' })).toBe(401);
   });
 

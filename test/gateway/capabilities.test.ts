@@ -63,7 +63,7 @@ describe('breakdowns', () => {
     });
   });
 
-  it('page through end users and keep events of nobody beside them', async () => {
+  it('page through end users and keep events of no one next to them', async () => {
     const { data } = await answer(`{ ${WINDOW} { costsByEndUser(limit: 1, offset: 1) { items { externalId totalCost } unassigned { endUserId externalId totalCost eventCount } totalCost totalEndUsers } } }`);
     expect(data.window.costsByEndUser).toEqual({
       items: [{ externalId: 'ann', totalCost: '3' }], unassigned: { endUserId: null, externalId: null, totalCost: '8.12345', eventCount: 6 }, totalCost: '15.12345', totalEndUsers: 2,
@@ -132,7 +132,7 @@ describe('a session', () => {
 });
 
 describe('definitions and permissions', () => {
-  it('show dimensions to whoever has dimensions:read, and to nobody else', async () => {
+  it('show dimensions to anyone who has dimensions:read, and to no one else', async () => {
     const { data } = await answer('{ dimensions { key label state registeredAt retiredAt } }', await keyWith('["dimensions:read"]'));
     expect(data.dimensions).toEqual([{ key: 'team', label: 'Team', state: expect.stringMatching(/^(ready|backfilling)$/), registeredAt: expect.any(String), retiredAt: null }]);
     expect(await codeOf('{ dimensions { key } }', await keyWith('["costs:read", "revenue:read", "usage:read", "usage:write"]'))).toBe('FORBIDDEN');

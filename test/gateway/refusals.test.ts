@@ -1,4 +1,4 @@
-/** No mistake of a client is a fault of the server: each has its status, by the rules of GraphQL over HTTP. */
+/** No mistake of a client is an error of the server: each has its status, by the rules of GraphQL over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, read } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
@@ -87,7 +87,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
   });
 });
 
-it('serves no page of a vendor to whoever accepts any text', async () => {
+it('serves no page of a vendor to anyone who accepts any text', async () => {
   const answer = await read(await fetch(`${service.url}/graphql`, { headers: { accept: 'text/*', 'apollo-require-preflight': 'yes' } }));
   expect(answer.status).toBe(406);
   expect(answer.text).not.toContain('<');

@@ -64,7 +64,7 @@ describe('the schema', () => {
     expect((await introspect(service.url)).body.data.__schema.queryType.name).toBe('Query');
   });
 
-  it('is nobody\'s where introspection is off', async () => {
+  it('is no one\'s where introspection is off', async () => {
     const closed = await runningService({ INTROSPECTION: 'off' });
     try {
       expect((await fetch(`${closed.url}/graphql/schema.graphql`)).status).toBe(403);

@@ -60,7 +60,7 @@ test('digits inside strings are left alone, whatever quotes and backslashes surr
   expect(printExactJson(parseExactJson(text))).toBe(text);
 });
 
-test('__proto__ is an ordinary key, with and without an inexact number beside it', () => {
+test('__proto__ is an ordinary key, with and without an inexact number next to it', () => {
   for (const number of ['1', '9007199254740993']) {
     const text = `{"__proto__":{"polluted":${number}},"constructor":1}`;
     const value = parseExactJson(text) as Record<string, unknown>;

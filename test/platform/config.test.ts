@@ -16,7 +16,7 @@ describe('settings', () => {
     expect(readConfig({ PORT: '', TRUSTED_PROXIES: '' })).toMatchObject({ port: 8080, trustedProxies: [], apiOrigin: 'http://127.0.0.1:8080' });
   });
 
-  it('tell all their faults at once', () => {
+  it('tell all their errors at once', () => {
     const errors = errorsOf({ PORT: '70000', READ_RATE_LIMIT: 'many', REDIS_URL: 'http://here', SERVICE_SECRET: 'short', LOG_LEVEL: 'loud' });
     expect(errors.map((error) => error.split(' ', 1)[0])).toEqual(['PORT', 'READ_RATE_LIMIT', 'REDIS_URL', 'SERVICE_SECRET', 'LOG_LEVEL']);
   });

@@ -31,7 +31,7 @@ describe('a fair share', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1']);
   });
 
-  it('goes round the organizations that wait, whoever asked more often', async () => {
+  it('goes round the organizations that wait, no matter who asked more often', async () => {
     const { begun, begin, end } = workshop({ places: 1, placesEach: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void begin(name);
     for (let turn = 0; turn < 6; turn++) await end(begun.at(-1)!);

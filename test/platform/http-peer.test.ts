@@ -78,7 +78,7 @@ it('one that takes the request and says nothing is away when its time is up', as
   expect(timeout).toHaveBeenCalledExactlyOnceWith(20_000);
 });
 
-it('what is no outage stays a fault that names the subgraph', async () => {
+it('what is no outage stays an error that names the subgraph', async () => {
   await expect(ask(await peer((_request, response) => response.writeHead(500).end()))).rejects.toThrow(
     'The subgraph costing answered with status 500',
   );

@@ -31,7 +31,7 @@ describe('a bucket in memory', () => {
 
   it('counts several at once', () => takesSeveral(memoryRateLimiter(LIMIT)));
 
-  it('starts anew when its window is over', async () => {
+  it('starts again when its window is over', async () => {
     const limiter = memoryRateLimiter({ limit: 1, windowSeconds: 1 });
     expect((await limiter.take('key')).allowed).toBe(true);
     expect((await limiter.take('key')).allowed).toBe(false);
@@ -87,7 +87,7 @@ describe('Redis is away', () => {
     const states = await Promise.all(Array.from({ length: 20 }, (_, index) => limiter.take(`key-${index}`)));
     for (let request = 0; request < 20; request += 1) states.push(await limiter.take(`later-${request}`));
     expect(states.every(({ allowed, remaining }) => allowed && remaining === 2)).toBe(true);
-    // Those that came before anybody knew asked; nobody after them.
+    // Those that came before anybody knew asked; no one after them.
     expect(redis.counts() - heard).toBe(20);
     expect(counters.state()).toBe('unreachable');
   });

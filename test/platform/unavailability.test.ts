@@ -101,7 +101,7 @@ describe('an error of something that is away', () => {
   });
 });
 
-describe('every other error is a fault of ours', () => {
+describe('every other error is an internal error', () => {
   it.each([
     '23505',
     '22P02',

@@ -86,7 +86,7 @@ describe('mismatch', () => {
     ['a repeated header', { signature: [right, right] }],
     ['another key', { signature: sign(String(NOW), BODY, 'another') }],
     ['another timestamp', { signature: sign(String(NOW - 1)) }],
-    ['the same JSON written anew', { rawBody: Buffer.from(JSON.stringify(JSON.parse(BODY.toString()))) }],
+    ['the same JSON written again', { rawBody: Buffer.from(JSON.stringify(JSON.parse(BODY.toString()))) }],
     ['a body cut short', { rawBody: BODY.subarray(1) }],
   ])('%s', (_, change) => {
     expect(verdict(change)).toBe(SIGNATURE_FAILURES.mismatch);

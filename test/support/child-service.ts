@@ -1,4 +1,4 @@
-/** A process of ours as operators run it, and a client that keeps count of what was acknowledged. */
+/** A process of this service as operators run it, and a client that keeps count of what was acknowledged. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** How often the event loop came round while something was done: whoever else waited was served as often. */
+/** How often the event loop came round while something was done: everyone else who waited was served as often. */
 export async function countTurns<Result>(work: () => Result | Promise<Result>): Promise<{ turns: number; result: Result }> {
   let turns = 0;
   let counting = true;

@@ -1,4 +1,4 @@
-/** A port that nobody listens on, for a service that must know its own address before it starts. */
+/** A port that no one listens on, for a service that must know its own address before it starts. */
 import { createServer } from 'node:net';
 
 export function freePort(): Promise<number> {

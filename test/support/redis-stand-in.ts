@@ -7,7 +7,7 @@ export interface RedisStandIn {
   counts(): number;
   /** Hears everything and answers nothing. */
   freeze(): void;
-  /** Nobody listens any more; counters are lost, as in a Redis that keeps nothing. */
+  /** No one listens any more; counters are lost, as in a Redis that keeps nothing. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The secret of a service changes, and nobody is locked out: what is stored opens before, while and after, or the start stops and says what does not. */
+/** The secret of a service changes, and no one is locked out: what is stored opens before, while and after, or the start stops and says what does not. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -184,7 +184,7 @@ describe.each([
     expect(await everySealed(here)).toEqual(before);
   });
 
-  it('opens under a new secret beside the old one; sessions, open forms, device logins and principals live on', async () => {
+  it('opens under a new secret next to the old one; sessions, open forms, device logins and principals live on', async () => {
     await here.start({ SERVICE_SECRET: B, SERVICE_SECRET_PREVIOUS: JSON.stringify([A]) });
     await expectAllToWork(here, belongings);
     expect(await Promise.all([A, B, C].map((secret) => statusOfSigned(here, secret)))).toEqual([200, 200, 401]);

@@ -6,7 +6,7 @@ const BINARY = /\.(png|jpg|webp|ico|woff2?|gz|zip)$/;
 /** A home directory or a working copy; the system's own places, such as /tmp and /var/lib, are no secret. */
 const MACHINE_PATH = /(?<![\w.~-])\/(?:home|Users|root|work|workspace|builds)\/[\w.-]+/;
 const REGISTRY = /https?:\/\/[^\s"'`]*(?:registry|artifactory|nexus|verdaccio)[^\s"'`]*/;
-/** Long enough to be one of ours or a payment processor's; short ones are examples. */
+/** Long enough to be one of our own or a payment processor's; short ones are examples. */
 const API_KEY = /\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[0-9A-Za-z]{20,}/;
 /** `npm:` names another package, of which two versions are needed. */
 const EXACT_VERSION = /^(?:npm:[@\w/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;

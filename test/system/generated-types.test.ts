@@ -1,4 +1,4 @@
-/** Whoever generates types from the OpenAPI document, by whichever of the well-known generators, gets ones that compile strictly and know the answers. */
+/** Anyone who generates types from the OpenAPI document, by whichever of the well-known generators, gets ones that compile strictly and know the answers. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -135,7 +135,7 @@ describe('the limit of /mcp', () => {
     }
   });
 
-  it('lets nobody without a key send a body', async () => {
+  it('lets no one without a key send a body', async () => {
     const answer = await fetch(`${service.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: ' '.repeat(3 * 1024 * 1024) });
     expect(answer.status).toBe(401);
   });

@@ -94,7 +94,7 @@ it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged even
   const before = sender.acknowledged;
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
   acknowledged = sent + await sender.stop();
-  // What asks seldom may still find a connection that nobody has found dead.
+  // What asks seldom may still find a connection that no one has found dead.
   await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
   // Four listeners, and never more than the pools hold.
   expect(proxy.open()).toBeLessThanOrEqual(4 * (1 + 16 + 8 + 4));

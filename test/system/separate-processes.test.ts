@@ -117,7 +117,7 @@ it('the edge registers OAuth clients, begins device logins and ends keys', async
   expect((await get(adapter, '/ping', firstRun.test_ingest_key)).status).toBe(401);
 });
 
-it('a subgraph refuses whoever is not its gateway', async () => {
+it('a subgraph refuses anyone who is not its gateway', async () => {
   const { body } = await graphql(identity, null, '{ permissionsManifest { scopes { name } } }');
   expect(body.data ?? null).toBeNull();
   expect(body.errors[0].extensions.code).toBe('UNAUTHORIZED');

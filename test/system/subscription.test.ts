@@ -1,4 +1,4 @@
-/** From the payment processor to REST: revenue beside cost, and the events of one subscription. */
+/** From the payment processor to REST: revenue next to cost, and the events of one subscription. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectEnvelope } from '../support/envelope.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';

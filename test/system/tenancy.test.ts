@@ -54,7 +54,7 @@ async function answersTo({ read }: Tenant): Promise<Map<string, string>> {
   return answers;
 }
 
-/** By URL: of a tenant that nobody is beside, of the same when others have come, of those others, and of one without an event. */
+/** By URL: of a tenant that no one is beside, of the same when others have come, of those others, and of one without an event. */
 let alone: Map<string, string>;
 let beside: Map<string, string>;
 let others: Map<string, string>;
@@ -85,7 +85,7 @@ describe.each(ROUTE_CALLS)('GET $url', ({ url }) => {
     expect(alone.get(url)).not.toBe(empty.get(url));
   });
 
-  it('answers the same whoever else is there, and whatever a test key sent', () => {
+  it('answers the same anyone who else is there, and whatever a test key sent', () => {
     expect(beside.get(url)).toBe(alone.get(url));
   });
 

@@ -56,7 +56,7 @@ describe('a misspelt field', () => {
     ]);
   });
 
-  it('is a fault of syntax too', () => {
+  it('is an error of syntax too', () => {
     expect(errorsOf({ 'demo/a.ts': `${IMPORT}\nexport const A = graphql('query A { caller { ok }');\n` })).toEqual(['demo/a.ts:3: Syntax Error: Expected Name, found <EOF>.']);
   });
 });
@@ -101,7 +101,7 @@ describe('nothing goes past the check', () => {
     const never = (ask: typeof askGateway, gateway: GatewayClient, principal: Principal) => [
       // @ts-expect-error -- a string is no document
       ask(gateway, 'query Ping { caller { ok } }', {}, principal),
-      // @ts-expect-error -- nobody has generated types for this operation
+      // @ts-expect-error -- no one has generated types for this operation
       graphql('query NobodyKnows { caller { ok } }'),
       // @ts-expect-error -- the id is missing
       ask(gateway, graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'), {}, principal),

@@ -56,7 +56,7 @@ function exampleCheck(document: Json): (schema: Json, example: unknown) => strin
   };
 }
 
-/** The same schemas without room for members that nobody has named. */
+/** The same schemas without room for members that no one has named. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

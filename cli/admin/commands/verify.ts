@@ -1,4 +1,4 @@
-/** Audits the books in every database: what is derived must equal what it is derived from. */
+/** Verifies the books in every database: what is derived must equal what it is derived from. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { graphql } from '../../../schema/graphql.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';

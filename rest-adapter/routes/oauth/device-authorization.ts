@@ -12,7 +12,7 @@ export const START_DEVICE_LOGIN = graphql(`mutation StartDeviceLogin($clientId: 
   }
 }`);
 
-/** `POST /v1/oauth/device_authorization`: begins a device login (RFC 8628, section 3.1; decisions.md D60). */
+/** `POST /v1/oauth/device_authorization`: begins a device login (RFC 8628, section 3.1; decision 9, D60). */
 export async function authorizeDevice(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
   const { client_id: clientId, machine_name: machineName } = readForm(request.body);
   const { answer } = await edge(START_DEVICE_LOGIN, { clientId, machineName, address: request.ip });

@@ -16,7 +16,7 @@ const ALL = graphql(`query UsageEvents($start: Instant!, $end: Instant!, $metric
   window(start: $start, end: $end) { usageEvents(metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
 }`);
 
-/** The subscription's customer is known to revenue, its events to costing: the graph joins them (decisions.md D35). */
+/** The subscription's customer is known to revenue, its events to costing: the graph joins them (decision 9, D35). */
 const OF_SUBSCRIPTION = graphql(`query SubscriptionUsageEvents(
   $subscriptionId: String!, $start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!
 ) {

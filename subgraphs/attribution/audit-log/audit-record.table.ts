@@ -6,5 +6,5 @@ export const AuditRecordTable = auditTable('attribution');
 
 type AuditAction = 'dimension.registered' | 'dimension.renamed' | 'dimension.retired';
 
-/** In the transaction of the act: both happen or neither. */
+/** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -57,7 +57,7 @@ interface ProviderCostRow {
 }
 
 /**
- * Sums by provider (decisions.md D32): one row for each of the catalogue's, and for each string that matched none.
+ * Sums by provider (decision 9, D32): one row for each of the catalogue's, and for each string that matched none.
  *
  * Costliest first.
  */

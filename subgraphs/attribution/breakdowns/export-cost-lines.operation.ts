@@ -14,7 +14,7 @@ import type { Window } from '../../../kernel/time/window.ts';
 /** Fails with `UNPROCESSABLE_ENTITY` for more end users than one request may hold. */
 export async function exportCostLines(context: SubgraphContext, window: Window): Promise<EndUserCostLines> {
   const organizationId = organizationOf(context);
-  // One of the rows is nobody's.
+  // One of the rows is no one's.
   const rowsMax = HANDED_OVER_END_USERS_MAX + 1;
   const rows = await context.database.read(organizationId, (tx) => readEndUserCosts(tx, organizationId, window, rowsMax + 1));
   if (rows.length > rowsMax) {

@@ -1,4 +1,4 @@
-/** Opens a row of sums: amounts of the ledger, counts as numbers, null where nobody reported. */
+/** Opens a row of sums: amounts of the ledger, counts as numbers, null where no one reported. */
 import { amount, type Amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import type { MeasureRow } from '../measures/measure.ts';
@@ -39,7 +39,7 @@ export function figures(row: MeasureRow, total: Amount): Figures {
   };
 }
 
-/** Percentage of a total, 0 when the total is zero (decisions.md D27). */
+/** Percentage of a total, 0 when the total is zero (decision 9, D27). */
 export function share(part: Amount, total: Amount): number {
   return percent(part, total) ?? 0;
 }

@@ -16,7 +16,7 @@ export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, R
 }
 
 /**
- * Nobody outside has to know that old rows are deleted before the backfill. A key without a row has no facts to roll up
+ * No one outside has to know that old rows are deleted before the backfill. A key without a row has no facts to roll up
  * yet.
  */
 function toStateView(state: RollupKeyState | undefined): string {

@@ -35,7 +35,7 @@ export async function isDimension(tx: Transaction, organizationId: string, key: 
   return rows.length > 0;
 }
 
-/** How many keys are in use, this one left out. Nobody registers another one until the transaction ends. */
+/** How many keys are in use, this one left out. No one registers another one until the transaction ends. */
 export async function countOtherDimensions(em: EntityManager, organizationId: string, key: string): Promise<number> {
   await query(em, "select pg_advisory_xact_lock(hashtextextended('dimension ' || $1::text, 0))", [organizationId]);
   const { count } = await queryOne<{ count: number }>(em,
@@ -58,7 +58,7 @@ export function listDimensions(
 
 /**
  * Puts a key in use. One that is in use already keeps its registration and takes a new label, when there is one; one
- * that was retired is registered anew.
+ * that was retired is registered again.
  */
 export async function saveDimension(
   em: EntityManager,

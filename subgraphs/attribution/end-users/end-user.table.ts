@@ -1,4 +1,4 @@
-/** End users: whoever an event has named. They are never deleted. */
+/** End users: everyone an event has named. They are never deleted. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
@@ -13,7 +13,7 @@ export const EndUserTable = defineEntity({
   ...tenantTable('attribution'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Computed from the external id (decisions.md D51). */
+    /** Computed from the external id (decision 9, D51). */
     id: p.uuid().primary(),
     externalId: p.text(),
     /** Least event time, priced or not. */
@@ -23,7 +23,7 @@ export const EndUserTable = defineEntity({
 
 export type EndUser = InferEntity<typeof EndUserTable>;
 
-/** Adds whoever is new, and remembers an earlier first event of those who are not. */
+/** Adds those who are new, and remembers an earlier first event of those who are not. */
 export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
   await query(

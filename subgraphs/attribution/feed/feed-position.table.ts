@@ -31,7 +31,7 @@ export async function readPosition(em: EntityManager): Promise<{ position: unkno
 }
 
 /**
- * Holds the row until the transaction ends: whoever has it is the only one to bring facts, or to draw a boundary
+ * Holds the row until the transaction ends: anyone who has it is the only one to bring facts, or to draw a boundary
  * between those that came and those that will. `asExpected` says whether the follower still stands where it did.
  */
 export async function lockPosition(

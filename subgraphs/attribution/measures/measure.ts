@@ -6,7 +6,7 @@ import { p } from '@mikro-orm/core';
 /** A sum that started as a whole number or an amount; PostgreSQL keeps every digit. */
 const sumColumn = () => p.decimal().columnType('numeric');
 
-/** Properties of a rollup's row. Null says that nobody reported the class. */
+/** Properties of a rollup's row. Null says that no one reported the class. */
 export const measureProperties = {
   inputTokens: sumColumn(),
   outputTokens: sumColumn(),
@@ -73,7 +73,7 @@ export const MEASURE_SUMS = sumsOf(MEASURE_COLUMNS);
 export const COST_COLUMNS = ['total_cost', 'event_count'] as const;
 export const COST_SUMS = sumsOf(COST_COLUMNS);
 
-/** `set` list that adds a row to the one that is there; what nobody reported stays null. */
+/** `set` list that adds a row to the one that is there; what no one reported stays null. */
 export function addMeasures(table: string, columns: readonly string[] = MEASURE_COLUMNS): string {
   return columns
     .map(

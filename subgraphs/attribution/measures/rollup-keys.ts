@@ -8,7 +8,7 @@
 export const MODEL_KEY = 'model';
 export const PROVIDER_KEY = 'provider';
 
-/** Rolls up everything under one value. Nobody can ask for it by name: a key has at least one character. */
+/** Rolls up everything under one value. No one can ask for it by name: a key has at least one character. */
 export const TOTAL_KEY = '';
 
 /** Attribution keys that ingestion maps for every event. */

@@ -19,7 +19,7 @@ export const CostFactTable = defineEntity({
     providerId: p.text(),
     providerSlug: p.text(),
     providerName: p.text(),
-    /** Whether the event named its provider; null, when nobody told, counts as yes. */
+    /** Whether the event named its provider; null, when it was not reported, counts as yes. */
     providerReported: p.boolean().nullable(),
     inputTokens: p.bigint(),
     outputTokens: p.bigint(),
@@ -99,7 +99,7 @@ export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provi
   || case when provider_reported is false then '[false]'::jsonb else '[]'::jsonb end)::text`;
 
 /**
- * A fact's value of a rolled key: SQL over columns of `cost_fact`. `key` is SQL too, of the key in `rolled_key`.
+ * A fact's value of a rollup key: SQL over columns of `cost_fact`. `key` is SQL too, of the key in `rolled_key`.
  * The built-in key keeps everything by which providers and models are shown.
  */
 export function rollupValueOf(key: string): string {

@@ -1,6 +1,6 @@
 /**
  * Cuts a page of the feed into transactions that commit soon. What an organization's facts cost grows with its keys, so the pairs of
- * facts and keys are bounded; and whoever has few of them goes before whoever has many.
+ * facts and keys are bounded; and anyone who has few of them goes before anyone who has many.
  */
 import type { PricedBatch } from '../../../schema/priced-feed.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Sums by hour for many keys at once. Facts without a key are not gone through for it: what they add up to is what the others leave of
- * the total. So a key that few facts have costs little, and an organization with many of them holds nobody up.
+ * the total. So a key that few facts have costs little, and an organization with many of them holds no one up.
  */
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { MODEL_PARTS, ownValueOf } from './cost-fact.table.ts';

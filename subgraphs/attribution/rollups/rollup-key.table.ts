@@ -122,7 +122,7 @@ export async function readKeyStates(
 }
 
 /**
- * Asks for the rollup of a key. One that was given up or retired begins anew; one that is there or under way is left
+ * Asks for the rollup of a key. One that was given up or retired starts again; one that is there or under way is left
  * alone.
  */
 export async function wantKey(em: EntityManager, organizationId: string, key: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Audits the books: every rollup against the facts, of one organization or of all. */
+/** Verifies the books: every rollup against the facts, of one organization or of all. */
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { DIFFERENCES_SHOWN_MAX } from '../config.ts';

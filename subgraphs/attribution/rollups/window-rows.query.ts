@@ -1,4 +1,4 @@
-/** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rolled key. */
+/** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rollup key. */
 import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { MODEL_PARTS, MODEL_VALUE, rollupValueOf } from './cost-fact.table.ts';
 import { factMeasure, type MeasureColumn } from '../measures/measure.ts';

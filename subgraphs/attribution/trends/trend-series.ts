@@ -1,10 +1,10 @@
-/** Lays cells out on the buckets of a trend: every bucket is there, also where nothing happened (decisions.md D30). */
+/** Lays cells out on the buckets of a trend: every bucket is there, also where nothing happened (decision 9, D30). */
 import { amount } from '../../../kernel/money.ts';
 import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
 import type { TrendCell, ValueTrendCell } from './trend-cells.query.ts';
 import type { TrendSeries } from '../resolvers.generated.ts';
 
-/** Key and label of what is left beside the costliest values. */
+/** Key and label of what is left next to the costliest values. */
 export const REST = 'Other';
 
 /** One line. */

@@ -8,5 +8,5 @@ type AuditAction =
   | 'catalogue.imported' | 'event_pack.added' | 'failed_events.retried' | 'plan.set' | 'rate_card.changed' | 'rate_card.created'
   | 'repricing.begun' | 'repricing.continued' | 'repricing.revert_begun' | 'repricing.revert_continued';
 
-/** In the transaction of the act: both happen or neither. */
+/** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

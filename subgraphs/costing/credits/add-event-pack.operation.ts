@@ -1,4 +1,4 @@
-/** Adds a pack of events to what the organization may ingest (decisions.md D13). */
+/** Adds a pack of events to what the organization may ingest (decision 9, D13). */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomUuid } from '../../../platform/random.ts';

@@ -30,7 +30,7 @@ export const CreditAccountTable = defineEntity({
 
 export type CreditAccountRow = InferEntity<typeof CreditAccountTable>;
 
-/** Plan and packs as they stand; the plan's soft limit beside them. */
+/** Plan and packs as they stand; the plan's soft limit next to them. */
 export interface StoredCredits {
   readonly account: CreditAccount;
   readonly softLimit: number | null;
@@ -51,7 +51,7 @@ export async function findCredits(tx: Transaction, organizationId: string): Prom
   return readCredits(tx, organizationId, '');
 }
 
-/** Credits to change: nobody else spends or adds until the transaction ends. Without an account there is nothing to lock. */
+/** Credits to change: no one else spends or adds until the transaction ends. Without an account there is nothing to lock. */
 export async function lockCredits(em: EntityManager, organizationId: string): Promise<StoredCredits> {
   return readCredits(em, organizationId, 'for update');
 }

@@ -1,5 +1,5 @@
 /**
- * What an organization may still ingest. One credit is one accepted new event, live or test (decisions.md D11, D13).
+ * What an organization may still ingest. One credit is one accepted new event, live or test (decision 9, D11, D13).
  */
 import { addMonths } from '../../../kernel/time/calendar.ts';
 

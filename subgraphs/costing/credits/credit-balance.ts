@@ -11,7 +11,7 @@ export interface CreditBalance {
   readonly renewsAt: Date | null;
 }
 
-/** A renewal that is due counts as done; expired packs count nothing. All null without plan and pack (decisions.md D13). */
+/** A renewal that is due counts as done; expired packs count nothing. All null without plan and pack (decision 9, D13). */
 export function creditBalance(
   organizationId: string, stored: CreditAccount, softLimit: number | null, now: Date,
 ): CreditBalance {

@@ -1,4 +1,4 @@
-/** What a plan looks like after an operator has set it (decisions.md D12, D13). */
+/** What a plan looks like after an operator has set it (decision 9, D12, D13). */
 import { addMonths } from '../../../kernel/time/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { type Instant, parseIso8601 } from '../../../kernel/time/instant.ts';

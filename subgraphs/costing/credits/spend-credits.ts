@@ -1,4 +1,4 @@
-/** Which credits pay for new events: the allotment first, then the pack that expires first (decisions.md D11). */
+/** Which credits pay for new events: the allotment first, then the pack that expires first (decision 9, D11). */
 import { type CreditAccount, type CreditPack, isUnlimited, renewed } from './credit-account.ts';
 
 export interface Spending {

@@ -1,4 +1,4 @@
-/** Audits the credits: what the balances say was spent against what stands in the events (decisions.md D13). */
+/** Verifies the credits: what the balances say was spent against what is in the events (decision 9, D13). */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 

@@ -1,4 +1,4 @@
-/** What callers may hang on an event: anything JSON can say, within bounds that keep it storable (decisions.md D4). */
+/** What callers may hang on an event: anything JSON can say, within bounds that keep it storable (decision 9, D4). */
 import { decimalParts } from '../../../kernel/decimal-text.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isRawNumber, printExactJson } from '../../../kernel/exact-json.ts';

@@ -1,5 +1,5 @@
 /**
- * Counts live events of a window without walking through them, whatever their cost status (decisions.md D36): whole hours come from
+ * Counts live events of a window without walking through them, whatever their cost status (decision 9, D36): whole hours come from
  * the counters, which hold every event that had its turn; the queue names those that wait for it; partial hours are read.
  * An event changes from the queue to a counter in one transaction, and one statement sees one snapshot: the sum is exact.
  */

@@ -1,5 +1,5 @@
 /**
- * Reads one field of a usage event, or stops with a message that names it (decisions.md D4). Null and absent are the
+ * Reads one field of a usage event, or stops with a message that names it (decision 9, D4). Null and absent are the
  * same.
  */
 import { fail } from '../../../schema/errors.ts';

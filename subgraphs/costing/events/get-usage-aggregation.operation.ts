@@ -1,4 +1,4 @@
-/** Counts the live events of a window, with the first and the last (api-specification.md, "Usage aggregation shape"). */
+/** Counts the live events of a window, with the first and the last (contract.md, "Usage aggregation shape"). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';

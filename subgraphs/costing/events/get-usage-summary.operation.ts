@@ -1,4 +1,4 @@
-/** Counts the live events of a window (api-specification.md, "Usage summary"; decisions.md D36). */
+/** Counts the live events of a window (contract.md, "Usage summary"; decision 9, D36). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { Window } from '../../../kernel/time/window.ts';

@@ -1,4 +1,4 @@
-/** Lists the live events of a window (api-specification.md, "Usage"; decisions.md D34, D36). */
+/** Lists the live events of a window (contract.md, "Usage"; decision 9, D34, D36). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { Window } from '../../../kernel/time/window.ts';

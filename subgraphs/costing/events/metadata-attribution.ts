@@ -1,5 +1,5 @@
 /**
- * Attribution keys and token classes that arrive inside `metadata` (decisions.md D5). Metadata is the caller's own: a
+ * Attribution keys and token classes that arrive inside `metadata` (decision 9, D5). Metadata is the caller's own: a
  * value there that does not fit its column is no error; it stays where it is and attributes nothing.
  */
 import { sourceOfNumber } from '../../../kernel/exact-json.ts';

@@ -21,8 +21,8 @@ const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 /**
  * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
- * wrong and what it must be. Fields that nobody named are ignored (api-specification.md, "Usage event as sent";
- * decisions.md D3 to D5).
+ * wrong and what it must be. Fields that no one named are ignored (contract.md, "Usage event as sent";
+ * decision 9, D3 to D5).
  */
 export function parseUsageEvent(item: unknown): ParsedUsageEvent {
   if (!isObject(item)) return { ok: false, message: 'A usage event must be a JSON object' };
@@ -77,7 +77,7 @@ function readEvent(item: Fields): UsageEventDraft {
   };
 }
 
-/** Top level wins over metadata (decisions.md D5). */
+/** Top level wins over metadata (decision 9, D5). */
 function readTokenClass(item: Fields, metadata: Fields | null, name: string): number | null {
   return optionalCount(item, name) ?? countInMetadata(metadata, name);
 }
@@ -111,7 +111,7 @@ export interface UsageEventDraft {
   readonly idempotencyKey: string;
   readonly model: string;
   readonly provider: string | null;
-  /** The caller's `user_id`, character for character as sent (decisions.md D51). */
+  /** The caller's `user_id`, character for character as sent (decision 9, D51). */
   readonly endUserExternalId: string | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -131,7 +131,7 @@ export interface UsageEventDraft {
   readonly workflowId: string | null;
   /** Quantity for models priced per unit, plain decimal notation, exact. */
   readonly units: string | null;
-  /** Token classes: null says that nobody told us, 0 that there were none. */
+  /** Token classes: null says that it was not reported, 0 that there were none. */
   readonly cacheCreationInputTokens: number | null;
   readonly cacheReadInputTokens: number | null;
   readonly reasoningTokens: number | null;

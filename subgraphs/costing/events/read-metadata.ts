@@ -1,6 +1,6 @@
 /**
- * What a stored event shows as metadata: what was sent, and the mapped attribution keys (api-specification.md, "Stored usage
- * event"; decisions.md D5). A key that was sent inside metadata stays as sent.
+ * What a stored event shows as metadata: what was sent, and the mapped attribution keys (contract.md, "Stored usage
+ * event"; decision 9, D5). A key that was sent inside metadata stays as sent.
  */
 import { isSameDecimal } from '../../../kernel/decimal-text.ts';
 import { parseExactJson } from '../../../kernel/exact-json.ts';

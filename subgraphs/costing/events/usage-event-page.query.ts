@@ -1,4 +1,4 @@
-/** Pages of live usage events, newest first, then by id (decisions.md D34). */
+/** Pages of live usage events, newest first, then by id (decision 9, D34). */
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import type { Window } from '../../../kernel/time/window.ts';

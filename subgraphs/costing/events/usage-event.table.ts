@@ -38,7 +38,7 @@ export const UsageEventTable = defineEntity({
     agentId: p.text().nullable(),
     workflowId: p.text().nullable(),
     units: p.decimal().precision(30).scale(15).nullable(),
-    /** As sent, to the letter: not `jsonb`, which would reorder keys and write numbers anew. */
+    /** As sent, to the letter: not `jsonb`, which would reorder keys and write numbers again. */
     metadata: p.json<unknown>().columnType('json').nullable(),
     /** Whether a credit was spent on it. */
     charged: p.boolean(),
@@ -69,7 +69,7 @@ export async function findIdsByKey(
   return new Map(rows.map(({ idempotency_key: key, id }) => [key, id]));
 }
 
-/** For rows of the current transaction alone, which nobody else has seen: the surplus beyond the credits. */
+/** For rows of the current transaction alone, which no one else has seen: the surplus beyond the credits. */
 export async function removeUncoveredEvents(
   em: EntityManager, organizationId: string, ids: readonly string[],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** A page of stored events as readers see it (api-specification.md, "Usage events page"). */
+/** A page of stored events as readers see it (contract.md, "Usage events page"). */
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { fail } from '../../../schema/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
@@ -39,7 +39,7 @@ function toUsageEventView(event: StoredEvent): UsageEvent {
   };
 }
 
-/** An item of `events` (api-specification.md, "Usage events page"). */
+/** An item of `events` (contract.md, "Usage events page"). */
 function toUsageEventRow(event: StoredEvent): Record<string, unknown> {
   return {
     id: event.id,

@@ -1,4 +1,4 @@
-/** The one metric that ingested events have (api-specification.md, "Stored usage event"). */
+/** The one metric that ingested events have (contract.md, "Stored usage event"). */
 
 export const METRIC_NAME = 'tokens';
 

@@ -8,7 +8,7 @@ const LAST_ID = '9223372036854775807';
 /** Lies before every id. */
 const NO_FOLLOWER = '00000000-0000-0000-0000-000000000000';
 
-/** What a follower sent; null when it stands nowhere yet. Fails with `VALIDATION_ERROR` for what was never given out. */
+/** What a follower sent; null when it is nowhere yet. Fails with `VALIDATION_ERROR` for what was never given out. */
 export function parseFeedPosition(value: unknown): FeedPosition | null {
   if (value === null || value === undefined) return null;
   const { xid, id, unfinished, replay } = value as Partial<Record<keyof FeedPosition, unknown>>;

@@ -1,4 +1,4 @@
-/** Brings the past from the ledger, for a follower whose place in the feed is gone or who begins anew. */
+/** Brings the past from the ledger, for a follower whose place in the feed is gone or who starts again. */
 import { money } from '../../../kernel/money.ts';
 import type { FeedPosition, PricedBatch, ReplayPlace } from '../../../schema/priced-feed.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';

@@ -1,4 +1,4 @@
-/** Deduplicates, spends and stores in one transaction: were they apart, a resend could spend twice (decisions.md D9, D11). */
+/** Deduplicates, spends and stores in one transaction: were they apart, a resend could spend twice (decision 9, D9, D11). */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import type { Acceptance } from './ingestion-result.ts';

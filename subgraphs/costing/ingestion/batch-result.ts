@@ -1,15 +1,15 @@
-/** A batch's answer: one result for each item, in the order of the request (api-specification.md, "Batch rules"). */
+/** A batch's answer: one result for each item, in the order of the request (contract.md, "Batch rules"). */
 import { type Acceptance, type FlagContext, type IngestionResult, rejected, resent, resultOf } from './ingestion-result.ts';
 import type { ParsedUsageEvent, UsageEventDraft } from '../events/parse-usage-event.ts';
 
 export interface BatchResult {
-  /** Flagged items included (decisions.md D15). */
+  /** Flagged items included (decision 9, D15). */
   readonly accepted: number;
   readonly failed: number;
   readonly results: readonly ({ readonly index: number } & IngestionResult)[];
 }
 
-/** The events to store: of two with the same key the first (decisions.md D9). */
+/** The events to store: of two with the same key the first (decision 9, D9). */
 export function distinctEvents(items: readonly ParsedUsageEvent[]): UsageEventDraft[] {
   const byKey = new Map<string, UsageEventDraft>();
   for (const item of items) {
@@ -18,7 +18,7 @@ export function distinctEvents(items: readonly ParsedUsageEvent[]): UsageEventDr
   return [...byKey.values()];
 }
 
-/** What became of one of the distinct events, and in which circumstances. */
+/** What became of one of the distinct events, and in which context. */
 export interface Outcome {
   readonly draft: UsageEventDraft;
   readonly acceptance: Acceptance;

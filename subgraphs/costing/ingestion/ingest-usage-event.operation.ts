@@ -1,4 +1,4 @@
-/** Takes one event as sent (api-specification.md, "Single event rules"; decisions.md D2, D12). */
+/** Takes one event as sent (contract.md, "Single event rules"; decision 9, D2, D12). */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type ErrorCode, fail } from '../../../schema/errors.ts';

@@ -1,4 +1,4 @@
-/** Takes a batch of events as sent (api-specification.md, "Ingestion"; decisions.md D1 to D15). */
+/** Takes a batch of events as sent (contract.md, "Ingestion"; decision 9, D1 to D15). */
 import { now } from '../../../platform/clock.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

@@ -1,5 +1,5 @@
 /**
- * What the sender of an event reads about it (api-specification.md, "Batch rules"; decisions.md D2, D8, D9, D14, D15). It travels
+ * What the sender of an event reads about it (contract.md, "Batch rules"; decision 9, D2, D8, D9, D14, D15). It travels
  * as one JSON value, so the names stand here as they leave.
  */
 import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
@@ -65,14 +65,14 @@ export const OUT_OF_CREDITS =
 interface Flaggable {
   readonly eventTimeMs: number;
   readonly nowMs: number;
-  /** Whether this event lies past the plan's soft limit (decisions.md D12). */
+  /** Whether this event lies past the plan's soft limit (decision 9, D12). */
   readonly isPastSoftLimit: boolean;
   /** Whether a rate card matches or the caller gave the cost. */
   readonly hasPrice: boolean;
 }
 
 /**
- * Which accepted events need a person's attention, and why (api-specification.md, "States"; decisions.md D7).
+ * Which accepted events need a person's attention, and why (contract.md, "States"; decision 9, D7).
  *
  * The `flag_reason`: all causes, joined by `,` in a fixed order; `null` when there is none.
  */

@@ -5,7 +5,7 @@ import { fail } from '../../../schema/errors.ts';
 export interface IngestionSource {
   readonly organizationId: string;
   readonly accountUserId: string;
-  /** False for events of test keys (api-specification.md, "API keys"). */
+  /** False for events of test keys (contract.md, "API keys"). */
   readonly livemode: boolean;
   readonly receivedAt: Date;
 }

@@ -9,7 +9,7 @@ import { type ExplainedEntry, readEntriesOf } from './cost-entry.table.ts';
 import { readEventOutlines } from './event-outline.query.ts';
 import { findUnpricedEvent } from './unpriced-event.table.ts';
 
-/** Fails with `NOT_FOUND` for an event of nobody or of another organization. */
+/** Fails with `NOT_FOUND` for an event of no one or of another organization. */
 export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
   const organizationId = organizationOf(context);
   const instant = asOf === null ? null : parseIso8601(asOf) ?? fail('VALIDATION_ERROR', 'asOf must be an ISO 8601 date or date-time');

@@ -1,4 +1,4 @@
-/** What an organization spent in a named period, beside the period before it, and what became of its events. */
+/** What an organization spent in a named period, next to the period before it, and what became of its events. */
 import { amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { fromWindowEnum, namedWindow, type WindowEnum } from '../../../kernel/time/named-window.ts';
@@ -9,7 +9,7 @@ import { readPeriodCosts } from './period-costs.query.ts';
 
 /**
  * `timeWindow` as the enum names it. Costs and `eventCount` cover completed events, `statusCounts` all of the period
- * (decisions.md D25 to D27).
+ * (decision 9, D25 to D27).
  */
 export async function summarizeCosts(context: SubgraphContext, timeWindow: WindowEnum) {
   const organizationId = organizationOf(context);

@@ -1,4 +1,4 @@
-/** Audits the books of this subgraph: credits, and the ledger against all that is derived from it. */
+/** Verifies the books of this subgraph: credits, and the ledger against all that is derived from it. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
 import { verifyLedger } from './verify-ledger.query.ts';

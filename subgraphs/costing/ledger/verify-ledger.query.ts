@@ -1,4 +1,4 @@
-/** Audits the ledger against everything that is derived from it. Each check is one statement and sees one moment. */
+/** Verifies the ledger against everything that is derived from it. Each check is one statement and sees one moment. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';

@@ -22,7 +22,7 @@ export type UsagePrice =
   | { readonly kind: 'priced'; readonly priced: PricedEvent; readonly tokens: TokenReading }
   | { readonly kind: 'waiting'; readonly reason: string };
 
-/** `version` is the one in force at the event's time; null: no card matches. An override stops everything else (decisions.md D23). */
+/** `version` is the one in force at the event's time; null: no card matches. An override stops everything else (decision 9, D23). */
 export function priceUsage(usage: PriceableUsage, version: RateCardVersion | null): UsagePrice {
   const tokens = readTokens(usage);
   if (usage.costOverride !== null) return { kind: 'priced', priced: priceOverride(money(usage.costOverride)), tokens };
@@ -39,7 +39,7 @@ export function describeReading({ input, output }: TokenReading): string {
 }
 
 /**
- * The cost that a caller states itself: it is the total and stops everything else (decisions.md D23).
+ * The cost that a caller states itself: it is the total and stops everything else (decision 9, D23).
  *
  * `amount` is USD from 0. No rate card, no tier, no classes: input and output are 0, the other parts null.
  */

@@ -1,6 +1,6 @@
 /**
  * Decides what an event's token counts mean. Vendors disagree on whether cached tokens are part of the input and
- * reasoning part of the output; getting it wrong is the most common cost bug of the field (decisions.md D22).
+ * reasoning part of the output; getting it wrong is the most common cost bug of the field (decision 9, D22).
  */
 import { type Quantity, ZERO, quantity } from '../../../kernel/money.ts';
 import type { TokenClass } from '../rates/rate-card-version.ts';

@@ -1,4 +1,4 @@
-/** Finds what an event counts beside tokens: its `units`, and the named things that a card may price (searches). */
+/** Finds what an event counts besides tokens: its `units`, and the named things that a card may price (searches). */
 import { quantity } from '../../../kernel/money.ts';
 import type { Quantity } from '../../../kernel/money.ts';
 import { parseAmount } from '../../../kernel/parse-amount.ts';
@@ -12,7 +12,7 @@ const VENDOR_PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = 
 };
 
 /**
- * The event's `units` (top level wins over metadata, decisions.md D5): a number or a decimal string from 0, in the
+ * The event's `units` (top level wins over metadata, decision 9, D5): a number or a decimal string from 0, in the
  * form of `parse-amount.ts`.
  * Null: not reported or not a count; a per-unit card then cannot price the event, 1 is never assumed.
  */

@@ -1,7 +1,7 @@
-/** Finds the token counts that an event reports beside its input and output, under all the names that are tolerated. */
+/** Finds the token counts that an event reports besides its input and output, under all the names that are tolerated. */
 import { valueAt } from './value-at.ts';
 
-/** The token part of a usage event. Top-level fields were validated (decisions.md D4); metadata is as sent. */
+/** The token part of a usage event. Top-level fields were validated (decision 9, D4); metadata is as sent. */
 export type UsageTokens = {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -27,7 +27,7 @@ type Path = readonly string[];
 
 /**
  * The documented key first, then the tolerated names in order; the first valid count wins. A key of OpenTelemetry is
- * one flat name with dots. (design: "Which tokens", 2; top level wins over metadata: decisions.md D5.)
+ * one flat name with dots. (design: "Which tokens", 2; top level wins over metadata: decision 9, D5.)
  */
 const NAMES = {
   cacheRead: [

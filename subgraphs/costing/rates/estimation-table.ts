@@ -22,9 +22,10 @@ export type EstimationRow = {
 };
 
 /**
- * One row for every name of every card that the organization may use (aliases too, decisions.md D21), sorted by it.
+ * One row for every name of every card that the organization may use (aliases too, decision 9, D21), sorted by it.
  * The row holds what the ledger would charge for that name without a provider, so an organization's rate stands in
- * every row that it covers. Cards priced per unit are left out; a required rate that is missing shows as 0 (D37).
+ * every row that it covers. Cards priced per unit are left out; a required rate that is missing shows as 0
+ * (decision 9, D37).
  */
 export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationRow[] {
   const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
@@ -81,7 +82,7 @@ function toRateEstimateView({ modelSlug, input, output, cacheCreation, cacheRead
   };
 }
 
-/** An item of the contract's estimation table (api-specification.md, "Rate estimation table"). */
+/** An item of the contract's estimation table (contract.md, "Rate estimation table"). */
 function toRateEstimateRow({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): Record<string, string | null> {
   return {
     model_slug: modelSlug,

@@ -24,11 +24,11 @@ export type RateCardVersion = {
   readonly rates: TokenRates;
   /** In any order. */
   readonly tiers: readonly RateTier[];
-  /** USD for one of each named thing beside the tokens: `web_searches`, `requests`, `storage_searches`, … */
+  /** USD for one of each named thing besides the tokens: `web_searches`, `requests`, `storage_searches`, … */
   readonly unitPrices: Readonly<Record<string, Money>>;
   /** USD for one of the event's `units`. Not null: the card is priced per unit and its token rates do not apply. */
   readonly perUnit: Money | null;
-  /** What one unit is (`page`, `audio_hour`), for people; null where nobody said. */
+  /** What one unit is (`page`, `audio_hour`), for people; null where no one said. */
   readonly perUnitName: string | null;
 };
 

@@ -1,4 +1,4 @@
-/** Rate cards: one for each model of a provider, of the catalogue or written by a person. What it charges stands in its versions. */
+/** Rate cards: one for each model of a provider, of the catalogue or written by a person. What it charges is in its versions. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -24,7 +24,7 @@ export type RateCard = InferEntity<typeof RateCardTable>;
 
 export type NewRateCard = Omit<RateCard, 'createdAt'>;
 
-/** Their names are inserted beside them (`rate-alias.ts`), the slug among them. */
+/** Their names are inserted next to them (`rate-alias.ts`), the slug among them. */
 export async function insertRateCards(em: EntityManager, cards: readonly NewRateCard[], at: Date): Promise<void> {
   await query(em, `
     insert into rate_card (created_at, organization_id, id, provider_slug, model_slug, match_kind)

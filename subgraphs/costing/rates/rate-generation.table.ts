@@ -50,7 +50,7 @@ export interface RateChange {
   readonly xid: string;
 }
 
-/** Changes before an instant after which waiting events were not looked through: whoever made them was stopped on the way. */
+/** Changes before an instant after which waiting events were not looked through: the process that made them was stopped on the way. */
 export function findUnfinishedRateChanges(em: EntityManager, before: Date): Promise<RateChange[]> {
   return query<RateChange>(em,
     'select organization_id as "organizationId", xid::text from rate_generation where not requeued and changed_at < $1', [before]);

@@ -1,4 +1,4 @@
-/** Prices completed events of a period anew and appends the differences: history is never rewritten (decisions.md D20). */
+/** Prices completed events of a period again and appends the differences: history is never rewritten (decision 9, D20). */
 import { sum } from '../../../kernel/money.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
@@ -96,7 +96,7 @@ function placeOf(standing: readonly StandingCost[]): DonePlace {
 }
 
 /**
- * Prices events anew and tells which costs differ.
+ * Prices events again and tells which costs differ.
  *
  * `rates` in the order of `standing`. An event that no card prices any more keeps its cost.
  */

@@ -14,5 +14,5 @@ type AuditAction =
   | 'recovery_code.used' | 'recovery_codes.replaced' | 'second_factor.discarded' | 'second_factor.turned_off' | 'second_factor.turned_on'
   | 'session.ended' | 'session.new_device' | 'session.others_ended' | 'session.started' | 'sign_in.failed' | 'sign_in.throttled' | 'sign_in_attempt.voided';
 
-/** In the transaction of the act: both happen or neither. */
+/** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

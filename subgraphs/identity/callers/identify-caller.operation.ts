@@ -48,7 +48,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
   };
 }
 
-/** Nobody waits for this: a lost minute of "last used" is no loss. */
+/** No one waits for this: a lost minute of "last used" is no loss. */
 function recordLater({ database, log }: SubgraphContext, organizationId: string | null, record: (em: EntityManager) => Promise<void>): void {
   const recorded = organizationId === null ? database.acrossOrganizations(record) : database.forOrganization(organizationId, record);
   recorded.catch((error: unknown) => log.warn({ err: error }, 'The use of a credential could not be recorded'));

@@ -1,4 +1,4 @@
-/** Deletes what has run out and that nobody needs any more. */
+/** Deletes what has run out and that no one needs any more. */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';

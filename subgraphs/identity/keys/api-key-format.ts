@@ -1,4 +1,4 @@
-/** How an API key is written, so that a text that cannot be one never reaches the database (decisions.md D52). */
+/** How an API key is written, so that a text that cannot be one never reaches the database (decision 9, D52). */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -12,7 +12,7 @@ const SHAPE = /^sk_(?:live|test)_[0-9A-Za-z]{40}$/;
 export type KeyEnvironment = 'live' | 'test';
 
 /**
- * A new key in plaintext, 48 characters, 202 bits of chance. It exists only in the answer that reveals it.
+ * A new key in plaintext, 48 characters, 202 bits of randomness. It exists only in the answer that reveals it.
  * `randomInt` gives a uniform integer in `[0, below)`.
  */
 export function makeApiKey(environment: KeyEnvironment, randomInt: (below: number) => number): string {
@@ -31,7 +31,7 @@ export function environmentOf(key: string): KeyEnvironment {
   return key.startsWith('sk_test_') ? 'test' : 'live';
 }
 
-/** What is stored of a key: its raw SHA-256, 32 bytes. 202 bits of chance need no slow hash. */
+/** What is stored of a key: its raw SHA-256, 32 bytes. 202 bits of randomness need no slow hash. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

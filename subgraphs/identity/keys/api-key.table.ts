@@ -99,7 +99,7 @@ export async function endApiKey(em: EntityManager, organizationId: string, id: s
   return await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { revokedAt: now }) === 1;
 }
 
-/** Ends the key with this hash, whoever owns it: its holder asks. `null` when there is none left to end. */
+/** Ends the key with this hash, no matter who owns it: its holder asks. `null` when there is none left to end. */
 export async function endApiKeyWithHash(em: EntityManager, hash: Buffer, now: Date): Promise<ApiKey | null> {
   if (await em.nativeUpdate(ApiKeyTable, { hash, revokedAt: null }, { revokedAt: now }) !== 1) return null;
   return em.findOne(ApiKeyTable, { hash });

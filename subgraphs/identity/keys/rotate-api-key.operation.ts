@@ -1,4 +1,4 @@
-/** Replaces an active key: the new one is issued and the old one revoked in one transaction (decisions.md D53, D54). */
+/** Replaces an active key: the new one is issued and the old one revoked in one transaction (decision 9, D53, D54). */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

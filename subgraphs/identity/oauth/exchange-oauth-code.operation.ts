@@ -25,7 +25,7 @@ export interface CodeExchange {
   readonly resource?: string | null | undefined;
 }
 
-/** A code is spent by whoever presents it, right or wrong; presented again, it revokes the key that was issued for it. */
+/** A code is spent by anyone who presents it, right or wrong; presented again, it revokes the key that was issued for it. */
 export async function exchangeOauthCode(context: SubgraphContext, { clientId, code, redirectUri, codeVerifier, resource }: CodeExchange, resources: readonly string[], sealing: Sealing): Promise<TokenAnswer | OauthRefusal> {
   if (clientId == null || code == null || codeVerifier == null) {
     return { error: 'invalid_request', errorDescription: 'client_id, code and code_verifier are required' };

@@ -1,4 +1,4 @@
-/** Whoever holds an API key may end it (RFC 7009; decisions.md D55). */
+/** Anyone who holds an API key may end it (RFC 7009; decision 9, D55). */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { endApiKeyWithHash } from '../keys/api-key.table.ts';

@@ -26,7 +26,7 @@ const FIRST_OPERATOR = 'first-run';
 
 /**
  * Does nothing when there is an organization. The secrets are written before the transaction commits:
- * a process that dies in between leaves a file that the next start replaces, never keys that nobody has.
+ * a process that dies in between leaves a file that the next start replaces, never keys that no one has.
  */
 export async function createFirstRun(database: Database, sealing: Sealing, write: (firstRun: FirstRun) => void): Promise<void> {
   if (await database.acrossOrganizations(anyOrganizationExists)) return;

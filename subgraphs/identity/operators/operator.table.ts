@@ -1,4 +1,4 @@
-/** Operators: whoever runs the service, each by a named token. They belong to no organization; a token opens every one. */
+/** Operators: those who run the service, each by a named token. They belong to no organization; a token opens every one. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -45,7 +45,7 @@ export function listOperators(em: EntityManager): Promise<Operator[]> {
   return em.find(OperatorTable, {}, { orderBy: [{ revokedAt: 'desc nulls first' }, { createdAt: 'desc' }] });
 }
 
-/** Those that are not revoked, to be changed: nobody else makes, rotates or revokes one until the transaction ends. */
+/** Those that are not revoked, to be changed: no one else makes, rotates or revokes one until the transaction ends. */
 export async function lockActiveOperators(em: EntityManager): Promise<Operator[]> {
   await query(em, 'select pg_advisory_xact_lock(727004)');
   return em.find(OperatorTable, { revokedAt: null });

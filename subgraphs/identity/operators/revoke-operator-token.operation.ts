@@ -7,7 +7,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 
-/** Fails with `VALIDATION_ERROR` for the last one: nobody could make another. */
+/** Fails with `VALIDATION_ERROR` for the last one: no one could make another. */
 export async function revokeOperatorToken(context: SubgraphContext, name: string): Promise<OperatorTokenView> {
   return context.database.acrossOrganizations(async (em) => {
     const at = now();

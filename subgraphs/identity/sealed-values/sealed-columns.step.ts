@@ -27,7 +27,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed',
     purpose: API_KEY_SEAL,
     boundTo: 'id',
-    // The keys go on: it is only that nobody can be shown them again.
+    // The keys go on: it is only that no one can be shown them again.
     discard: async (em, ids) => void (await em.nativeUpdate(ApiKeyTable, { id: { $in: [...ids] } }, { sealed: null })),
   },
   {
@@ -41,7 +41,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ];
 
-/** Whoever had one signs in with the password alone, and is told by the organization's audit log. */
+/** Anyone who had one signs in with the password alone, and is told by the organization's audit log. */
 async function discardSecondFactors(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
   for (const { organizationId, accountUserId } of await em.find(SecondFactorTable, {
     accountUserId: { $in: [...ids] },
@@ -52,7 +52,7 @@ async function discardSecondFactors(em: EntityManager, ids: readonly string[], b
   }
 }
 
-/** With the codes that no other key can check, so that nobody counts on them. */
+/** With the codes that no other key can check, so that no one counts on them. */
 async function discardRecoveryCodeKeys(em: EntityManager, ids: readonly string[]): Promise<void> {
   await em.nativeDelete(RecoveryCodeKeyTable, { id: { $in: [...ids] } });
   const left = await em.find(RecoveryCodeKeyTable, {});

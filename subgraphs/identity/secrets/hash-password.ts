@@ -8,7 +8,7 @@ const inTurn = takeTurns(PASSWORD_HASHES_MAX);
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Nobody's password: checked when there is no account, so that the answer takes as long. */
+/** No one's password: checked when there is no account, so that the answer takes as long. */
 export const UNMATCHED_PASSWORD = phc(Buffer.alloc(ARGON2.saltLength), Buffer.alloc(ARGON2.tagLength));
 
 /** `salt` must be 16 fresh random bytes. */
@@ -48,7 +48,7 @@ export function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T
     try {
       return await work();
     } finally {
-      // Whoever waits longest takes over the place.
+      // Anyone who waits longest takes over the place.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

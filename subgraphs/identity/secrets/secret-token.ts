@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 
 const FORMAT = /^[A-Za-z0-9_-]{43}$/;
 
-/** `chance` must be 32 fresh random bytes. */
+/** `random` must be 32 fresh random bytes. */
 export function makeSecretToken(random: Buffer): string {
   return random.toString('base64url');
 }
@@ -13,7 +13,7 @@ export function hasSecretTokenFormat(text: string): boolean {
   return FORMAT.test(text);
 }
 
-/** What is kept of a token; 256 bits of chance need no slow hash. */
+/** What is kept of a token; 256 bits of randomness need no slow hash. */
 export function hashSecretToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

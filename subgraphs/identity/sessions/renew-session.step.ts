@@ -1,4 +1,4 @@
-/** After a step up the session goes on under a token that nobody had before: a copy of its cookie is dead. */
+/** After a step up the session goes on under a token that no one had before: a copy of its cookie is dead. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes } from '../../../platform/random.ts';
 import { fail } from '../../../schema/errors.ts';

@@ -1,4 +1,4 @@
-/** What a copied cookie must not do is asked for anew: the password, or a sign-in of the last ten minutes. */
+/** What a copied cookie must not do is asked for again: the password, or a sign-in of the last ten minutes. */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

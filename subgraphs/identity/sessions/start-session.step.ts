@@ -1,4 +1,4 @@
-/** Every session begins here, with a token that nobody had before. */
+/** Every session begins here, with a token that no one had before. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import { fail } from '../../../schema/errors.ts';

@@ -8,5 +8,5 @@ type AuditAction =
   | 'connection.created' | 'connection.disconnected' | 'connection.replaced'
   | 'customer.linked' | 'customer.unlinked' | 'sync.requested';
 
-/** In the transaction of the act: both happen or neither. */
+/** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

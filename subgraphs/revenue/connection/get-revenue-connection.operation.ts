@@ -1,4 +1,4 @@
-/** The organization's connection and how its sync stands; null when there never was one. */
+/** The organization's connection and the state of its sync; null when there never was one. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { connectionOf } from './payment-connection.table.ts';

@@ -121,7 +121,7 @@ export interface StepEnd {
   readonly runStartedAt: string;
 }
 
-/** Gives the connection back after a fault, to be tried again at `dueAt`. */
+/** Gives the connection back after an error, to be tried again at `dueAt`. */
 export async function deferConnection(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The processor's customers, and whom each of them is among the caller's end users (decisions.md D42). */
+/** The processor's customers, and whom each of them is among the caller's end users (decision 9, D42). */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';

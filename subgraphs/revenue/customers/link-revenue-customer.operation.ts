@@ -42,7 +42,7 @@ export async function linkRevenueCustomer(
   return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : toCustomerView(organizationId, customer);
 }
 
-/** As `user_id` of usage events (decisions.md D4). */
+/** As `user_id` of usage events (decision 9, D4). */
 function isExternalId(text: string): boolean {
   return text.length > 0 && text.length <= EXTERNAL_ID_MAX && !text.includes('\0') && text.isWellFormed();
 }

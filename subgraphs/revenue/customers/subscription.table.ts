@@ -49,7 +49,7 @@ export async function saveSubscriptions(
   );
 }
 
-/** The end user behind a subscription; undefined when the subscription is unknown, null when nobody knows whose it is. */
+/** The end user behind a subscription; undefined when the subscription is unknown, null when no one knows whose it is. */
 export async function endUserOfSubscription(
   tx: Transaction,
   organizationId: string,

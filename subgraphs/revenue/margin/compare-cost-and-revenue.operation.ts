@@ -1,4 +1,4 @@
-/** `Window.margin`: what was earned in a window beside what it cost. */
+/** `Window.margin`: what was earned in a window next to what it cost. */
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -13,7 +13,7 @@ import { compareMargin } from './compare-in-slices.step.ts';
 import { marginWarnings } from './margin-warnings.ts';
 import { toEndUserRow, type MarginView, toMarginView } from './margin-view.ts';
 
-/** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decisions.md D45), and for more customers than fit. */
+/** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decision 9, D45), and for more customers than fit. */
 export async function compareCostAndRevenue(
   context: SubgraphContext,
   window: Window,

@@ -1,4 +1,4 @@
-/** Joins cost and revenue by end user, and sums up the organization (api-specification.md, "Margin"; decisions.md D42 to D44). */
+/** Joins cost and revenue by end user, and sums up the organization (contract.md, "Margin"; decision 9, D42 to D44). */
 import type { EndUserCostLine, EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { type Amount, amount } from '../../../kernel/money.ts';
 import { type MarginFigures, marginOf } from './margin.ts';

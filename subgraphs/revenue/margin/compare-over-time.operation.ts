@@ -1,4 +1,4 @@
-/** `Window.marginTrend`: revenue beside cost by day, week or month. */
+/** `Window.marginTrend`: revenue next to cost by day, week or month. */
 import { amount } from '../../../kernel/money.ts';
 import { type TrendBucket, trendBuckets } from '../../../kernel/time/trend-buckets.ts';
 import type { Window } from '../../../kernel/time/window.ts';

@@ -17,7 +17,7 @@ export interface CustomerRevenue {
   starting: string;
 }
 
-/** Every customer that stands for an end user, and whoever has revenue in the window; the first `customersMax` by id. USD alone. */
+/** Every customer that stands for an end user, and anyone who has revenue in the window; the first `customersMax` by id. USD alone. */
 export async function revenueByCustomer(
   tx: Transaction,
   organizationId: string,

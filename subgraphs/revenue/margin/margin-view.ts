@@ -44,7 +44,7 @@ function toEndUserView({ id, name, cost, revenue, margin }: EndUserMargin): EndU
   };
 }
 
-/** An item of `end_users` (api-specification.md, "Margin"). */
+/** An item of `end_users` (contract.md, "Margin"). */
 export function toEndUserRow({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
   return {
     end_user_id: id,

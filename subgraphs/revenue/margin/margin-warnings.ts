@@ -1,4 +1,4 @@
-/** What to know before reading a margin (api-specification.md, "Warning item"). */
+/** What to know before reading a margin (contract.md, "Warning item"). */
 import { plain } from '../../../kernel/money.ts';
 import type { MarginComparison } from './compare-margin.ts';
 

@@ -1,4 +1,4 @@
-/** Revenue beside cost (api-specification.md, "Margin"). */
+/** Revenue next to cost (contract.md, "Margin"). */
 import type { Amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 
@@ -21,7 +21,7 @@ export function marginOf(revenue: Amount, cost: Amount): MarginFigures {
 
 /**
  * The contract's rules to the letter, on the exact share before it is rounded for people. Where refunds of another period outweigh
- * the revenue of the window, the share of a negative revenue is what the formula gives: the amount beside it tells the loss.
+ * the revenue of the window, the share of a negative revenue is what the formula gives: the amount next to it tells the loss.
  */
 function categoryOf(revenue: Amount, cost: Amount, margin: Amount): ProfitabilityCategory {
   if (revenue === 0n) return cost > 0n ? 'unprofitable' : 'break-even';

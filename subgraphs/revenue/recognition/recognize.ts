@@ -1,4 +1,4 @@
-/** How much of a record belongs to a window (decisions.md D40). `recognized-sql.ts` says exactly the same to PostgreSQL. */
+/** How much of a record belongs to a window (decision 9, D40). `recognized-sql.ts` says exactly the same to PostgreSQL. */
 import { type Money, toLedger, ZERO } from '../../../kernel/money.ts';
 
 /** A span in whole microseconds since 1970; the end is exclusive. */

@@ -6,7 +6,7 @@ import { countCorrections } from './record-counts.ts';
 import type { SyncPage } from './sync-page.ts';
 
 /**
- * `stored` are the lines in question; those that `wanted` does not hold are taken back. Looked at beside the page's own objects, an
+ * `stored` are the lines in question; those that `wanted` does not hold are taken back. Looked at next to the page's own objects, an
  * unchanged record of another source is not counted as skipped: it has its own page.
  */
 export async function correctLines(

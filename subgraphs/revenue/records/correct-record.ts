@@ -1,7 +1,7 @@
 /** What has to be appended so that the entries of a line add up to what the processor says now. Nothing is ever rewritten. */
 import { type Money, money } from '../../../kernel/money.ts';
 
-/** What a record says, whoever brought it. */
+/** What a record says, no matter who brought it. */
 export interface RecordFacts {
   readonly lineId: string;
   readonly kind: 'invoice_line' | 'credit_note' | 'refund' | 'dispute';

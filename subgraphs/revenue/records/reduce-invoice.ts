@@ -1,4 +1,4 @@
-/** What credit notes, refunds and lost disputes take back from the lines of one invoice (decisions.md D41). */
+/** What credit notes, refunds and lost disputes take back from the lines of one invoice (decision 9, D41). */
 import { type Money, money } from '../../../kernel/money.ts';
 import { allocate } from './allocate.ts';
 import type { RecordFacts } from './correct-record.ts';

@@ -1,5 +1,5 @@
 /**
- * Revenue records, append-only (decisions.md D41). Entry 0 of a line brings its record into being, later ones are differences; the
+ * Revenue records, append-only (decision 9, D41). Entry 0 of a line brings its record into being, later ones are differences; the
  * sums over a line's entries are what it is now.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';

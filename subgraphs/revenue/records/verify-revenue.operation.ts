@@ -1,4 +1,4 @@
-/** Audits the books: every line's entries must add up to one record or none, without gaps. */
+/** Verifies the books: every line's entries must add up to one record or none, without gaps. */
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

@@ -5,7 +5,7 @@ import { ProcessorError } from './processor-error.ts';
 import type { ProcessorList } from './sync-stages.ts';
 import { asProcessorError } from './as-processor-error.ts';
 
-/** Objects as sent; whoever reads them says what they are. Newest first. */
+/** Objects as sent; anyone who reads them says what they are. Newest first. */
 export interface ProcessorPage {
   readonly objects: readonly unknown[];
   readonly more: boolean;

@@ -5,7 +5,7 @@ import { epochSeconds, readObject, withoutNul } from './read-object.ts';
 export interface SyncedCustomer {
   readonly id: string;
   readonly name: string | null;
-  /** The `user_id` of usage events by the customer's metadata (decisions.md D42). */
+  /** The `user_id` of usage events by the customer's metadata (decision 9, D42). */
   readonly externalId: string | null;
   readonly deleted: boolean;
   /** Seconds since 1970, by the processor's clock. */

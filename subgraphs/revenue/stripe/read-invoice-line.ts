@@ -1,4 +1,4 @@
-/** What a line of an invoice is worth: after discounts, without tax (decisions.md D41). */
+/** What a line of an invoice is worth: after discounts, without tax (decision 9, D41). */
 import { z } from 'zod';
 import { currencyCode, epochSeconds, minorUnits, readObject } from './read-object.ts';
 

@@ -1,4 +1,4 @@
-/** What is kept of credit notes, refunds and disputes: they take revenue back (decisions.md D41). */
+/** What is kept of credit notes, refunds and disputes: they take revenue back (decision 9, D41). */
 import { z } from 'zod';
 import { deductions, netOf } from './read-invoice-line.ts';
 import { currencyCode, epochSeconds, idOf, listOf, minorUnits, optionalIdOf, readObject } from './read-object.ts';

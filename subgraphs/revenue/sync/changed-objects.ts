@@ -1,4 +1,4 @@
-/** Which objects a page of the processor's events names: they are read anew, whatever the event itself says of them. */
+/** Which objects a page of the processor's events names: they are read again, whatever the event itself says of them. */
 import { z } from 'zod';
 import { idOf, optionalIdOf, readObject } from '../stripe/read-object.ts';
 import type { ProcessorList } from '../stripe/sync-stages.ts';

@@ -24,7 +24,7 @@ const GRACE_MILLISECONDS = 5_000;
 
 /**
  * The run that began after it was asked for; while nothing was ever synced, the first run, which may be under way already. Returns at
- * its end, at its first fault, or after `waitSeconds` as it stands then.
+ * its end, at its first error, or after `waitSeconds` as it stands then.
  */
 export async function syncRevenue(context: SubgraphContext, waitSeconds: number, full: boolean): Promise<RevenueSyncRun> {
   if (waitSeconds < 0 || waitSeconds > WAIT_SECONDS_MAX)
@@ -55,7 +55,7 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
   }
 }
 
-/** The run that answers; before it has begun the one that is still under way, which may be what stands in its way. */
+/** The run that answers; before it has begun the one that is still under way, which may be what is in its way. */
 async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
   return context.database.forOrganization(organizationId, async (em) => {
     const runs = await latestRuns(em, organizationId, 5);

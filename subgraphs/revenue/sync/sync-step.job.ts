@@ -100,7 +100,7 @@ async function takePage(
 }
 
 /**
- * How long to leave the processor alone after a fault.
+ * How long to leave the processor alone after an error.
  *
  * Doubles with every attempt (1 is the first); what the processor asks for is the least. In seconds.
  */

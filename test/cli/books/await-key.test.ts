@@ -20,7 +20,7 @@ async function serviceThatSays(...answers: (readonly [number, object] | null)[])
 
 const PENDING = [400, { error: 'authorization_pending' }] as const;
 
-test('it waits five seconds more after slow_down, after a fault, and after a line that broke', async () => {
+test('it waits five seconds more after slow_down, after an error, and after a line that broke', async () => {
   const api = await serviceThatSays(PENDING, [400, { error: 'slow_down' }], PENDING, [500, {}], null, [200, { access_token: 'key' }]);
   const waits: number[] = [];
   expect(await awaitKey(api, { ...CODE, expires_in: 900 }, async (seconds) => { waits.push(seconds); })).toBe('key');

@@ -55,7 +55,7 @@ const withKey = (key: string) => books(['login', '--with-key', '--api', service.
 const read = (...words: string[]): Promise<Run> => books(words, { env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url } });
 
 describe('login', () => {
-  it('shows a code, waits for the approval, keeps a key that nobody else may read, and ends it at logout', async () => {
+  it('shows a code, waits for the approval, keeps a key that no one else may read, and ends it at logout', async () => {
     const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], { env: environment() });
     let output = '';
     const code = new Promise<string>((resolve) => child.stderr.on('data', (text: Buffer) => {
@@ -216,7 +216,7 @@ describe('when it fails', () => {
     }
   });
 
-  it('says that nobody answers', async () => {
+  it('says that no one answers', async () => {
     expect(await books(['login', '--api', 'http://127.0.0.1:9'])).toMatchObject({ code: 1, err: expect.stringContaining('does not answer at http://127.0.0.1:9') });
   });
 

@@ -131,7 +131,7 @@ describe('/oauth/authorize', () => {
   it.each([
     ['a scope that writes', '', { scope: 'usage:write' }, 'invalid_scope'],
     ['another parameter twice', '&scope=costs:read&scope=usage:read', {}, 'invalid_request'],
-  ])('%s of a client that is elsewhere is a page with a link: nobody is sent to an address that anybody registered', async (_, more, changes, error) => {
+  ])('%s of a client that is elsewhere is a page with a link: no one is sent to an address that anybody registered', async (_, more, changes, error) => {
     const redirect = 'https://evil.example/land?a=1';
     const { client_id: id = '' } = await json('/register', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name: 'Reader', redirect_uris: [redirect] }) });
     const { status, location, html } = await person.get(`/oauth/authorize?${query({ client_id: id, redirect_uri: redirect, ...changes })}${more}`);

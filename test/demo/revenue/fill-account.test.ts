@@ -24,7 +24,7 @@ it('what is cancelled is billed no more', () => {
   expect(invoicesOfContract(contractOf('marble-design'), began, until)).toHaveLength(2);
 });
 
-it('every end user is a customer, one customer is nobody, and nothing happens after now', () => {
+it('every end user is a customer, one customer is no one, and nothing happens after now', () => {
   const { customers, refunds, disputes, credit_notes, invoices } = fillAccount(began, until).objects;
   const ids = [...customers.values()].map(({ metadata }) => (metadata as { user_id?: string }).user_id);
   expect(ids.filter((id) => id !== undefined).toSorted()).toEqual(endUsers.map(({ id }) => id).toSorted());

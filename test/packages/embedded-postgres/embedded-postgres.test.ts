@@ -52,7 +52,7 @@ describe('a life', () => {
     expect(statSync(join(directory, 'postgres-password')).mode & 0o777).toBe(0o600);
   });
 
-  it('lets nobody in without the password', async () => {
+  it('lets no one in without the password', async () => {
     const server = await start();
     await expect(query({ ...server, password: 'wrong' }, 'SELECT 1')).rejects.toThrow('password authentication failed');
   });
@@ -69,7 +69,7 @@ describe('a life', () => {
     await expect(start()).rejects.toThrow(/did not start[^]*no_such_setting/);
   });
 
-  it('begins anew when an earlier start was killed while it made the cluster', async () => {
+  it('starts again when an earlier start was killed while it made the cluster', async () => {
     mkdirSync(join(directory, 'postgres-unfinished-1', 'cluster'), { recursive: true });
     await query(await start(), 'SELECT 1');
     expect(existsSync(join(directory, 'postgres-unfinished-1'))).toBe(false);

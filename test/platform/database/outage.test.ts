@@ -97,7 +97,7 @@ describe('a server that refuses', () => {
     await proxied.isBack();
   });
 
-  it('is not tried when nobody asks', async ({ proxied }) => {
+  it('is not tried when no one asks', async ({ proxied }) => {
     const { proxy } = proxied;
     proxy.set('refuse');
     await expect(proxied.accesses.read()).rejects.toThrow(/is unavailable/);

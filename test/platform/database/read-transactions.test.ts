@@ -21,7 +21,7 @@ afterAll(() => database.close());
 const keysOf = (organizationId: string) => database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS)).then((rows) => rows.map(({ key }) => key));
 
 describe('a transaction that reads', () => {
-  it('sees the rows of its organization alone, whoever used the connection before', async () => {
+  it('sees the rows of its organization alone, no matter who used the connection before', async () => {
     for (let round = 0; round < 5; round++) {
       expect(await keysOf(ours)).toEqual(['team']);
       expect(await keysOf(theirs)).toEqual(['secret']);
@@ -51,7 +51,7 @@ describe('a transaction that reads', () => {
     expect(await keysOf(ours)).toEqual(['later', 'team']);
   });
 
-  it('ends whatever happens in it, and nobody else notices', async () => {
+  it('ends whatever happens in it, and no one else notices', async () => {
     const refusal = new Error('not found');
     await expect(database.read(theirs, () => Promise.reject(refusal))).rejects.toBe(refusal);
     await expect(database.read(theirs, (tx) => Promise.all([query(tx, 'select 1 / 0'), query(tx, KEYS)]))).rejects.toMatchObject({ code: '22012' });
@@ -74,7 +74,7 @@ describe('a transaction that reads', () => {
     expect(await keysOf(theirs)).toEqual(['secret']);
   });
 
-  it('is prepared anew when a migration changes what a statement gives', async () => {
+  it('is prepared again when a migration changes what a statement gives', async () => {
     const all = () => database.read(theirs, (tx) => query(tx, 'select * from dimension'));
     expect(Object.keys((await all())[0] as object)).not.toContain('note');
     await withClient(database.target, (client) => client.query('alter table dimension add note text'));

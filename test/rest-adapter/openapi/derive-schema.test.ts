@@ -76,7 +76,7 @@ describe('it fails', () => {
     const document = graphql('query OrganizationIds { organizations { id } }');
     const never = () => [
       defineRoute({ ...common, document, answer: [], example: { parameters: {}, response: { organizations: [{ id: '1' }] } } }),
-      // @ts-expect-error -- a member that nobody has asked for
+      // @ts-expect-error -- a member that no one has asked for
       defineRoute({ ...common, document, answer: [], example: { parameters: {}, response: { organizations: [{ id: '1', name: 'n' }] } } }),
       // @ts-expect-error -- there is nothing at that path
       defineRoute({ ...common, document, answer: ['organisations'], example: { parameters: {}, response: { organizations: [{ id: '1' }] } } }),

@@ -53,7 +53,7 @@ describe('200', () => {
     expect(few.map(({ key, data_points: [point] }: { key: string; data_points: { cost: string }[] }) => [key, point?.cost])).toEqual([['f', '100'], ['Other', '0']]);
   });
 
-  it('rule 4: one series for one value, also for one that nobody has', async () => {
+  it('rule 4: one series for one value, also for one that no one has', async () => {
     expect(await trend(`${RANGE}&dimension_key=team&dimension_value=b`)).toEqual(OF_B);
     const { series } = await trend(`${RANGE}&dimension_key=team&dimension_value=Unassigned`);
     expect(series).toEqual([{ key: 'Unassigned', label: 'Unassigned', data_points: points(['0', 0], ['1', 1], ['0', 0]) }]);
@@ -69,7 +69,7 @@ describe('200', () => {
     expect(await trend(`${RANGE}&dimension_value=b`)).toEqual(TOTAL);
   });
 
-  it('rule 8: ignores the end user beside a dimension, whatever it says', async () => {
+  it('rule 8: ignores the end user next to a dimension, whatever it says', async () => {
     for (const ignored of [annId, '00000000-0000-4000-8000-000000000000', 'no-uuid']) {
       expect(await trend(`${RANGE}&dimension_key=team&dimension_value=b&end_user_id=${ignored}`)).toEqual(OF_B);
       expect(await trend(`${RANGE}&dimension_value=b&end_user_id=${ignored}`)).toEqual(TOTAL);

@@ -56,13 +56,13 @@ describe('200', () => {
     expect((await token({ ...form, resource: `${service.url}/mcp` })).status).toBe(200);
   });
 
-  it('gives one key to twenty that redeem the same code at once, and then nobody has it', async () => {
+  it('gives one key to twenty that redeem the same code at once, and then no one has it', async () => {
     const { form } = await issuedCode(service.url, person);
     const answers = await Promise.all(Array.from({ length: 20 }, () => token(form)));
     const winners = answers.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'invalid_grant');
-    // The nineteen others are a reuse: whoever holds the key may have stolen the code.
+    // The nineteen others are a reuse: anyone who holds the key may have stolen the code.
     expect((await get(service.url, '/ping', winners[0]!.body.access_token)).status).toBe(401);
   });
 
@@ -137,7 +137,7 @@ describe('400', () => {
     expectRefusal(await token({ ...form, resource: 'https://elsewhere.example/mcp' }), 'invalid_target');
   });
 
-  it('says that nobody has decided yet, and slows an early poll down by five seconds', async () => {
+  it('says that no one has decided yet, and slows an early poll down by five seconds', async () => {
     const { device_code: deviceCode, interval } = await begin();
     expect(interval).toBe(5);
     expectRefusal(await poll(deviceCode), 'authorization_pending');
@@ -185,12 +185,12 @@ describe('the authorization request', () => {
     expect([back.origin + back.pathname, back.searchParams.get('error'), back.searchParams.get('state'), back.searchParams.get('code')]).toEqual([CALLBACK, error, 'xyz', null]);
   });
 
-  it.each([`${CALLBACK}/`, `${CALLBACK}?x=1`, 'http://127.0.0.1:10/callback', 'http://localhost:9/callback', 'HTTP://127.0.0.1:9/callback', 'https://elsewhere.example'])('sends nobody to %s, which is not registered', async (uri) => {
+  it.each([`${CALLBACK}/`, `${CALLBACK}?x=1`, 'http://127.0.0.1:10/callback', 'http://localhost:9/callback', 'HTTP://127.0.0.1:9/callback', 'https://elsewhere.example'])('sends no one to %s, which is not registered', async (uri) => {
     const { body } = await register(service.url, { redirect_uris: [CALLBACK] });
     await expect(person.authorize(authorizationUrl(service.url, body.client_id, pkce().challenge, { redirect_uri: uri }))).rejects.toThrow(/redirect URI/);
   });
 
-  it('sends nobody anywhere for an unknown client', async () => {
+  it('sends no one anywhere for an unknown client', async () => {
     await expect(person.authorize(authorizationUrl(service.url, 'nobody', pkce().challenge))).rejects.toThrow(/not registered/);
   });
 });

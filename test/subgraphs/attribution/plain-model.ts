@@ -207,7 +207,7 @@ export function byEndUser(
   };
 }
 
-/** `all` are the facts of every time: whoever exists is listed. */
+/** `all` are the facts of every time: anyone who exists is listed. */
 export function endUserCostLines(
   all: readonly CostFact[],
   facts: readonly CostFact[],

@@ -36,7 +36,7 @@ describe('fields', () => {
     expect(data?.['auditLog']).toEqual(Array.from({ length: 2 }, () => ({ action: 'session.started', actorKind: 'session', detail: '192.0.2.7' })));
   });
 
-  test('of a new API key hold its secret beside what is kept', async () => {
+  test('of a new API key hold its secret next to what is kept', async () => {
     const owner = await world.session();
     const made = await world.graphql('mutation { createApiKey(input: { name: "k", environment: "test", preset: "read" }) { secret apiKey { id createdBy clientName } } }', {}, owner);
     expect(made.data?.['createApiKey']).toMatchObject({ secret: expect.stringMatching(/^sk_test_/), apiKey: { createdBy: owner.principal.accountUserId, clientName: null } });

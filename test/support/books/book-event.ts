@@ -132,7 +132,7 @@ function randomAttribution(random: Random): RandomAttribution {
   };
 }
 
-/** Strings, numbers and booleans alone are values (decisions.md D4). */
+/** Strings, numbers and booleans alone are values (decision 9, D4). */
 function scalars(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).flatMap(([key, value]) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[key, String(value)]] : []));

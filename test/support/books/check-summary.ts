@@ -1,4 +1,4 @@
-/** Asks for all seven windows of the cost summary and compares them with the books (decisions.md D25 to D27). */
+/** Asks for all seven windows of the cost summary and compares them with the books (decision 9, D25 to D27). */
 import { expect } from 'vitest';
 import { get } from '../api-client.ts';
 import { DAY, isoOf, micros, monthStart, yearStart } from './book-instant.ts';

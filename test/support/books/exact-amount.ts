@@ -15,14 +15,14 @@ export function amount(text: string): bigint {
   return scaled(text, DIGITS);
 }
 
-/** Plain notation, no trailing zeros (decisions.md D24). */
+/** Plain notation, no trailing zeros (decision 9, D24). */
 export function printAmount(units: bigint): string {
   const text = (units < 0n ? -units : units).toString().padStart(DIGITS + 1, '0');
   const fraction = text.slice(-DIGITS).replace(/0+$/, '');
   return `${units < 0n ? '-' : ''}${text.slice(0, -DIGITS)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Half-up to two decimals, 0 where the whole is zero (decisions.md D27). */
+/** Half-up to two decimals, 0 where the whole is zero (decision 9, D27). */
 export function percentOf(part: bigint, whole: bigint): number {
   if (whole === 0n) return 0;
   const [size, of] = [part < 0n ? -part : part, whole < 0n ? -whole : whole];

@@ -14,7 +14,7 @@ export interface Item {
   readonly event: BookEvent | null;
 }
 
-/** As reported, to the slug that everybody knows; those that are not here nobody knows. */
+/** As reported, to the slug that everybody knows; those that are not here no one knows. */
 const PROVIDER_SLUGS: Readonly<Record<string, string>> = {
   openai: 'openai', OpenAI: 'openai', anthropic: 'anthropic', claude: 'anthropic', bedrock: 'aws', google: 'google',
 };
@@ -60,7 +60,7 @@ export class Books {
     for (const [key, event] of this.kept) if (event.cost === null) this.kept.set(key, this.price(event));
   }
 
-  /** Prices what is priced anew, as the cards now are. Gives the way back. */
+  /** Prices what is priced again, as the cards now are. Gives the way back. */
   reprice({ start, end }: Window): () => void {
     const before = [...this.kept];
     for (const [key, event] of this.kept) {

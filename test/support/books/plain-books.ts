@@ -90,7 +90,7 @@ export function byModel(events: readonly Priced[]): { models: unknown[]; total_c
   return { models, total_cost: printAmount(totalOf(events)) };
 }
 
-/** Providers that nobody knows are kept apart by what was reported; the others take the name that most events gave, and the catalogue's where none gave any. */
+/** Providers that no one knows are kept apart by what was reported; the others take the name that most events gave, and the catalogue's where none gave any. */
 export function byProvider(events: readonly Priced[]): { providers: unknown[]; total_cost: string } {
   const known = Map.groupBy(events, ({ providerSlug, providerName }) => `${providerSlug}\0${providerSlug === 'unknown' ? providerName : ''}`);
   const providers = [...known.values()].map((members) => {
@@ -115,7 +115,7 @@ export function values(events: readonly Priced[], key: string): string[] {
   return [...new Set(events.map((event) => valueOf(event, key)))].filter((value) => value !== UNASSIGNED).sort(byText);
 }
 
-/** UUIDv5, RFC 9562 section 5.5 (decisions.md D51). */
+/** UUIDv5, RFC 9562 section 5.5 (decision 9, D51). */
 export function endUserUuid(organizationId: string, externalId: string): string {
   const bytes = createHash('sha1').update(Buffer.from(organizationId.replaceAll('-', ''), 'hex')).update(externalId).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x50;

@@ -1,4 +1,4 @@
-/** Trends worked out a day at a time (trend rules 1 to 8, decisions.md D30). */
+/** Trends worked out a day at a time (trend rules 1 to 8, decision 9, D30). */
 import { DAY, isoOf, monthStart } from './book-instant.ts';
 import { printAmount } from './exact-amount.ts';
 import { groups, type Priced, type Window, totalOf, valueOf } from './plain-books.ts';

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed tells the same history. */
+/** Randomness that can be repeated: the same seed tells the same history. */
 export interface Random {
   /** Both bounds included. */
   int(min: number, max: number): number;

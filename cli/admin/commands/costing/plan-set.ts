@@ -18,7 +18,7 @@ export const planSet: Command = {
     organization: ORGANIZATION,
     allotment: { form: COUNT, required: true, about: 'events in each period' },
     'soft-limit': { form: COUNT, about: 'past so many events of the period, events are flagged; default: 80 % of the allotment' },
-    'renews-at': { form: TIME, about: 'when the allotment starts anew; default: a month from now' },
+    'renews-at': { form: TIME, about: 'when the allotment starts again; default: a month from now' },
   },
   async run(args, gateway) {
     const plan = { allotment: args.count('allotment'), softLimit: args.optionalCount('soft-limit'), renewsAt: args.optional('renews-at') };

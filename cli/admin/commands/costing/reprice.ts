@@ -1,4 +1,4 @@
-/** Prices completed events of an organization anew and appends the differences. */
+/** Prices completed events of an organization again and appends the differences. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text, TIME } from '../../../kit/flags.ts';
@@ -12,7 +12,7 @@ const DOCUMENT = graphql(`mutation Reprice($start: Instant!, $end: Instant!, $mo
 
 export const reprice: Command = {
   name: 'reprice',
-  summary: 'Prices completed events anew by the rates of today and appends the differences.',
+  summary: 'Prices completed events again by the rates of today and appends the differences.',
   flags: {
     organization: ORGANIZATION,
     start: { form: TIME, required: true, about: 'events from this time on' },

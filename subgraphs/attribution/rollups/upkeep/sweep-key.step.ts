@@ -1,4 +1,4 @@
-/** Deletes what the rollups still hold of a key that is given up, or that begins anew. */
+/** Deletes what the rollups still hold of a key that is given up, or that starts again. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { lockPosition } from '../../feed/feed-position.table.ts';
@@ -6,7 +6,7 @@ import type { RollupKeyState } from '../rollup-key.table.ts';
 
 /**
  * One step, at most `rowsMax` rows of each rollup; says whether there was a key to sweep. No fact arrives in the
- * meantime, so the last step of a key that begins anew can draw the boundary: facts up to it are the backfill's, later
+ * meantime, so the last step of a key that starts again can draw the boundary: facts up to it are the backfill's, later
  * ones the follower's.
  */
 export async function sweepKey(em: EntityManager, rowsMax: number): Promise<boolean> {

@@ -20,7 +20,7 @@ export interface PricedBatchOutcome {
   readonly hours: readonly HourChange[];
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];
-  /** Events at which a rule itself failed; they hold up nobody else. */
+  /** Events at which a rule itself failed; they hold up no one else. */
   readonly errors: readonly { readonly event: PriceableEvent; readonly reason: string }[];
 }
 
@@ -80,6 +80,7 @@ function newEntry(
   const match = event.costOverride === null ? rate.match : null;
   return {
     eventId: event.id, sequence: 0, livemode: event.livemode, eventTime: event.eventTime, parts: priced,
+    // The slug of the card that prices it, else the model as it was sent (decision 9, D33).
     modelSlug: match?.card.modelSlug ?? event.model,
     providerSlug,
     rateCardId: match?.card.id ?? null, rateCardVersionId: match?.version.id ?? null,

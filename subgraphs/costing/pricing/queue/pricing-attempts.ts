@@ -8,7 +8,7 @@ export function afterFailure(attempt: number, at: Date): Date | null {
 }
 
 /**
- * Whether dividing the jobs may help: SQLSTATE classes of data that does not fit, or a fault in a rule. Lost connections,
+ * Whether dividing the jobs may help: SQLSTATE classes of data that does not fit, or an error in a rule. Lost connections,
  * deadlocks, a missing table are not the events' fault: their jobs stay as they are.
  */
 export function isEventError(error: unknown): boolean {

@@ -1,4 +1,4 @@
-/** Finishes what a change of rates began: looks through the waiting events when whoever changed them was stopped on the way. */
+/** Finishes what a change of rates began: looks through the waiting events when the process that changed them was stopped on the way. */
 import { now } from '../../../../platform/clock.ts';
 import type { Database } from '../../../../platform/database/open-database.ts';
 import type { Job } from '../../../../platform/job-loop.ts';

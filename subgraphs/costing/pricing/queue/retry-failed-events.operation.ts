@@ -1,4 +1,4 @@
-/** Gives events that were given up another try (decisions.md D20). */
+/** Gives events that were given up another try (decision 9, D20). */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';

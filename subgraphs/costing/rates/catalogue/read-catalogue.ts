@@ -16,7 +16,7 @@ export type CardDraft = {
   /** Lower case; bare for owners of models, `host/model` for hosts. Unique within the provider. */
   readonly modelSlug: string;
   readonly displayName: string;
-  /** Names beside the slug, lower case, unique within the provider. */
+  /** Names besides the slug, lower case, unique within the provider. */
   readonly aliases: readonly string[];
   /** By date, the undated one first; never empty. */
   readonly versions: readonly VersionDraft[];
@@ -84,7 +84,7 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
   };
 }
 
-/** An empty price means free only where the catalogue says so; elsewhere it means that nobody knows. */
+/** An empty price means free only where the catalogue says so; elsewhere it means that no one knows. */
 function isStatedFree(info: ModelInfo): boolean {
   return info.id.endsWith(':free') || /\bfree of charge\b/i.test(info.price_comments ?? '');
 }

@@ -1,4 +1,4 @@
-/** The catalogue names under which a model may be known: what was sent, then less and less of it (decisions.md D21). */
+/** The catalogue names under which a model may be known: what was sent, then less and less of it (decision 9, D21). */
 
 export type CandidateName = {
   readonly name: string;

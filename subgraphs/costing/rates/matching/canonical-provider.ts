@@ -1,7 +1,7 @@
 /** Turns the provider string of an event into the slug under which rate cards know the provider. */
 import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
 
-/** What is shown and matched for a provider string that nobody knows (decisions.md D32). */
+/** What is shown and matched for a provider string that no one knows (decision 9, D32). */
 export const UNKNOWN_PROVIDER = 'unknown';
 
 const ALIASES: Readonly<Record<string, string>> = {

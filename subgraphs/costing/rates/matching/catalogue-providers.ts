@@ -1,4 +1,4 @@
-/** The providers of the default price catalogue, with the names that people read (decisions.md D32). */
+/** The providers of the default price catalogue, with the names that people read (decision 9, D32). */
 
 /** Slug to display name. A test holds it equal to the pinned catalogue. */
 export const CATALOGUE_PROVIDERS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Chooses the rate card that prices a model (decisions.md D21). A wrong price is silent, so it rather finds none. */
+/** Chooses the rate card that prices a model (decision 9, D21). A wrong price is silent, so it rather finds none. */
 import type { CandidateName } from './candidate-names.ts';
 import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
 import { FALLBACK_PROVIDERS, MODEL_OWNERS } from './catalogue-providers.ts';

@@ -1,4 +1,4 @@
-/** Who sold a call: what breakdowns by provider show (decisions.md D32). */
+/** Who sold a call: what breakdowns by provider show (decision 9, D32). */
 import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
 import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
 

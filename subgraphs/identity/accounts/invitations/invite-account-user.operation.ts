@@ -20,7 +20,7 @@ import { type InvitationView, toInvitation } from './to-invitation.ts';
 
 /**
  * The link leaves once; an earlier invitation of the same address is dead. Whether the address has an account elsewhere is
- * told to nobody but the holder of the link.
+ * told to no one but the holder of the link.
  */
 export async function inviteAccountUser(context: SubgraphContext, input: { email: string; role: string }, appUrl: string): Promise<{ invitation: InvitationView; url: string }> {
   const organizationId = organizationOf(context);

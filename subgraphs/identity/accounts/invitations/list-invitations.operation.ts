@@ -1,4 +1,4 @@
-/** Invitations that nobody has accepted yet, newest first. */
+/** Invitations that no one has accepted yet, newest first. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';

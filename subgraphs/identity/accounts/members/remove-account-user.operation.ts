@@ -11,7 +11,7 @@ import { deleteSecondFactor } from '../../sessions/second-factors/second-factor.
 /** Says how much was ended. */
 export function removeAccountUser(context: SubgraphContext, id: string): Promise<EndedAccess> {
   return manageAccountUser(context, id, async (em, { organizationId, email }, at) => {
-    // First of all its row: whoever is about to issue something for it waits, and then finds nobody.
+    // First of all its row: anyone who is about to issue something for it waits, and then finds no one.
     await deleteAccountUser(em, organizationId, id);
     await requireOwner(em, organizationId);
     const ended = await endAccess(em, organizationId, id, at);

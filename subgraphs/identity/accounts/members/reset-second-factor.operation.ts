@@ -7,7 +7,7 @@ import { manageAccountUser } from './manage-account-user.step.ts';
 import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
 import { deleteSecondFactor, findSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
 
-/** Says whether there was one. Its sessions end: whoever had the phone may have them. */
+/** Says whether there was one. Its sessions end: anyone who had the phone may have them. */
 export function resetSecondFactor(context: SubgraphContext, id: string): Promise<boolean> {
   return manageAccountUser(context, id, async (em, { organizationId, email }, at) => {
     const factor = await findSecondFactor(em, organizationId, id);

@@ -1,4 +1,4 @@
-/** Makes a link with which an account user chooses a new password: good once, for a day, and for nobody but who holds it. */
+/** Makes a link with which an account user chooses a new password: good once, for a day, and for no one but who holds it. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';

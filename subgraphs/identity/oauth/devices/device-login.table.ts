@@ -1,4 +1,4 @@
-/** Device logins: a program waits while a person enters its code. It belongs to nobody until a session claims it. */
+/** Device logins: a program waits while a person enters its code. It belongs to no one until a session claims it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { query } from '../../../../platform/database/sql.ts';
@@ -10,7 +10,7 @@ export const DeviceLoginTable = defineEntity({
   ...tenantTable('identity'),
   properties: {
     id: p.uuid().primary(),
-    /** Of the session that claimed it; before that of nobody. */
+    /** Of the session that claimed it; before that of no one. */
     organizationId: p.uuid().nullable(),
     accountUserId: p.uuid().nullable(),
     sessionId: p.uuid().nullable(),

@@ -1,4 +1,4 @@
-/** Begins a device login (RFC 8628, section 3.1; decisions.md D60). */
+/** Begins a device login (RFC 8628, section 3.1; decision 9, D60). */
 import { now } from '../../../../platform/clock.ts';
 import { networkOf } from '../../../../platform/network-of.ts';
 import { randomBytes, randomInt, randomUuid } from '../../../../platform/random.ts';

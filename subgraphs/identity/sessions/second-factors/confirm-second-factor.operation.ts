@@ -11,7 +11,7 @@ import { confirmOffer, findSecondFactor } from './second-factor.table.ts';
 import { takeTotp } from './take-code.step.ts';
 import { sessionCaller } from '../session-caller.ts';
 
-/** The recovery codes, which nobody can read again, and the session's new token. */
+/** The recovery codes, which no one can read again, and the session's new token. */
 export async function confirmSecondFactor(context: SubgraphContext, code: string, sealing: Sealing): Promise<{ codes: string[]; session: { token: string; expiresAt: Date } }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {

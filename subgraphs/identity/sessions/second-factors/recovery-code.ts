@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { base32 } from '../../secrets/base32.ts';
 
-/** `chance` must be 10 fresh random bytes. */
+/** `random` must be 10 fresh random bytes. */
 export function makeRecoveryCode(random: Buffer): string {
   return (base32(random).match(/.{4}/g) ?? []).join('-');
 }

@@ -33,7 +33,7 @@ export function matchingStep(secret: Buffer, code: string, time: Date, lastStep:
   return found;
 }
 
-/** What an authenticator app reads from a picture; `account` is shown beside the code. */
+/** What an authenticator app reads from a picture; `account` is shown next to the code. */
 export function otpauthUri(secret: Buffer, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;

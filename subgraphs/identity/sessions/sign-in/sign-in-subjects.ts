@@ -1,4 +1,4 @@
-/** By what failed sign-ins are counted. Nobody can lock another out for long: an account's own count spares addresses that it knows. */
+/** By what failed sign-ins are counted. No one can lock another out for long: an account's own count spares addresses that it knows. */
 import { networkOf } from '../../../../platform/network-of.ts';
 import { BACKOFF } from '../../config.ts';
 

@@ -88,7 +88,7 @@ function failAlike(): never {
 /**
  * Sign-ins that came to nothing, in the audit log of the account's organization, with the address that tried.
  *
- * Of an account that is not there nobody's log can tell; a row is written all the same, so that the answer takes as long.
+ * Of an account that is not there no one's log can tell; a row is written all the same, so that the answer takes as long.
  */
 async function recordFailedSignIn({ database }: SubgraphContext, account: AccountUser | null, address: string, subject: string): Promise<void> {
   await database.acrossOrganizations((em) => (account === null ? touchTries(em, subject, now()) : recordAudit(em, {
@@ -96,7 +96,7 @@ async function recordFailedSignIn({ database }: SubgraphContext, account: Accoun
   })));
 }
 
-/** Only so many an hour: whoever is made to wait must not fill the log by not waiting. */
+/** Only so many an hour: anyone who is made to wait must not fill the log by not waiting. */
 async function recordThrottledSignIn({ database }: SubgraphContext, { organizationId, id }: AccountUser, address: string): Promise<void> {
   await database.acrossOrganizations(async (em) => {
     const at = now();

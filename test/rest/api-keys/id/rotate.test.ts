@@ -51,7 +51,7 @@ describe('200', () => {
     expect((await get(service.url, '/ping', body.apiKey)).status).toBe(200);
   });
 
-  it('a page of ours is known by its origin', async () => {
+  it('a page of this service is known by its origin', async () => {
     const { id } = await makeKey();
     expect((await rotate(id, { cookie: session()['cookie']!, origin: service.url })).status).toBe(200);
   });
@@ -106,7 +106,7 @@ describe('404', () => {
 });
 
 describe('413', () => {
-  it('a body that nobody needs is not read', async () => {
+  it('a body that no one needs is not read', async () => {
     const answer = await read(await fetch(`${service.url}/v1/api-keys/x/rotate`, { method: 'POST', headers: session(), body: 'x'.repeat(2000) }));
     expectEnvelope(answer, 413, 'PAYLOAD_TOO_LARGE');
   });

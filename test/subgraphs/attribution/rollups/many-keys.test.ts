@@ -1,4 +1,4 @@
-/** An organization with many dimensions: its answers stay exact, and its facts hold up nobody. */
+/** An organization with many dimensions: its answers stay exact, and its facts hold up no one. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -72,7 +72,7 @@ describe('the audit log of costing', () => {
     ]);
   });
 
-  it('tells the organization how many of its failed events were tried again, whoever asked for all', async () => {
+  it('tells the organization how many of its failed events were tried again, no matter who asked for all', async () => {
     await pricing.send([call(), call()]);
     await pricing.settle();
     await pricing.rows("update unpriced_event set status = 'failed'");

@@ -81,7 +81,7 @@ describe('credits', () => {
     expect(await books()).toEqual({ spent: 640, charged: 640, stored: 640, queued: 640 });
   });
 
-  it('start anew at the renewal, and what was left is lost', async () => {
+  it('start again at the renewal, and what was left is lost', async () => {
     await setPlan(ingesting.live, { allotment: 5, softLimit: 5, renewsAt: '2024-01-31T10:00:00Z' });
     const { renewsAt, creditsLeft } = await getCredits(ingesting.live);
     expect(renewsAt?.getTime()).toBeGreaterThan(Date.now());

@@ -25,7 +25,7 @@ function at(micros: number): string {
   return `${ms.slice(0, -1)}${String(micros % 1000).padStart(3, '0')}Z`;
 }
 
-/** 900 live events and some of others: crowded hours, empty ones, instants shared by many, on the hour, and a microsecond beside it. */
+/** 900 live events and some of others: crowded hours, empty ones, instants shared by many, on the hour, and a microsecond next to it. */
 async function fillThreeDays(): Promise<void> {
   const hour = 3_600_000_000;
   const times = Array.from({ length: 900 }, (_, index) => {
@@ -98,7 +98,7 @@ describe('any page of any span', () => {
 describe('a stored event', () => {
   const whole = parseWindow({ start: '2025-01-01', end: '2025-02-01' });
 
-  it('shows its quantity, its instant and what was sent beside it', async () => {
+  it('shows its quantity, its instant and what was sent next to it', async () => {
     const sent = event('shown', {
       event_invoked_at: '2025-01-05T10:00:00.000250+02:00', provider: 'openai', feature: 'chat', agent_id: 'agent', units: '2.50',
       input_tokens: 7, output_tokens: 8, metadata: { feature: 'other', team: { list: [1, null, 'x'] }, workflow_id: 12 },

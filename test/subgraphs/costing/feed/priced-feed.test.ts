@@ -94,7 +94,7 @@ describe('a follower', () => {
     expect(keys(batches)).toEqual(await ledger());
   });
 
-  it('that begins anew is brought the ledger, with corrections after their cost, then the feed', async () => {
+  it('that starts again is brought the ledger, with corrections after their cost, then the feed', async () => {
     await priced(120, { event_invoked_at: new Date(Date.now() - 86_400_000).toISOString() });
     await pricing.send([call({ model: 'unknown', user_id: 'waiting' })]);
     await pricing.settle();
@@ -107,15 +107,15 @@ describe('a follower', () => {
     await pruneFeedJob({ database: pricing.database }).step();
     expect(await pricing.rows('select count(*)::int as rows from priced_batch')).toEqual([{ rows: 0 }]);
 
-    const anew = await follow('b', null);
-    expect(keys(anew.batches)).toEqual(await ledger());
-    expect(anew.batches.flatMap(({ endUsers }) => endUsers.map(({ externalId }) => externalId))).toEqual(['waiting']);
-    const order = anew.batches.flatMap(({ facts }) => facts.map(({ eventId, sequence }) => ({ eventId, sequence })));
+    const again = await follow('b', null);
+    expect(keys(again.batches)).toEqual(await ledger());
+    expect(again.batches.flatMap(({ endUsers }) => endUsers.map(({ externalId }) => externalId))).toEqual(['waiting']);
+    const order = again.batches.flatMap(({ facts }) => facts.map(({ eventId, sequence }) => ({ eventId, sequence })));
     for (const { eventId } of order.filter(({ sequence }) => sequence === 1)) {
       expect(order.filter((fact) => fact.eventId === eventId).map(({ sequence }) => sequence)).toEqual([0, 1]);
     }
     await priced(5);
-    expect(keys([...anew.batches, ...(await follow('b', anew.position)).batches])).toEqual(await ledger());
+    expect(keys([...again.batches, ...(await follow('b', again.position)).batches])).toEqual(await ledger());
   });
 
   it('that begins while events are being priced misses none and gets none twice', async () => {

@@ -129,7 +129,7 @@ describe('a resend', () => {
   });
 });
 
-describe('a failure of ours', () => {
+describe('an internal error', () => {
   const alter = (sql: string) => withClient(ingesting.live.database.target, (client) => client.query(sql));
 
   it('over the content of one event rejects that event and stores the others', async () => {

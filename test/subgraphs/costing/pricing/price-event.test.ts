@@ -114,7 +114,7 @@ describe('units', () => {
     expect(shown(priceEvent(tokens(0, 0), perPage, readUnits(undefined, { units: 'many' }), {}))).toMatch(/no units/);
   });
 
-  test('named units stand beside the tokens where the card prices them', () => {
+  test('named units stand besides the tokens where the card prices them', () => {
     const version = card({ input: '3', output: '15' }, { unitPrices: { web_searches: money('0.01') } });
     const counts = readUnitCounts(
       Object.keys(version.unitPrices), { server_tool_use: { web_search_requests: 2 }, requests: 7 },

@@ -105,7 +105,7 @@ describe('reading', () => {
     }
   });
 
-  test('Google’s tool-use prompt is input beside the prompt, unless the total shows that it was sent inside', () => {
+  test('Google’s tool-use prompt is input next to the prompt, unless the total shows that it was sent inside', () => {
     const metadata = { toolUsePromptTokenCount: 286, thoughtsTokenCount: 131 };
     expect(
       quantitiesOf({ inputTokens: 209, outputTokens: 206, metadata: { ...metadata, totalTokenCount: 832 } }),

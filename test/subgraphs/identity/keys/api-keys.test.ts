@@ -42,7 +42,7 @@ describe('a key', () => {
     await expect(world.rows("update api_key set sealed = hash where id = $1", [apiKey.id])).rejects.toThrow(/api_key_live_is_never_sealed/);
   });
 
-  test('is revoked by whoever holds it; anything else that is presented changes nothing', async () => {
+  test('is revoked by anyone who holds it; anything else that is presented changes nothing', async () => {
     const { secret } = await createApiKey(world.ofOurs, LIVE, SEALING);
     for (const token of ['', 'nonsense', secret, secret]) expect(await revokeToken(world.service, token)).toBe(true);
     expect(await whose(secret)).toBeNull();

@@ -294,7 +294,7 @@ describe('a device login', () => {
   });
 });
 
-test('clients that nobody used for 90 days are forgotten, those in use are not', async () => {
+test('clients that no one used for 90 days are forgotten, those in use are not', async () => {
   const [unused, used] = [await register(), await register()];
   await world.rows("update oauth_client set created_at = now() - interval '91 days'");
   await world.rows('update oauth_client set last_used_at = now() where id = $1', [used]);

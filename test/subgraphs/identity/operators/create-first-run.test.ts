@@ -28,7 +28,7 @@ test('the first start makes an operator, an organization and three keys that ope
   expect(await whose(token, '00000000-0000-4000-8000-000000000000')).toMatchObject({ organizationId: null });
 });
 
-test('a start that dies before the file is written leaves nothing, and the next one begins anew', async () => {
+test('a start that dies before the file is written leaves nothing, and the next one starts again', async () => {
   await expect(createFirstRun(database, SEALING, () => { throw new Error('the disk is full'); })).rejects.toThrow('the disk is full');
   const written: FirstRun[] = [];
   await createFirstRun(database, SEALING, (firstRun) => written.push(firstRun));

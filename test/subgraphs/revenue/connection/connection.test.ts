@@ -103,7 +103,7 @@ describe('connecting', () => {
     expect(stored[0]?.row).not.toContain(Buffer.from(KEY).toString('hex'));
   });
 
-  it('lets nobody but an operator choose the address, and owners connect', async () => {
+  it('lets no one but an operator choose the address, and owners connect', async () => {
     expect((await ask(CONNECT, connectInput(), ['owner'])).errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
     expect((await ask(CONNECT, connectInput(), ['admin'])).errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
     expect((await ask(CONNECT, connectInput({ apiBase: `${service.standIn.url}/v1` }))).errors?.[0]).toMatchObject({
@@ -116,7 +116,7 @@ describe('connecting', () => {
 });
 
 describe('a connection', () => {
-  it('is checked, cut, and connected anew under the same id', async () => {
+  it('is checked, cut, and connected again under the same id', async () => {
     await service.connect();
     const [before] = await service.rows<{ id: string }>('select id from payment_connection');
     expect((await ask('mutation { checkRevenueConnection { status } }')).data).toEqual({
@@ -172,7 +172,7 @@ describe('a sync on demand', () => {
   const SYNC =
     'mutation ($wait: Int!) { syncRevenue(waitSeconds: $wait) { mode state finished recordsCreated recordsUpdated recordsSkipped subscriptions error } }';
 
-  it('answers with its figures; the first one belongs to whoever asks first', async () => {
+  it('answers with its figures; the first one belongs to anyone who asks first', async () => {
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
     addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
     const jobs = runJobs(

@@ -90,7 +90,7 @@ describe('a margin', () => {
     });
   });
 
-  it('lists the least profitable first, names customers, and keeps what belongs to nobody in the total', async () => {
+  it('lists the least profitable first, names customers, and keeps what belongs to no one in the total', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { name: 'Ada Ltd', metadata: { user_id: 'ada' } });
     const stranger = addCustomer(account, { name: 'Stranger', metadata: { user_id: 'never seen' } });
@@ -152,7 +152,7 @@ describe('a margin', () => {
     });
   });
 
-  it('over time stands beside the costs of the same days', async () => {
+  it('over time stands next to the costs of the same days', async () => {
     const { account } = service.standIn;
     addInvoice(account, {
       customer: addCustomer(account),
@@ -194,7 +194,7 @@ describe('a margin', () => {
     });
   });
 
-  describe('over time, beside costs by the buckets of attribution', () => {
+  describe('over time, next to costs by the buckets of attribution', () => {
     const point = (date: string, cost: string) => ({ date, cost });
     const series = (...dataPoints: { date: string; cost: string }[]) => [{ dataPoints }];
     const TREND = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window {

@@ -148,7 +148,7 @@ describe('a sync that was interrupted', () => {
     expect(await total()).toBe('246');
   });
 
-  it('starts the list anew when the object it stopped at is gone', async () => {
+  it('starts the list again when the object it stopped at is gone', async () => {
     for (let index = 0; index < 150; index++) addCustomer(service.standIn.account, { id: `cus_${index}` });
     await service.connect();
     await service.step();

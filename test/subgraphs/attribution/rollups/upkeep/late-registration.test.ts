@@ -45,7 +45,7 @@ describe('a dimension that is registered late', () => {
       )
     ).verifyAttribution.flatMap((check) => check.differences);
 
-  it('is exact at every moment while facts arrive and the backfill runs beside them', async () => {
+  it('is exact at every moment while facts arrive and the backfill runs next to them', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ batches }) => {
         const organizationId = randomUUID();
@@ -110,7 +110,7 @@ describe('a dimension that is registered late', () => {
     ]);
   });
 
-  it('can be retired and registered anew, and counts what arrived in between', async () => {
+  it('can be retired and registered again, and counts what arrived in between', async () => {
     const organizationId = randomUUID();
     const facts = ['a', 'b', 'c', 'a'].map((value, index) =>
       aFact({ dimensions: { late: value }, totalCost: `0.${index + 1}` }),

@@ -81,7 +81,7 @@ describe('an event that cannot be priced at all', () => {
     await setRate(pricing.global, { model: 'huge', unitPrice: '999999999' });
   });
 
-  it('holds up nobody else, and is failed after its last attempt', async () => {
+  it('holds up no one else, and is failed after its last attempt', async () => {
     await pricing.send([...calls(60), poison(), ...calls(38), poison()]);
     await pricing.settle();
     expect(await pricing.counts()).toEqual({ ...none, completed: 98, pending: 2 });

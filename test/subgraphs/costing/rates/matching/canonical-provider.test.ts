@@ -18,7 +18,7 @@ test.each([
   expect(canonicalProvider(reported)).toBe(slug);
 });
 
-test('a provider that a card of ours introduced is known when it is passed', () => {
+test('a provider that a card of our own introduced is known when it is passed', () => {
   expect(canonicalProvider('Acme', new Set(['acme']))).toBe('acme');
 });
 

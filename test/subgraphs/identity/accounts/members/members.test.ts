@@ -52,7 +52,7 @@ const stateOf = async (id: string) => (await listAccountUsers(world.ofOurs)).fin
 const actsOn = async (id: string) => (await world.rows<{ act: string }>('select act from audit_record where subject_id = $1 order by id', [id])).map(({ act }) => act);
 const tokenOf = (url: string): string => new URL(url).searchParams.get('token') ?? '';
 
-/** Whatever is done to an account, by whoever. */
+/** Whatever is done to an account, by anyone who. */
 const ACTIONS: readonly [string, (context: SubgraphContext, id: string) => Promise<unknown>][] = [
   ['disable', disableAccountUser], ['enable', enableAccountUser], ['remove', removeAccountUser], ['sign out', (context, id) => endAccountUserSessions(context, id, null)],
   ['reset the password', (context, id) => startPasswordReset(context, id, APP)], ['reset the second factor', resetSecondFactor],

@@ -22,7 +22,7 @@ afterAll(() => world.close());
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 let people = 0;
 
-/** An account user nobody else signs in as. */
+/** An account user no one else signs in as. */
 async function aPerson(): Promise<string> {
   people += 1;
   const email = `person-${people}@example.com`;
