@@ -1,11 +1,11 @@
 /** The database away under load: how often it is tried, how soon the service is ready again, and whether every event is there once. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
-import { countingProxy, type CountingProxy } from './outage/counting-proxy.ts';
-import { type ResendingLoad, resendingLoad } from './outage/resending-load.ts';
 import { graphql } from '../schema/graphql.ts';
+import { type ResendingLoad, resendingLoad } from './outage/resending-load.ts';
 import { askOperator, settle } from './support/ask-operator.ts';
 import { undoLater } from './support/cleanup.ts';
 import { temporaryDataDirectory } from './support/data-directory.ts';
@@ -141,4 +141,40 @@ async function startServer(): Promise<{ server: Subject['server']; postgres: Emb
       async start() { postgres = await startEmbeddedPostgres({ dataDirectory: path }); },
     },
   };
+}
+
+interface CountingProxy {
+  readonly port: number;
+  /** Connections that were tried since the beginning. */
+  attempts(): number;
+  /** Connections that are open now. */
+  open(): number;
+  close(): Promise<void>;
+}
+
+/** Stands before PostgreSQL on a port, and counts who tries to connect. While the server is away it refuses, as that would. */
+async function countingProxy(socketFile: string): Promise<CountingProxy> {
+  const clients = new Set<Socket>();
+  let attempts = 0;
+  const server = createServer((client) => {
+    attempts += 1;
+    clients.add(client);
+    const upstream = connect(socketFile);
+    client.setNoDelay(true);
+    client.pipe(upstream).pipe(client);
+    client.on('error', () => upstream.destroy());
+    client.on('close', () => {
+      clients.delete(client);
+      upstream.destroy();
+    });
+    upstream.on('error', () => client.resetAndDestroy());
+    upstream.on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const close = undoLater(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const client of clients) client.destroy();
+    await closed;
+  });
+  return { port: (server.address() as AddressInfo).port, attempts: () => attempts, open: () => clients.size, close };
 }

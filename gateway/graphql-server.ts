@@ -1,16 +1,17 @@
-/** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of our own in an error. */
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+/** Apollo Server for other people's GraphQL: limits, early refusal, and nothing internal in an error. */
+import { ApolloServer, type ApolloServerPlugin, type HeaderMap } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
-import { type DocumentNode, GraphQLError, type OperationDefinitionNode, visit } from 'graphql';
+import {
+  type DocumentNode, GraphQLError, type GraphQLFormattedError, type OperationDefinitionNode, visit,
+} from 'graphql';
 import type { Log } from '../platform/log.ts';
-import { fail } from '../schema/errors.ts';
+import { fail, retryAfterSeconds } from '../schema/errors.ts';
 import { allowError } from './allow-error.ts';
 import type { Gateway, GatewayContext } from './create-gateway.ts';
 import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
 import { withStatus } from './refuse.ts';
 import { refusal, scopeTable } from './refuse-early.ts';
-import { sayUnavailable } from './say-unavailable.ts';
 
 export interface GraphqlServerOptions {
   gateway: Gateway;
@@ -85,4 +86,26 @@ function introspects(document: DocumentNode): boolean {
   let found = false;
   visit(document, { Field: ({ name }) => { if (name.value === '__schema' || name.value === '__type') found = true; } });
   return found;
+}
+
+/**
+ * The status of an answer that holds nothing because something is away: 503, and when to ask again.
+ *
+ * Leaves an answer alone that holds anything: a panel fails by itself, the others are shown.
+ */
+function sayUnavailable(
+  http: { status?: number; headers: HeaderMap },
+  { data, errors }: { readonly data?: unknown; readonly errors?: readonly GraphQLFormattedError[] },
+): void {
+  const away = errors?.find(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE');
+  if (!away || holdsAnything(data)) return;
+  const { details = {} } = away.extensions as { details?: Readonly<Record<string, unknown>> };
+  http.status = 503;
+  http.headers.set('retry-after', String(retryAfterSeconds({ code: 'SERVICE_UNAVAILABLE', details })));
+}
+
+/** An empty list is an answer; an object whose fields are all null is none. */
+function holdsAnything(data: unknown): boolean {
+  if (typeof data !== 'object' || Array.isArray(data)) return data !== undefined;
+  return data !== null && Object.entries(data).some(([name, value]) => name !== '__typename' && holdsAnything(value));
 }

@@ -2,12 +2,10 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { SUBGRAPH_NAMES, type SubgraphName } from '../schema/subgraph-names.ts';
 
 export const STATEMENT_SECONDS = 15;
 export const CONNECTIONS_PER_ADDRESS = 512;
-
-export const SUBGRAPH_NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
-export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
 
 export interface RateLimit {
   /** Requests allowed in one window. */
@@ -101,15 +99,23 @@ function parseSecrets(text: string): readonly unknown[] {
   }
 }
 
+type SettingName = Uppercase<SubgraphName>;
+
+/** Such as `COSTING_URL`: one setting for each subgraph. */
+function ofEachSubgraph<Setting extends string, Schema extends z.ZodType>(setting: Setting, schema: Schema) {
+  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [`${name.toUpperCase()}_${setting}`, schema])) as Record<`${SettingName}_${Setting}`, Schema>;
+}
+
+function urlOfEach(urlOf: (name: SettingName) => string | undefined): Readonly<Record<SubgraphName, string | null>> {
+  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, urlOf(name.toUpperCase() as SettingName) ?? null])) as Record<SubgraphName, string | null>;
+}
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number').transform(Number).refine((port) => port <= 65535, 'must be a port number').default(8080),
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: postgresUrl.optional(),
-  IDENTITY_DATABASE_URL: postgresUrl.optional(),
-  COSTING_DATABASE_URL: postgresUrl.optional(),
-  ATTRIBUTION_DATABASE_URL: postgresUrl.optional(),
-  REVENUE_DATABASE_URL: postgresUrl.optional(),
+  ...ofEachSubgraph('DATABASE_URL', postgresUrl.optional()),
   API_ORIGIN: httpUrl.optional(),
   APP_URL: httpUrl.optional(),
   MCP_URL: httpUrl.optional(),
@@ -122,10 +128,7 @@ const environment = z.object({
   TRUSTED_PROXIES: networks.default([]),
   CONNECTIONS_PER_ADDRESS: z.string().regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999').transform(Number).default(CONNECTIONS_PER_ADDRESS),
   GATEWAY_URL: httpUrl.optional(),
-  IDENTITY_URL: httpUrl.optional(),
-  COSTING_URL: httpUrl.optional(),
-  ATTRIBUTION_URL: httpUrl.optional(),
-  REVENUE_URL: httpUrl.optional(),
+  ...ofEachSubgraph('URL', httpUrl.optional()),
   SERVICE_SECRET: secret.optional(),
   SERVICE_SECRET_PREVIOUS: secrets.default([]),
   ENCRYPTION_SECRET: secret.optional(),
@@ -160,12 +163,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     port: env.PORT,
     dataDirectory: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
-    databaseUrls: {
-      identity: env.IDENTITY_DATABASE_URL ?? null,
-      costing: env.COSTING_DATABASE_URL ?? null,
-      attribution: env.ATTRIBUTION_DATABASE_URL ?? null,
-      revenue: env.REVENUE_DATABASE_URL ?? null,
-    },
+    databaseUrls: urlOfEach((name) => env[`${name}_DATABASE_URL`]),
     apiOrigin: env.API_ORIGIN ?? origin,
     appUrl: env.APP_URL ?? origin,
     mcpUrl: env.MCP_URL ?? origin,
@@ -177,12 +175,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     gatewayUrl: env.GATEWAY_URL ?? null,
-    subgraphUrls: {
-      identity: env.IDENTITY_URL ?? null,
-      costing: env.COSTING_URL ?? null,
-      attribution: env.ATTRIBUTION_URL ?? null,
-      revenue: env.REVENUE_URL ?? null,
-    },
+    subgraphUrls: urlOfEach((name) => env[`${name}_URL`]),
     serviceSecret: env.SERVICE_SECRET ?? null,
     serviceSecretPrevious: env.SERVICE_SECRET_PREVIOUS,
     encryptionSecret: env.ENCRYPTION_SECRET ?? null,

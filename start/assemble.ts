@@ -1,7 +1,8 @@
 /** Puts the parts of the service together; the one-process start, the separate processes and the tests all call this. */
 import { createGateway, type Gateway, type SubgraphTransports } from '../gateway/create-gateway.ts';
 import { localGatewayClient } from '../gateway/local-gateway-client.ts';
-import { type Config, SUBGRAPH_NAMES, type SubgraphName } from '../platform/config.ts';
+import type { Config } from '../platform/config.ts';
+import { SUBGRAPH_NAMES, type SubgraphName } from '../schema/subgraph-names.ts';
 import { reportOutages } from '../platform/database/database-server.ts';
 import { listen } from '../platform/database/listen.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';

@@ -1,15 +1,16 @@
 /** Where the four databases are: the URLs given, or the embedded PostgreSQL. */
 import { mkdirSync } from 'node:fs';
-import type { Config, SubgraphName } from '../platform/config.ts';
+import type { Config } from '../platform/config.ts';
+import type { SubgraphName } from '../schema/subgraph-names.ts';
 import { type ConnectionTarget, targetOfUrl } from '../platform/database/connection-target.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { createDatabase } from '../platform/database/prepare-database.ts';
-import { proveIsolation } from '../platform/database/prove-isolation.ts';
 import { requireVersion } from '../platform/database/require-version.ts';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
 import { StartError } from '../platform/start-error.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import { queryOne } from '../platform/database/sql.ts';
 
 export interface Databases {
   readonly of: Readonly<Partial<Record<SubgraphName, Database>>>;
@@ -83,4 +84,23 @@ async function target(name: SubgraphName, config: Config, embedded: Omit<Connect
     : { host: embedded?.host ?? '', port: embedded?.port ?? 0, user: embedded?.user ?? '', password: embedded?.password ?? '', dbName: name };
   await createDatabase(found, ownServer(name, config)?.dbName ?? MAINTENANCE_DATABASE);
   return found;
+}
+
+/**
+ * The start proves that PostgreSQL itself keeps organizations apart, or stops.
+ *
+ * Throws when the serving role could see past row-level security, or a tenant table is not under it.
+ */
+async function proveIsolation(database: Database): Promise<void> {
+  const unknownId = '00000000-0000-4000-8000-000000000000';
+  const { bypasses, open } = await database.forOrganization(unknownId, (em) => queryOne<{ bypasses: boolean; open: string | null }>(em, `
+    select
+      (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses,
+      (select string_agg(c.relname, ', ')
+         from pg_class c
+         join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and not (c.relrowsecurity and c.relforcerowsecurity)) as open`));
+  if (bypasses) throw new Error(`The serving role of database ${database.name} is not bound by row-level security`);
+  if (open !== null) throw new Error(`Tables of database ${database.name} are not under row-level security: ${open}`);
 }

@@ -1,5 +1,5 @@
 /** The four subgraphs. Only the starting scripts know them all. */
-import { SUBGRAPH_NAMES } from '../platform/config.ts';
+import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { attribution } from '../subgraphs/attribution/main.ts';

@@ -3,6 +3,7 @@
  * and nothing takes longer than its limit; an edge waits longer than those it asks, so that a slow one costs it no
  * answer of its own.
  */
+import { request } from 'undici';
 import { checkDatabase, type DatabaseCheck } from '../platform/database/check-database.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
@@ -11,8 +12,8 @@ import { servicePrincipal } from '../platform/principal.ts';
 import { randomUuid } from '../platform/random.ts';
 import type { RateLimiters } from '../platform/rate-limiters.ts';
 import { graphql } from '../schema/graphql.ts';
+import { type UnavailableState, unavailability } from '../platform/unavailability.ts';
 import type { Readiness } from './http-app.ts';
-import { type PeerReadiness, readPeerReadiness } from './peer-readiness.ts';
 import { shareCheck, within } from './share-check.ts';
 
 const DATABASE_MILLISECONDS_MAX = 1_500;
@@ -163,4 +164,34 @@ async function readBacklog(client: GatewayClient): Promise<Backlog | null> {
     .execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid()))
     .catch(() => null);
   return answer?.data?.pricingBacklog ?? null;
+}
+
+interface PeerReadiness {
+  /** `not ready`: it answers, and lacks something that it needs. */
+  readonly state: 'ok' | 'not ready' | UnavailableState;
+  /** Empty where it says nothing that can be read. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What another process of this service says at its `/readyz`.
+ *
+ * Never fails. A peer that has no such address but answers is `ok`: a subgraph may be somebody else's.
+ */
+async function readPeerReadiness(url: string, millisecondsMax: number): Promise<PeerReadiness> {
+  try {
+    const { statusCode, body } = await request(`${url}/readyz`, { signal: AbortSignal.timeout(millisecondsMax) });
+    return { state: statusCode < 500 ? 'ok' : 'not ready', body: parse(await body.text()) };
+  } catch (error) {
+    return { state: unavailability(error)?.state ?? 'unreachable', body: {} };
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
 }

@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embed
 import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
 import { historyErrors } from './check-migration-history.ts';
-import type { SubgraphName } from '../platform/config.ts';
+import type { SubgraphName } from '../schema/subgraph-names.ts';
 
 /** Constraints that migrations write by hand because entities cannot say them: the comparison would drop them. */
 const WRITTEN_CONSTRAINTS: Readonly<Record<SubgraphName, readonly string[]>> = {

@@ -1,8 +1,7 @@
 /** `npm run check:structure`: folders stay small, concepts stay together, and no file is cut finer than it is read. */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BOUNDS, structureErrors } from './structure/structure-errors.ts';
-import { measureStructure } from './structure/measure-structure.ts';
+import { BOUNDS, measureStructure, structureErrors } from './structure/measure-structure.ts';
 
 const root = new URL('../', import.meta.url);
 const PARTS = '{bench,cli,dashboard,demo,gateway,kernel,packages,platform,rest-adapter,schema,start,subgraphs,tools}';

@@ -1,7 +1,7 @@
 /** Every committed file that is made from others: one function, so that writing and checking cannot differ. */
 import { composeServices } from '@apollo/composition';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
-import { SUBGRAPH_NAMES } from '../platform/config.ts';
+import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { subgraphSdl } from '../platform/subgraph/build-subgraph.ts';
 import { buildOpenApi } from '../rest-adapter/openapi/build-openapi.ts';
 import { ANY_ORIGIN } from '../rest-adapter/openapi/serve-openapi.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { HOUR_MS } from '../../kernel/time/duration.ts';
 import { now } from '../../platform/clock.ts';
-import { SUBGRAPH_NAMES } from '../../platform/config.ts';
+import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { keyRing } from '../../platform/key-ring.ts';
 import { type Principal, signPrincipal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';

@@ -1,6 +1,6 @@
 /** Makes a database and its roles ready before the migrations run. Safe to repeat, and safe for several processes at once. */
 import type pg from 'pg';
-import type { SubgraphName } from '../config.ts';
+import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { clientConfig, GuardedClient } from './guarded-client.ts';
 import { jobsRole, servingRole } from './roles.ts';

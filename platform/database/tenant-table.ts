@@ -1,6 +1,6 @@
 /** What makes a table a tenant's: row-level security, forced for its owner too. */
 import type { PolicyDef } from '@mikro-orm/core';
-import type { SubgraphName } from '../config.ts';
+import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import { jobsRole, servingRole } from './roles.ts';
 
 const SAME_ORGANIZATION = "organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid";

@@ -1,6 +1,6 @@
 /** The audit log that each subgraph keeps of its own actions: one form of table, one insert, one page. Rows are never changed. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { SubgraphName } from '../config.ts';
+import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { query } from '../database/sql.ts';
 import { tenantTable } from '../database/tenant-table.ts';

@@ -50,3 +50,50 @@ export function single(query: RawQuery, name: string): string | undefined {
   if (value.includes('\0') || !value.isWellFormed()) fail('VALIDATION_ERROR', `${name} holds characters that are not allowed`);
   return value;
 }
+
+interface Choice {
+  readonly name: string;
+  readonly variable: string;
+  readonly description: string;
+  /** What is sent → what the graph calls it. The first is the default. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** A parameter that takes one of a few values. */
+export function choice({ name, variable, description, values }: Choice): ParameterSet {
+  const sent = Object.keys(values);
+  return {
+    describe: [{ name, in: 'query', required: false, description, schema: { type: 'string', enum: sent, default: sent[0] } }],
+    variables: [variable],
+    read: ({ query }) => {
+      const value = single(query, name) ?? sent[0] ?? '';
+      if (!Object.hasOwn(values, value)) fail('VALIDATION_ERROR', `${name} must be one of ${sent.join(', ')}`);
+      return { [variable]: values[value] };
+    },
+  };
+}
+
+interface WholeNumber {
+  readonly name: string;
+  readonly variable: string;
+  readonly description: string;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly fallback: number;
+}
+
+/** A parameter that is a whole number between two bounds. */
+export function wholeNumber({ name, variable, description, minimum, maximum, fallback }: WholeNumber): ParameterSet {
+  const schema = { type: 'integer', format: 'int32', minimum, maximum, default: fallback };
+  return {
+    describe: [{ name, in: 'query', required: false, description, schema }],
+    variables: [variable],
+    read: ({ query }) => {
+      const value = single(query, name);
+      if (value === undefined) return { [variable]: fallback };
+      const parsed = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(parsed >= minimum && parsed <= maximum)) fail('VALIDATION_ERROR', `${name} must be a whole number from ${minimum} to ${maximum}`);
+      return { [variable]: parsed };
+    },
+  };
+}

@@ -75,6 +75,19 @@ describe('limits and refusals', () => {
     expect(errors).toBeUndefined();
     expect(data.window).toMatchObject({ costsByModel: { totalCost: '0' }, usageSummary: { totalEvents: 0 }, ledgerCost: '0', margin: { total: { totalCost: '0', totalRevenue: '0' } } });
   });
+
+  it.each([
+    ['2026-01-31', 'daily', 30],
+    ['2026-01-31T00:00:00.000001Z', 'weekly', 5],
+    ['2026-04-01T00:00:00.000001Z', 'monthly', 4],
+  ])('compares costs and revenue over time in the same buckets, until %s', async (end, granularity, count) => {
+    const { data, errors } = await query(`{ window(start: "2026-01-01", end: "${end}") { start end
+      trend { granularity series { dataPoints { date } } } marginTrend { granularity dataPoints { date } } recognizedRevenue { dataPoints { date } } } }`);
+    expect(errors).toBeUndefined();
+    const { trend, marginTrend, recognizedRevenue } = data.window;
+    expect([trend.granularity, marginTrend.granularity, marginTrend.dataPoints.length]).toEqual([granularity, granularity, count]);
+    expect([marginTrend.dataPoints, recognizedRevenue.dataPoints]).toEqual([trend.series[0].dataPoints, trend.series[0].dataPoints]);
+  });
 });
 
 describe('an operator', () => {

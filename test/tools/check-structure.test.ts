@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { measureStructure, type SourceFiles } from '../../tools/structure/measure-structure.ts';
-import { structureErrors } from '../../tools/structure/structure-errors.ts';
+import { type SourceFiles, measureStructure, structureErrors } from '../../tools/structure/measure-structure.ts';
 
 const README = '# Costing\n\n## Order of concepts\n\n| Concept | What it holds |\n|---|---|\n| `audit-log` | Floor: who did what |\n| `rates` | cards |\n| `rates/catalogue` | imports |\n| `ledger` | entries |\n\n## Else\n';
 const sources = (files: Readonly<Record<string, string>>): SourceFiles =>

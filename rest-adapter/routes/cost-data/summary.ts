@@ -1,6 +1,6 @@
 import { toWindowEnum, WINDOW_NAMES } from '../../../kernel/time/named-window.ts';
 import { graphql } from '../../../schema/graphql.ts';
-import { choice } from '../../params/choice.ts';
+import { choice } from '../../params/parameter.ts';
 import { defineRoute } from '../../route.ts';
 
 export const costSummary = defineRoute({

@@ -1,8 +1,7 @@
 import { graphql, graphqlFragment } from '../../../schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
-import { together } from '../../params/parameter.ts';
+import { together, wholeNumber } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';
-import { wholeNumber } from '../../params/whole-number.ts';
 import { defineRoute } from '../../route.ts';
 
 /** The list is one value: the costing subgraph writes its items as the contract names them, a thousand at once. */

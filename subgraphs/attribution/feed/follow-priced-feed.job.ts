@@ -5,7 +5,7 @@
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
-import { attributedFacts } from '../../../platform/metrics.ts';
+import { counter } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
@@ -17,6 +17,8 @@ import { recordCaughtUp, readPosition } from './feed-position.table.ts';
 import { countRollupKeys } from '../rollups/rollup-key.table.ts';
 import { BUILT_IN_KEYS } from '../measures/rollup-keys.ts';
 import { planSlices, type SliceBounds } from '../rollups/plan-slices.ts';
+
+const attributedFacts = counter('cost_facts_attributed_total', 'Facts that attribution has applied.');
 
 const REST_MILLISECONDS = 200;
 

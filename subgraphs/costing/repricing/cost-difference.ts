@@ -1,7 +1,6 @@
 /** The difference between two costs of one event, class by class: what a correction appends. */
 import { type Money, plain, sum, ZERO } from '../../../kernel/money.ts';
-import type { CostEntryExplanation, CostEntryLine } from '../ledger/cost-entry.table.ts';
-import type { CostParts } from '../ledger/cost-entry.table.ts';
+import type { CostEntryExplanation, CostEntryLine, CostParts } from '../ledger/cost-entry.table.ts';
 
 /** `after` less `before`. A class that neither knows stays null. */
 export function costDifference(before: CostParts, after: CostParts): CostParts {

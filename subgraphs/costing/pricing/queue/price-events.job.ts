@@ -3,7 +3,7 @@ import { now } from '../../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import type { Job } from '../../../../platform/job-loop.ts';
 import type { Log } from '../../../../platform/log.ts';
-import { pricedEvents } from '../../../../platform/metrics.ts';
+import { counter } from '../../../../platform/metrics.ts';
 import { mapInSlices } from '../../../../platform/slices.ts';
 import { PRICING_BYTES_MAX, PRICING_EVENTS_MAX, PRICING_EVENTS_MIN, PRICING_JOBS_MAX, PRICING_SLICE_EVENTS, PRICING_WORKERS } from '../../config.ts';
 import { insertCostEntries } from '../../ledger/cost-entry.table.ts';
@@ -20,6 +20,8 @@ import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';
 import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
 import { isEventError } from './pricing-attempts.ts';
+
+const pricedEvents = counter('usage_events_priced_total', 'Usage events that have had their turn, by the state they came to.', ['status']);
 
 const BOUNDS: ClaimBounds = { jobsMax: PRICING_JOBS_MAX, eventsMax: PRICING_EVENTS_MAX, bytesMax: PRICING_BYTES_MAX };
 
