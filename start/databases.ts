@@ -92,8 +92,8 @@ async function target(name: SubgraphName, config: Config, embedded: Omit<Connect
  * Throws when the serving role could see past row-level security, or a tenant table is not under it.
  */
 async function proveIsolation(database: Database): Promise<void> {
-  const nobody = '00000000-0000-4000-8000-000000000000';
-  const { bypasses, open } = await database.forOrganization(nobody, (em) => queryOne<{ bypasses: boolean; open: string | null }>(em, `
+  const unknownId = '00000000-0000-4000-8000-000000000000';
+  const { bypasses, open } = await database.forOrganization(unknownId, (em) => queryOne<{ bypasses: boolean; open: string | null }>(em, `
     select
       (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses,
       (select string_agg(c.relname, ', ')

@@ -174,7 +174,7 @@ interface PeerReadiness {
 }
 
 /**
- * What another process of ours says at its `/readyz`.
+ * What another process of this service says at its `/readyz`.
  *
  * Never fails. A peer that has no such address but answers is `ok`: a subgraph may be somebody else's.
  */

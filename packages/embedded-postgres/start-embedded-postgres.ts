@@ -126,15 +126,15 @@ function openDataDirectory(path: string): string {
 }
 
 /**
- * The directory of the server's socket: beside the cluster, or in `/tmp` where the path would be too long.
+ * The directory of the server's socket: next to the cluster, or in `/tmp` where the path would be too long.
  *
  * Belongs to the server's account alone, and is made again: a socket left behind names a process id that may be a
  * stranger's by now. The name in `/tmp` is the same at every start, so nothing piles up there.
  */
 function prepareSocketDirectory(location: string, account: Account | undefined): string {
-  const beside = join(location, 'postgres-socket');
-  const directory = Buffer.byteLength(beside) <= PATH_BYTES_MAX
-    ? beside
+  const nextToIt = join(location, 'postgres-socket');
+  const directory = Buffer.byteLength(nextToIt) <= PATH_BYTES_MAX
+    ? nextToIt
     : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { mode: 0o700 });
@@ -143,7 +143,7 @@ function prepareSocketDirectory(location: string, account: Account | undefined):
 }
 
 /**
- * The superuser's password: made once, kept beside the database, readable by us alone.
+ * The superuser's password: made once, kept next to the database, readable by us alone.
  *
  * Throws when a cluster exists but its password is gone: no one could connect.
  */

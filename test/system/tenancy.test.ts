@@ -54,9 +54,9 @@ async function answersTo({ read }: Tenant): Promise<Map<string, string>> {
   return answers;
 }
 
-/** By URL: of a tenant that no one is beside, of the same when others have come, of those others, and of one without an event. */
+/** By URL: of a tenant that is alone, of the same when others have come, of those others, and of one without an event. */
 let alone: Map<string, string>;
-let beside: Map<string, string>;
+let crowded: Map<string, string>;
 let others: Map<string, string>;
 let empty: Map<string, string>;
 
@@ -75,7 +75,7 @@ beforeAll(async () => {
   await fill(theirs.ingest, 'theirs');
   await fill(ours.test, 'test');
   await settled();
-  [beside, others, empty] = [await answersTo(ours), await answersTo(theirs), await answersTo(unknownId)];
+  [crowded, others, empty] = [await answersTo(ours), await answersTo(theirs), await answersTo(unknownId)];
 });
 afterAll(() => service.stop());
 
@@ -86,13 +86,13 @@ describe.each(ROUTE_CALLS)('GET $url', ({ url }) => {
   });
 
   it('answers the same anyone who else is there, and whatever a test key sent', () => {
-    expect(beside.get(url)).toBe(alone.get(url));
+    expect(crowded.get(url)).toBe(alone.get(url));
   });
 
   it('shows nothing of another', () => {
-    expect(beside.get(url)).not.toMatch(/of-(theirs|test|nobody)/);
+    expect(crowded.get(url)).not.toMatch(/of-(theirs|test|nobody)/);
     expect(others.get(url)).not.toMatch(/of-(ours|test|nobody)/);
-    expect(others.get(url)).not.toBe(beside.get(url));
+    expect(others.get(url)).not.toBe(crowded.get(url));
   });
 });
 

@@ -25,7 +25,7 @@ const MAPPED_KEYS: readonly string[] = [
 export const BUILT_IN_KEYS: readonly string[] = [TOTAL_KEY, MODEL_KEY, ...MAPPED_KEYS];
 
 /**
- * The value of events without the key. Rolled up like any value: a difference of totals could not tell "nobody
+ * The value of events without the key. Rolled up like any value: a difference of totals could not tell "not
  * reported" from zero. A caller who sends this very text joins the bucket.
  */
 export const UNASSIGNED = 'Unassigned';

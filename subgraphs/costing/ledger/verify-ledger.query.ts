@@ -4,14 +4,14 @@ import { queryOne } from '../../../platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
 /** What is shown of the differences of one check. */
-const SHOWN_MAX = 20;
+const DIFFERENCES_MAX = 20;
 
 /** Of one organization, or of all that the transaction may see. */
 export async function verifyLedger(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
   const checks: VerificationCheck[] = [];
   for (const [check, { rows, shown }] of Object.entries(CHECKS)) {
     const found = await queryOne<{ checked: number; differences: string[] }>(em, `
-      with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${SHOWN_MAX})
+      with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${DIFFERENCES_MAX})
       select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`, [organizationId]);
     checks.push({ check, ...found });
   }

@@ -145,11 +145,11 @@ function compareWritten(a: Found<MatchableCard>, b: Found<MatchableCard>): numbe
 function merge<Card extends MatchableCard>(
   written: readonly Found<Card>[], catalogue: readonly Found<Card>[],
 ): Found<Card>[] {
-  const [person, ...people] = written;
+  const [first, ...rest] = written;
   const [listed, ...others] = catalogue;
-  if (!person || !listed) return [...written, ...catalogue];
-  return person.specificity >= listed.specificity
-    ? [person, ...merge(people, catalogue)]
+  if (!first || !listed) return [...written, ...catalogue];
+  return first.specificity >= listed.specificity
+    ? [first, ...merge(rest, catalogue)]
     : [listed, ...merge(written, others)];
 }
 
