@@ -35,10 +35,14 @@ const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
  * The concepts of each subgraph, lowest first: the table under "Order of concepts" of its README. A concept imports those before
  * it; a folder within a concept has a place of its own.
  */
-const CONCEPTS = Object.fromEntries(readdirSync(join(__dirname, 'subgraphs')).map((subgraph) => {
-  const [, section] = readFileSync(join(__dirname, 'subgraphs', subgraph, 'README.md'), 'utf8').split('\n## Order of concepts\n');
-  return [subgraph, [...section.split('\n## ')[0].matchAll(/^\| `([^`]+)` \|/gm)].map(([, concept]) => concept)];
-}));
+const CONCEPTS = Object.fromEntries(
+  readdirSync(join(__dirname, 'subgraphs')).map((subgraph) => {
+    const [, section] = readFileSync(join(__dirname, 'subgraphs', subgraph, 'README.md'), 'utf8').split(
+      '\n## Order of concepts\n',
+    );
+    return [subgraph, [...section.split('\n## ')[0].matchAll(/^\| `([^`]+)` \|/gm)].map(([, concept]) => concept)];
+  }),
+);
 
 const conceptArrows = Object.entries(CONCEPTS).flatMap(([subgraph, concepts]) => [
   ...concepts.slice(0, -1).map((concept, index) => ({
@@ -72,7 +76,8 @@ module.exports = {
     },
     {
       name: 'rules-name-only-types-of-rows',
-      comment: 'A rule is pure: of tables and steps it may know types. What asks the database is a .query.ts or a .step.ts.',
+      comment:
+        'A rule is pure: of tables and steps it may know types. What asks the database is a .query.ts or a .step.ts.',
       severity: 'error',
       from: RULE,
       to: { path: '\\.(table|query|step|job)\\.ts$', dependencyTypesNot: ['type-only'] },
@@ -112,7 +117,11 @@ module.exports = {
       name: 'resolvers-import-only-operations',
       severity: 'error',
       from: { path: '^subgraphs/([^/]+)/resolvers\\.ts$' },
-      to: { path: '^subgraphs/$1/', pathNot: ['\\.operation\\.ts$', '^subgraphs/$1/(config|resolvers\\.generated)\\.ts$'], dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^subgraphs/$1/',
+        pathNot: ['\\.operation\\.ts$', '^subgraphs/$1/(config|resolvers\\.generated)\\.ts$'],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'routes-never-import-routes',
@@ -170,6 +179,10 @@ module.exports = {
     exclude: { path: ['^node_modules', '^\\.data', '^coverage'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'],
+    },
   },
 };

@@ -4,5 +4,11 @@ import everything from './vitest.config.ts';
 
 export default defineConfig({
   ...everything,
-  test: { ...everything.test, include: ['test/browser/**/*.test.ts'], exclude: [], testTimeout: 60_000, fileParallelism: false },
+  test: {
+    ...everything.test,
+    include: ['test/browser/**/*.test.ts'],
+    exclude: [],
+    testTimeout: 60_000,
+    fileParallelism: false,
+  },
 });

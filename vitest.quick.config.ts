@@ -4,10 +4,14 @@ import { defineConfig } from 'vitest/config';
 import everything from './vitest.config.ts';
 
 /** What a test imports when it needs more than its rule; a fixture of a subgraph opens a database. */
-const NEEDS_MORE = /from '[^']*(?:support\/|fixture|a-world|a-ledger|database|service|history|server\.ts|child_process|node:http|fastify)/;
+const NEEDS_MORE =
+  /from '[^']*(?:support\/|fixture|a-world|a-ledger|database|service|history|server\.ts|child_process|node:http|fastify)/;
 
 const rules = globSync('test/{kernel,schema,subgraphs,rest-adapter,dashboard,cli,demo}/**/*.test.ts').filter(
   (path) => !NEEDS_MORE.test(readFileSync(path, 'utf8')),
 );
 
-export default defineConfig({ ...everything, test: { ...everything.test, include: rules, globalSetup: [], isolate: false } });
+export default defineConfig({
+  ...everything,
+  test: { ...everything.test, include: rules, globalSetup: [], isolate: false },
+});

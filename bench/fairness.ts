@@ -16,7 +16,9 @@ const FACTS = 400_000;
 const TIMES_MAX = 3;
 const WARMING_MILLISECONDS = 5_000;
 
-const MAKE_KEY = graphql('mutation MakeAttackKey { createApiKey(input: { name: "Attack", environment: "live", preset: "ingest" }) { secret } }');
+const MAKE_KEY = graphql(
+  'mutation MakeAttackKey { createApiKey(input: { name: "Attack", environment: "live", preset: "ingest" }) { secret } }',
+);
 
 export async function measureFairness({ seconds, progress }: BenchOptions): Promise<Report> {
   const filled = await openFilledOrganization({ days: 100, endUsers: 2_000, progress });
@@ -24,7 +26,10 @@ export async function measureFairness({ seconds, progress }: BenchOptions): Prom
   await filled.growTo(FACTS);
   const { createApiKey } = await askOperator(service, MAKE_KEY, {}, organizationId);
   const attacker: Attacker = { service, organizationId, readKey, ingestKey: createApiKey.secret };
-  const bystanders = { reader: await createOrganization(service, 'Reader'), sender: await createOrganization(service, 'Sender') };
+  const bystanders = {
+    reader: await createOrganization(service, 'Reader'),
+    sender: await createOrganization(service, 'Sender'),
+  };
   await watchBystanders(service.url, bystanders, () => pause(WARMING_MILLISECONDS));
 
   const figures: Figure[] = [];
@@ -34,7 +39,9 @@ export async function measureFairness({ seconds, progress }: BenchOptions): Prom
     const attack = await prepareAttack({ name, attacker, seconds });
     const calm = await watchBystanders(service.url, bystanders, () => pause(seconds * 1_000));
     let outcome: Outcome = { accepted: 0, refused: 0 };
-    const attacked = await watchBystanders(service.url, bystanders, async () => { outcome = await attack.run(); });
+    const attacked = await watchBystanders(service.url, bystanders, async () => {
+      outcome = await attack.run();
+    });
     figures.push(...NOTICED.map((what) => figureOf(`${name}: ${what}`, calm[what], attacked[what])));
     notes.push(`${name}: ${outcome.accepted} accepted, ${outcome.refused} refused. ${milliseconds(calm, attacked)}`);
     progress(`fairness: ${notes.at(-1)}`);
@@ -42,8 +49,12 @@ export async function measureFairness({ seconds, progress }: BenchOptions): Prom
   }
   await service.stop();
   return {
-    benchmark: 'fairness', figures,
-    notes: [...notes, `p99 of others during ${seconds} s of each attack, as many times as in the ${seconds} s before it.`],
+    benchmark: 'fairness',
+    figures,
+    notes: [
+      ...notes,
+      `p99 of others during ${seconds} s of each attack, as many times as in the ${seconds} s before it.`,
+    ],
   };
 }
 
@@ -54,5 +65,7 @@ function figureOf(name: string, calm: readonly number[], attacked: readonly numb
 }
 
 function milliseconds(calm: Noticed, attacked: Noticed): string {
-  return NOTICED.map((what) => `${what} ${Math.round(p99(calm[what]))} → ${Math.round(p99(attacked[what]))} ms`).join(', ');
+  return NOTICED.map((what) => `${what} ${Math.round(p99(calm[what]))} → ${Math.round(p99(attacked[what]))} ms`).join(
+    ', ',
+  );
 }

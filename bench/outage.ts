@@ -50,7 +50,9 @@ export async function measureOutage({ outageSeconds, connections, progress }: Be
   for (const seconds of outageSeconds) {
     const outage = await measureOne({ service, proxy, load, server }, seconds);
     outages.push(outage);
-    progress(`outage of ${seconds} s: ${outage.attempts} attempts, ready again after ${outage.readySeconds.toFixed(1)} s`);
+    progress(
+      `outage of ${seconds} s: ${outage.attempts} attempts, ready again after ${outage.readySeconds.toFixed(1)} s`,
+    );
   }
   const acknowledged = await load.stop();
   await settle(service);
@@ -63,7 +65,12 @@ export async function measureOutage({ outageSeconds, connections, progress }: Be
     figures: [
       ...outages.flatMap(figuresOf),
       { name: 'events acknowledged', value: acknowledged, unit: '' },
-      { name: 'of them missing or doubled in the books', value: Math.max(...counted.map((count) => Math.abs(count - acknowledged))), unit: '', atMost: 0 },
+      {
+        name: 'of them missing or doubled in the books',
+        value: Math.max(...counted.map((count) => Math.abs(count - acknowledged))),
+        unit: '',
+        atMost: 0,
+      },
     ],
     notes: [
       `PostgreSQL is stopped for so long and started again, under a load of ${connections} connections that resend what is not acknowledged.`,
@@ -76,7 +83,9 @@ async function measureOne({ service, proxy, load, server }: Subject, seconds: nu
   const megabytesBefore = residentMegabytes(service.pid);
   const connectionsBefore = proxy.open();
   let megabytesMost = 0;
-  const sampling = setInterval(() => { megabytesMost = Math.max(megabytesMost, residentMegabytes(service.pid)); }, SAMPLE_MILLISECONDS);
+  const sampling = setInterval(() => {
+    megabytesMost = Math.max(megabytesMost, residentMegabytes(service.pid));
+  }, SAMPLE_MILLISECONDS);
   await server.stop();
   const before = proxy.attempts();
   await pause(seconds * 1000);
@@ -86,8 +95,17 @@ async function measureOne({ service, proxy, load, server }: Subject, seconds: nu
   clearInterval(sampling);
   const acknowledged = load.acknowledged();
   await pause(LOAD_SECONDS * 1000);
-  if (load.acknowledged() === acknowledged) throw new Error(`Nothing was accepted in ${LOAD_SECONDS} s after the outage`);
-  return { seconds, attempts, readySeconds, megabytesBefore, megabytesMost, connectionsBefore, connectionsAfter: proxy.open() };
+  if (load.acknowledged() === acknowledged)
+    throw new Error(`Nothing was accepted in ${LOAD_SECONDS} s after the outage`);
+  return {
+    seconds,
+    attempts,
+    readySeconds,
+    megabytesBefore,
+    megabytesMost,
+    connectionsBefore,
+    connectionsAfter: proxy.open(),
+  };
 }
 
 function figuresOf({ seconds, ...outage }: Outage): Figure[] {
@@ -105,13 +123,17 @@ function figuresOf({ seconds, ...outage }: Outage): Figure[] {
 async function untilReady({ url }: Service): Promise<number> {
   const began = elapsedMilliseconds();
   for (;;) {
-    const status = await fetch(`${url}/readyz`).then(async (answer) => {
-      await answer.arrayBuffer();
-      return answer.status;
-    }, () => 0);
+    const status = await fetch(`${url}/readyz`).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.status;
+      },
+      () => 0,
+    );
     const seconds = (elapsedMilliseconds() - began) / 1000;
     if (status === 200) return seconds;
-    if (seconds > READY_SECONDS_MAX) throw new Error(`The service was not ready ${READY_SECONDS_MAX} s after the outage`);
+    if (seconds > READY_SECONDS_MAX)
+      throw new Error(`The service was not ready ${READY_SECONDS_MAX} s after the outage`);
     await pause(20);
   }
 }
@@ -121,11 +143,14 @@ const BOOKS = graphql('query BooksAfterOutage { verifyCosting { differences } ve
 /** As costing has accepted them, and as attribution has grouped them. */
 async function countEvents(service: Service, organization: Organization): Promise<number[]> {
   const headers = { authorization: `Bearer ${organization.readKey}` };
-  const read = async (path: string): Promise<unknown> => (await fetch(`${service.url}/v1${path}?start_date=2020-01-01&end_date=2100-01-01`, { headers })).json();
+  const read = async (path: string): Promise<unknown> =>
+    (await fetch(`${service.url}/v1${path}?start_date=2020-01-01&end_date=2100-01-01`, { headers })).json();
   const { total_events: accepted } = (await read('/usage/summary')) as { total_events: number };
   const { models } = (await read('/cost-data/by-model')) as { models: { event_count: number }[] };
   const books = await askOperator(service, BOOKS, {}, organization.id);
-  const differences = Object.values(books).flat().flatMap((book) => book.differences);
+  const differences = Object.values(books)
+    .flat()
+    .flatMap((book) => book.differences);
   if (differences.length > 0) throw new Error(`The books do not agree: ${JSON.stringify(differences)}`);
   return [accepted, models.reduce((sum, model) => sum + model.event_count, 0)];
 }
@@ -138,7 +163,9 @@ async function startServer(): Promise<{ server: Subject['server']; postgres: Emb
     postgres,
     server: {
       stop: () => postgres.stop(),
-      async start() { postgres = await startEmbeddedPostgres({ dataDirectory: path }); },
+      async start() {
+        postgres = await startEmbeddedPostgres({ dataDirectory: path });
+      },
     },
   };
 }

@@ -101,7 +101,11 @@ async function sync(service: Service, lines: number, progress: (message: string)
     throw new Error(`The sync ended ${run.state} with ${run.recordsCreated} records: ${run.error ?? 'no error'}`);
   await stop();
   const late = samples.filter(([done]) => done > lines * SETTLING_SHARE);
-  return { seconds, mostMegabytes: Math.max(...samples.map(([, megabytes]) => megabytes)), growth: slope(late) * 10_000 };
+  return {
+    seconds,
+    mostMegabytes: Math.max(...samples.map(([, megabytes]) => megabytes)),
+    growth: slope(late) * 10_000,
+  };
 }
 
 function accountWith(lines: number): StripeAccount {

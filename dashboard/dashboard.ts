@@ -52,8 +52,22 @@ export interface DashboardOptions {
 const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
-  overviewPage, signInPages, secondStepPages, signOutPage, sessionsPages, apiKeysPage, newApiKeyPages, apiKeyPages,
-  passwordPages, secondFactorPages, activatePages, authorizePages, auditLogPage, accountUsersPages, accountUserPages, oneTimeLinkPages,
+  overviewPage,
+  signInPages,
+  secondStepPages,
+  signOutPage,
+  sessionsPages,
+  apiKeysPage,
+  newApiKeyPages,
+  apiKeyPages,
+  passwordPages,
+  secondFactorPages,
+  activatePages,
+  authorizePages,
+  auditLogPage,
+  accountUsersPages,
+  accountUserPages,
+  oneTimeLinkPages,
 ];
 
 export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
@@ -62,9 +76,13 @@ export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing
   await app.register(async (pages) => {
     await pages.register(cookie);
     pages.removeAllContentTypeParsers();
-    pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) => {
-      done(null, new URLSearchParams(String(body)));
-    });
+    pages.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+      (_request, body, done) => {
+        done(null, new URLSearchParams(String(body)));
+      },
+    );
     pages.addHook('onRequest', (request, reply, done) => {
       request.correlationId = correlationIdOf(request.headers['x-correlation-id']);
       reply.header('X-Correlation-ID', request.correlationId);
@@ -72,7 +90,8 @@ export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing
     });
     pages.addHook('onRequest', securityHeaders(dependencies.isSecure));
     pages.addHook('onRequest', async (request) => {
-      if (request.method === 'POST' && !isSameOrigin(request.headers, origins)) fail('FORBIDDEN', 'This form was sent from another site.');
+      if (request.method === 'POST' && !isSameOrigin(request.headers, origins))
+        fail('FORBIDDEN', 'This form was sent from another site.');
     });
     pages.setErrorHandler(answerFailure);
     pages.setNotFoundHandler(answerUnknown);

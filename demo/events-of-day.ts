@@ -20,19 +20,35 @@ export function eventsOfDay(date: string, day: number): UsageEvent[] {
   const growth = 0.5 + Math.min(Math.max(day / DAYS_OF_GROWTH, 0), 1.2);
   const weekday = [0, 6].includes(midnight.getUTCDay()) ? WEEKEND : 1;
   const interactions = Math.round(INTERACTIONS_A_DAY * growth * weekday * (0.9 + 0.2 * random.next()));
-  return Array.from({ length: interactions }, (_, index) => interaction(`demo-${date}-${index}`, midnight, day, random)).flat();
+  return Array.from({ length: interactions }, (_, index) =>
+    interaction(`demo-${date}-${index}`, midnight, day, random),
+  ).flat();
 }
 
 function interaction(key: string, midnight: Date, day: number, random: Random): UsageEvent[] {
   const feature = random.pick(features, ({ weight }) => weight);
   const known = endUsers.filter(({ joinedDay }) => joinedDay <= day);
   const endUser = feature.hasEndUser ? random.pick(known, ({ appetite }) => appetite) : null;
-  const hour = random.pick(HOURS.map((weight, at) => ({ weight, at })), ({ weight }) => weight).at;
+  const hour = random.pick(
+    HOURS.map((weight, at) => ({ weight, at })),
+    ({ weight }) => weight,
+  ).at;
   const start = midnight.getTime() + Math.floor((hour + random.next()) * HOUR_MS);
   return steps(key, feature, random).map(({ span, call, after }, index) => {
     const experiment = experimentOf(feature, endUser, day);
     const at = new Date(Math.min(start + after, midnight.getTime() + 24 * HOUR_MS - 1));
-    return usageEvent({ key: `${key}-${index}`, at, feature, call: callOfVariant(feature, experiment) ?? call, endUser, experiment, span }, random);
+    return usageEvent(
+      {
+        key: `${key}-${index}`,
+        at,
+        feature,
+        call: callOfVariant(feature, experiment) ?? call,
+        endUser,
+        experiment,
+        span,
+      },
+      random,
+    );
   });
 }
 
@@ -47,8 +63,11 @@ function steps(key: string, feature: Feature, random: Random): Step[] {
   const pick = () => random.pick(feature.calls, ({ weight }) => weight);
   if (feature.shape === 'call') return [{ span: null, call: pick(), after: 0 }];
   if (feature.shape === 'conversation') {
-    return Array.from({ length: 1 + random.below(3) }, (_, turn) =>
-      ({ span: { session_id: key, session_type: 'conversation', span_id: `turn-${turn + 1}` }, call: pick(), after: turn * 40_000 }));
+    return Array.from({ length: 1 + random.below(3) }, (_, turn) => ({
+      span: { session_id: key, session_type: 'conversation', span_id: `turn-${turn + 1}` },
+      call: pick(),
+      after: turn * 40_000,
+    }));
   }
   return agentSteps(key, feature, random);
 }
@@ -60,8 +79,11 @@ function agentSteps(key: string, { calls }: Feature, random: Random): Step[] {
   const searches = 2 + random.below(4);
   return [
     { span: { ...session, span_id: 'plan' }, call: plan!, after: 0 },
-    ...Array.from({ length: searches }, (_, index) =>
-      ({ span: { ...session, span_id: `search-${index + 1}`, parent_span_id: 'plan' }, call: search!, after: (index + 1) * 6_000 })),
+    ...Array.from({ length: searches }, (_, index) => ({
+      span: { ...session, span_id: `search-${index + 1}`, parent_span_id: 'plan' },
+      call: search!,
+      after: (index + 1) * 6_000,
+    })),
     { span: { ...session, span_id: 'draft', parent_span_id: 'plan' }, call: draft!, after: (searches + 2) * 6_000 },
   ];
 }

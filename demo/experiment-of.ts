@@ -17,5 +17,5 @@ export function experimentOf(feature: Feature, endUser: EndUser | null, day: num
 }
 
 export function callOfVariant(feature: Feature, experiment: Experiment | null): Call | null {
-  return experiment?.variant === 'haiku' ? feature.calls[1] ?? null : null;
+  return experiment?.variant === 'haiku' ? (feature.calls[1] ?? null) : null;
 }

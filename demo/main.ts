@@ -43,31 +43,40 @@ async function run(): Promise<void> {
 
   const began = elapsedMilliseconds();
   const days = lastDays(organization.createdAt);
-  const events = days.flatMap(({ date, day }) => eventsOfDay(date, day)).filter(({ event_invoked_at }) => new Date(event_invoked_at) <= now());
+  const events = days
+    .flatMap(({ date, day }) => eventsOfDay(date, day))
+    .filter(({ event_invoked_at }) => new Date(event_invoked_at) <= now());
   const sent = await sendEvents(api, keys.ingest, events, progressBar('events', events.length));
   say(`${figure(sent.accepted)} accepted in ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s`);
   // Ninety days cannot be sent as they happen: most events say that they come late, and count all the same.
   for (const [reason, count] of Object.entries(sent.flagged)) say(`  ${figure(count)} of them flagged ${reason}`);
   for (const [reason, count] of Object.entries(sent.rejected)) say(`  ${figure(count)} rejected: ${reason}`);
-  say(await settle(gateway, organization.id)
-    ? `Priced and attributed ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s after the first was sent`
-    : 'Pricing goes on in the background: npm run -s admin -- settle waits for it');
+  say(
+    (await settle(gateway, organization.id))
+      ? `Priced and attributed ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s after the first was sent`
+      : 'Pricing goes on in the background: npm run -s admin -- settle waits for it',
+  );
 
   const revenue = await syncFromStandIn(gateway, organization.id, historyBegan(organization.createdAt));
-  say(`Revenue synced from the demo's own payment processor, which ends here: ${revenue.invoices} invoices, ${revenue.recordsCreated} new records`);
-  if (revenue.recordsInOtherCurrencies > 0) say(`  ${revenue.recordsInOtherCurrencies} of them not in USD, and left out of every figure`);
+  say(
+    `Revenue synced from the demo's own payment processor, which ends here: ${revenue.invoices} invoices, ${revenue.recordsCreated} new records`,
+  );
+  if (revenue.recordsInOtherCurrencies > 0)
+    say(`  ${revenue.recordsInOtherCurrencies} of them not in USD, and left out of every figure`);
 
   const range = { start: days[0]!.date, end: dateOf(now().getTime() + DAY_MS) };
   say(await printTotals(api, keys.read, range));
-  say(await nextSteps({
-    api,
-    file: demoFile(config.dataDirectory),
-    organizationId: organization.id,
-    ownerEmail: settings.OWNER_EMAIL,
-    ...range,
-    sessionId: lastResearch(events),
-    endUserId: endUsers[0]!.id,
-  }));
+  say(
+    await nextSteps({
+      api,
+      file: demoFile(config.dataDirectory),
+      organizationId: organization.id,
+      ownerEmail: settings.OWNER_EMAIL,
+      ...range,
+      sessionId: lastResearch(events),
+      endUserId: endUsers[0]!.id,
+    }),
+  );
 }
 
 /** The 90 days to today, each with its place in the product's history. */
@@ -127,7 +136,13 @@ function writeDemoFile(dataDirectory: string, settings: DemoSettings): void {
   mkdirSync(dataDirectory, { recursive: true });
   // Removed first: an older file would keep its mode.
   rmSync(demoFile(dataDirectory), { force: true });
-  writeFileSync(demoFile(dataDirectory), Object.entries(settings).map(([name, value]) => `${name}='${String(value)}'\n`).join(''), { mode: 0o600 });
+  writeFileSync(
+    demoFile(dataDirectory),
+    Object.entries(settings)
+      .map(([name, value]) => `${name}='${String(value)}'\n`)
+      .join(''),
+    { mode: 0o600 },
+  );
 }
 
 /** Finds where `/v1` is: at the gateway's own address in one process, elsewhere when processes are separate. */
@@ -137,7 +152,9 @@ async function findApi(candidates: readonly string[]): Promise<string> {
     // Without a key it says 401: somebody who knows the contract is there.
     if (response?.status === 401) return origin;
   }
-  throw new Error(`The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? API_ORIGIN says where it is`);
+  throw new Error(
+    `The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? API_ORIGIN says where it is`,
+  );
 }
 
 /**
@@ -149,7 +166,10 @@ async function settle(gateway: OperatorGateway, organizationId: string): Promise
   const until = elapsedMilliseconds() + SETTLE_TIMEOUT_SECONDS * 1000;
   while (elapsedMilliseconds() < until) {
     const { pricingBacklog, attributionLag } = await gateway.ask(
-      graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }'), {}, organizationId);
+      graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }'),
+      {},
+      organizationId,
+    );
     if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return true;
     await pause(SETTLE_POLL_MILLISECONDS);
   }

@@ -5,8 +5,12 @@ import { UNPRICED_MODEL } from './features.ts';
 import { UNMAPPED_CUSTOMER } from './revenue/contracts.ts';
 import { customerId } from './revenue/customer-id.ts';
 
-const MARGINS = graphql('query Margins($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin { total { totalRevenue totalCost marginPercent unattributedRevenue } endUsers(limit: 5) { endUserName revenue cost marginAmount profitabilityCategory } } marginTrend { dataPoints { date revenue cost marginPercent } } } }');
-const SESSION = graphql('query Session($sessionId: String!) { session(sessionId: $sessionId) { totalCost roots { spanId totalCost children { spanId modelSlugs ownCost } } } }');
+const MARGINS = graphql(
+  'query Margins($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin { total { totalRevenue totalCost marginPercent unattributedRevenue } endUsers(limit: 5) { endUserName revenue cost marginAmount profitabilityCategory } } marginTrend { dataPoints { date revenue cost marginPercent } } } }',
+);
+const SESSION = graphql(
+  'query Session($sessionId: String!) { session(sessionId: $sessionId) { totalCost roots { spanId totalCost children { spanId modelSlugs ownCost } } } }',
+);
 
 export interface Place {
   readonly api: string;
@@ -28,7 +32,11 @@ export async function nextSteps(place: Place): Promise<string> {
     ['/docs', 'the API reference'],
     ['/graphql', 'GraphiQL'],
   ] as const;
-  const pages = await Promise.all(listed.map(async ([path, what]) => (await isPage(`${place.api}${path}`) ? [`  ${place.api}${path}  ${what}`] : [])));
+  const pages = await Promise.all(
+    listed.map(async ([path, what]) =>
+      (await isPage(`${place.api}${path}`)) ? [`  ${place.api}${path}  ${what}`] : [],
+    ),
+  );
   return `Pages
 
 ${pages.flat().join('\n')}
@@ -53,7 +61,9 @@ Say who the customer is whom nobody knows: the past counts too, and the margin f
 }
 
 function signIn({ ownerEmail, file }: Place): string {
-  return ownerEmail === '' ? 'the password of its owner is where the organization was made' : `sign in as ${ownerEmail} with OWNER_PASSWORD of ${file}`;
+  return ownerEmail === ''
+    ? 'the password of its owner is where the organization was made'
+    : `sign in as ${ownerEmail} with OWNER_PASSWORD of ${file}`;
 }
 
 async function isPage(url: string): Promise<boolean> {
@@ -81,7 +91,10 @@ function reads({ file, start, end, sessionId, endUserId }: Place): string {
   return [
     `  . ${file}`,
     ...paths.map((path) => `  curl -sw '\\n' -H "Authorization: Bearer $READ_KEY" "$API/v1/${path}"`),
-    ...queries.map((body) => `  curl -sw '\\n' -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '${JSON.stringify(body)}'`),
+    ...queries.map(
+      (body) =>
+        `  curl -sw '\\n' -H "Authorization: Bearer $READ_KEY" -H 'Content-Type: application/json' "$API/graphql" -d '${JSON.stringify(body)}'`,
+    ),
   ].join('\n');
 }
 

@@ -22,28 +22,59 @@ const NAME = 'Demo';
 const OWNER_EMAIL = 'demo@example.com';
 /** More than the 90 days and some weeks hold, and not so much that the credits look untouched. */
 const ALLOTMENT = 40_000;
-const DIMENSIONS = [['team', 'Team'], ['plan', 'Plan']] as const;
+const DIMENSIONS = [
+  ['team', 'Team'],
+  ['plan', 'Plan'],
+] as const;
 /** A fifth below the list price. */
-const AGREED_RATE = { model: 'claude-sonnet-4-5', provider: 'anthropic', input: '2.4', output: '12', cacheCreation: '3', cacheRead: '0.24' };
+const AGREED_RATE = {
+  model: 'claude-sonnet-4-5',
+  provider: 'anthropic',
+  input: '2.4',
+  output: '12',
+  cacheCreation: '3',
+  cacheRead: '0.24',
+};
 
 export async function prepareOrganization(gateway: OperatorGateway): Promise<DemoOrganization> {
-  const organization = await findOrganization(gateway) ?? await createOrganization(gateway);
+  const organization = (await findOrganization(gateway)) ?? (await createOrganization(gateway));
   const { id } = organization;
   const { credits, rateMatch } = await gateway.ask(
-    graphql('query DemoState($model: String!, $provider: String) { credits { creditsLeft } rateMatch(model: $model, provider: $provider) { inputCostPerMillion } }'),
-    { model: AGREED_RATE.model, provider: AGREED_RATE.provider }, id);
-  if (credits.creditsLeft === null) await gateway.ask(graphql('mutation DemoPlan($allotment: Float!) { setPlan(allotment: $allotment) { creditsLeft } }'), { allotment: ALLOTMENT }, id);
+    graphql(
+      'query DemoState($model: String!, $provider: String) { credits { creditsLeft } rateMatch(model: $model, provider: $provider) { inputCostPerMillion } }',
+    ),
+    { model: AGREED_RATE.model, provider: AGREED_RATE.provider },
+    id,
+  );
+  if (credits.creditsLeft === null)
+    await gateway.ask(
+      graphql('mutation DemoPlan($allotment: Float!) { setPlan(allotment: $allotment) { creditsLeft } }'),
+      { allotment: ALLOTMENT },
+      id,
+    );
   if (rateMatch?.inputCostPerMillion !== AGREED_RATE.input) {
-    await gateway.ask(graphql('mutation DemoRate($input: SetRateInput!) { setRate(input: $input) { rateCardId } }'), { input: AGREED_RATE }, id);
+    await gateway.ask(
+      graphql('mutation DemoRate($input: SetRateInput!) { setRate(input: $input) { rateCardId } }'),
+      { input: AGREED_RATE },
+      id,
+    );
   }
   for (const [key, label] of DIMENSIONS) {
-    await gateway.ask(graphql('mutation DemoDimension($key: String!, $label: String) { registerDimension(key: $key, label: $label) { key } }'), { key, label }, id);
+    await gateway.ask(
+      graphql(
+        'mutation DemoDimension($key: String!, $label: String) { registerDimension(key: $key, label: $label) { key } }',
+      ),
+      { key, label },
+      id,
+    );
   }
   return organization;
 }
 
 async function findOrganization(gateway: OperatorGateway): Promise<DemoOrganization | null> {
-  const { organizations } = await gateway.ask(graphql('query OrganizationNames { organizations { id name createdAt } }'));
+  const { organizations } = await gateway.ask(
+    graphql('query OrganizationNames { organizations { id name createdAt } }'),
+  );
   const found = organizations.find(({ name }) => name === NAME);
   return found ? { id: found.id, createdAt: new Date(found.createdAt), owner: null } : null;
 }
@@ -53,7 +84,9 @@ async function createOrganization(gateway: OperatorGateway): Promise<DemoOrganiz
   const { createOrganization: made } = await gateway.ask(
     graphql(`mutation DemoOrganization($name: String!, $email: String!, $password: String!) {
       createOrganization(name: $name, ownerEmail: $email, ownerPassword: $password) { organization { id createdAt } }
-    }`), { name: NAME, ...owner });
+    }`),
+    { name: NAME, ...owner },
+  );
   return { id: made.organization.id, createdAt: new Date(made.organization.createdAt), owner };
 }
 
@@ -64,13 +97,23 @@ interface DemoKeys {
 
 /** Fresh keys for this run. A live key is shown once, so those of an earlier run are of no use to anybody and end here. */
 export async function makeKeys(gateway: OperatorGateway, organizationId: string): Promise<DemoKeys> {
-  const { apiKeys } = await gateway.ask(graphql('query ApiKeyNames { apiKeys { id name revokedAt } }'), {}, organizationId);
-  for (const { id } of apiKeys.filter(({ name, revokedAt }) => name.startsWith(KEY_NAME_PREFIX) && revokedAt === null)) {
+  const { apiKeys } = await gateway.ask(
+    graphql('query ApiKeyNames { apiKeys { id name revokedAt } }'),
+    {},
+    organizationId,
+  );
+  for (const { id } of apiKeys.filter(
+    ({ name, revokedAt }) => name.startsWith(KEY_NAME_PREFIX) && revokedAt === null,
+  )) {
     await gateway.ask(graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }'), { id }, organizationId);
   }
   const make = async (name: string, preset: string): Promise<string> => {
     const input = { name: `${KEY_NAME_PREFIX}${name}`, environment: 'live', preset };
-    const { createApiKey } = await gateway.ask(graphql('mutation ApiKeySecret($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }'), { input }, organizationId);
+    const { createApiKey } = await gateway.ask(
+      graphql('mutation ApiKeySecret($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }'),
+      { input },
+      organizationId,
+    );
     return createApiKey.secret;
   };
   const read = await make('read', 'read');

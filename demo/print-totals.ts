@@ -15,7 +15,13 @@ interface EndUser extends Amounts {
 
 interface Margin {
   readonly end_users: readonly EndUser[];
-  readonly org_total: Amounts & { readonly total_cost: string; readonly total_revenue: string; readonly cost_record_count: number; readonly unattributed_revenue: string; readonly unattributed_cost: string };
+  readonly org_total: Amounts & {
+    readonly total_cost: string;
+    readonly total_revenue: string;
+    readonly cost_record_count: number;
+    readonly unattributed_revenue: string;
+    readonly unattributed_cost: string;
+  };
 }
 
 interface Summary {
@@ -26,10 +32,20 @@ const SHOWN = 3;
 const CATEGORIES = ['profitable', 'break-even', 'unprofitable'];
 
 /** `end` is exclusive. */
-export async function printTotals(api: string, readKey: string, { start, end }: { start: string; end: string }): Promise<string> {
-  const { end_users: endUsers, org_total: total } = await read<Margin>(`${api}/v1/margin-data/by-end-user?start_date=${start}&end_date=${end}`, readKey);
-  const { status_counts: { pending_rate_card: waiting } } = await read<Summary>(`${api}/v1/cost-data/summary?time_window=last-90-days`, readKey);
-  const ofCategory = (name: string) => `${endUsers.filter(({ profitability_category }) => profitability_category === name).length} ${name}`;
+export async function printTotals(
+  api: string,
+  readKey: string,
+  { start, end }: { start: string; end: string },
+): Promise<string> {
+  const { end_users: endUsers, org_total: total } = await read<Margin>(
+    `${api}/v1/margin-data/by-end-user?start_date=${start}&end_date=${end}`,
+    readKey,
+  );
+  const {
+    status_counts: { pending_rate_card: waiting },
+  } = await read<Summary>(`${api}/v1/cost-data/summary?time_window=last-90-days`, readKey);
+  const ofCategory = (name: string) =>
+    `${endUsers.filter(({ profitability_category }) => profitability_category === name).length} ${name}`;
   return `
 The books from ${start} until today
 
@@ -48,7 +64,7 @@ The books from ${start} until today
 async function read<Answer>(url: string, key: string): Promise<Answer> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return await response.json() as Answer;
+  return (await response.json()) as Answer;
 }
 
 function lineOf({ end_user_name, revenue, cost, ...margin }: EndUser): string {

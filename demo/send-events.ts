@@ -21,21 +21,33 @@ interface Result {
 }
 
 /** A resend is safe: every event has its own idempotency key. */
-export async function sendEvents(api: string, keys: readonly string[], events: readonly UsageEvent[], progress: (done: number) => void): Promise<Sent> {
-  const batches = Array.from({ length: Math.ceil(events.length / BATCH_EVENTS_MAX) }, (_, index) => events.slice(index * BATCH_EVENTS_MAX, (index + 1) * BATCH_EVENTS_MAX)).values();
+export async function sendEvents(
+  api: string,
+  keys: readonly string[],
+  events: readonly UsageEvent[],
+  progress: (done: number) => void,
+): Promise<Sent> {
+  const batches = Array.from({ length: Math.ceil(events.length / BATCH_EVENTS_MAX) }, (_, index) =>
+    events.slice(index * BATCH_EVENTS_MAX, (index + 1) * BATCH_EVENTS_MAX),
+  ).values();
   const sent = { accepted: 0, flagged: {} as Record<string, number>, rejected: {} as Record<string, number> };
   let done = 0;
   // All workers take from the one iterator: anyone who is free takes the next batch.
-  await Promise.all(keys.map(async (key) => {
-    for (const batch of batches) {
-      for (const result of await sendBatch(api, key, JSON.stringify(batch))) count(sent, result);
-      progress(done += batch.length);
-    }
-  }));
+  await Promise.all(
+    keys.map(async (key) => {
+      for (const batch of batches) {
+        for (const result of await sendBatch(api, key, JSON.stringify(batch))) count(sent, result);
+        progress((done += batch.length));
+      }
+    }),
+  );
   return sent;
 }
 
-function count(sent: { accepted: number; flagged: Record<string, number>; rejected: Record<string, number> }, { status, flag_reason, message }: Result): void {
+function count(
+  sent: { accepted: number; flagged: Record<string, number>; rejected: Record<string, number> },
+  { status, flag_reason, message }: Result,
+): void {
   if (status === 'rejected') {
     sent.rejected[message ?? ''] = (sent.rejected[message ?? ''] ?? 0) + 1;
     return;
@@ -48,10 +60,14 @@ async function sendBatch(api: string, key: string, body: string): Promise<readon
   for (let attempt = 1; ; attempt += 1) {
     // No answer at all: the service may be starting again.
     const response = await post(api, key, body).catch(() => null);
-    if (response?.status === 202) return (await response.json() as { results: Result[] }).results;
+    if (response?.status === 202) return ((await response.json()) as { results: Result[] }).results;
     const isLasting = response !== null && response.status < 500 && response.status !== 429;
     if (isLasting || (attempt >= ATTEMPTS_MAX && response?.status !== 429)) {
-      throw new Error(response ? `The API answered ${response.status}: ${await response.text()}` : `The API does not answer at ${api} any more`);
+      throw new Error(
+        response
+          ? `The API answered ${response.status}: ${await response.text()}`
+          : `The API does not answer at ${api} any more`,
+      );
     }
     await response?.body?.cancel();
     await pause(1000 * Number(response?.headers.get('retry-after') ?? 2 ** (attempt - 1)));
@@ -64,7 +80,12 @@ function post(api: string, key: string, body: string): Promise<Response> {
   const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
   return fetch(`${api}/v1/usage-events/batch`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-timestamp': timestamp, 'x-signature': `v1=${signature}` },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-timestamp': timestamp,
+      'x-signature': `v1=${signature}`,
+    },
     body,
   });
 }

@@ -47,12 +47,20 @@ export async function admitCaller(
   { client, limiters, hasSecureCookies }: AdmitOptions,
 ): Promise<Caller> {
   const credential = presentedCredential(request.headers, hasSecureCookies);
-  const principal = credential === null ? anonymous(correlationId) : await client.authenticate(credential, correlationId);
+  const principal =
+    credential === null ? anonymous(correlationId) : await client.authenticate(credential, correlationId);
   if (principal === null || principal.kind === 'anonymous') {
     const spend = spendFrom(limiters.anonymous, networkOf(request.ip), reply);
     await spend(1);
     if (principal === null) fail('UNAUTHORIZED', 'The credential is invalid, revoked or expired');
-    return { principal, bodyBytesMax: ANONYMOUS_BODY_BYTES_MAX, apiKey: null, paid: 'request', spendRequests: spend, spendIngestions: spend };
+    return {
+      principal,
+      bodyBytesMax: ANONYMOUS_BODY_BYTES_MAX,
+      apiKey: null,
+      paid: 'request',
+      spendRequests: spend,
+      spendIngestions: spend,
+    };
   }
   // An operator who names an organization must never act on everybody by a slip of the pen.
   const organization = request.headers['x-organization-id'];
@@ -61,7 +69,14 @@ export async function admitCaller(
   }
   if (principal.kind !== 'api-key') {
     const bodyBytesMax = principal.kind === 'operator' ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX;
-    return { principal, bodyBytesMax, apiKey: null, paid: 'request', spendRequests: unlimited, spendIngestions: unlimited };
+    return {
+      principal,
+      bodyBytesMax,
+      apiKey: null,
+      paid: 'request',
+      spendRequests: unlimited,
+      spendIngestions: unlimited,
+    };
   }
   const bucket = principal.credentialId ?? '';
   const spendRequests = spendFrom(limiters.read, bucket, reply);
@@ -85,7 +100,8 @@ function spendFrom(limiter: RateLimiter, bucket: string, reply: FastifyReply): S
   return async (count) => {
     const state = await limiter.take(bucket, count);
     reply.headers(rateLimitHeaders(state));
-    if (!state.allowed) fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
+    if (!state.allowed)
+      fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
   };
 }
 
@@ -94,9 +110,15 @@ function presentedCredential(headers: IncomingHttpHeaders, hasSecureCookies: boo
   const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
   if (bearer !== undefined) {
     const named = headers['x-organization-id'];
-    return { kind: 'bearer', token: bearer, organizationId: typeof named === 'string' && UUID.test(named) ? named.toLowerCase() : null };
+    return {
+      kind: 'bearer',
+      token: bearer,
+      organizationId: typeof named === 'string' && UUID.test(named) ? named.toLowerCase() : null,
+    };
   }
   const token = sessionTokenOf(headers.cookie, hasSecureCookies);
   // A page of another origin can make a browser send the cookie, but not this header. An opaque origin is never one of our own.
-  return token === null || headers.origin === 'null' || headers['x-requested-with'] === undefined ? null : { kind: 'session', token };
+  return token === null || headers.origin === 'null' || headers['x-requested-with'] === undefined
+    ? null
+    : { kind: 'session', token };
 }

@@ -5,25 +5,41 @@ import type { Log } from '../platform/log.ts';
 
 /** Codes that graphql, Apollo and the limits give to a request that cannot be run. */
 const REQUEST_ERRORS = new Set([
-  'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT', 'BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE',
-  'PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'BAD_REQUEST',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-export function allowError(error: GraphQLFormattedError | GraphQLError, log: Log, correlationId: string): GraphQLFormattedError {
+export function allowError(
+  error: GraphQLFormattedError | GraphQLError,
+  log: Log,
+  correlationId: string,
+): GraphQLFormattedError {
   const code = error.extensions?.['code'];
-  const place = { ...(error.path ? { path: error.path } : {}), ...(error.locations ? { locations: error.locations } : {}) };
+  const place = {
+    ...(error.path ? { path: error.path } : {}),
+    ...(error.locations ? { locations: error.locations } : {}),
+  };
   if (code === 'INTERNAL_SERVER_ERROR') return masked(place, correlationId);
   if (isErrorCode(code)) {
     const details = error.extensions?.['details'];
     return { message: error.message, ...place, extensions: { code, ...(details ? { details } : {}), correlationId } };
   }
-  if (isRequestError(error, code)) return { message: error.message, ...place, extensions: { code: 'VALIDATION_ERROR', correlationId } };
+  if (isRequestError(error, code))
+    return { message: error.message, ...place, extensions: { code: 'VALIDATION_ERROR', correlationId } };
   log.error({ err: error, correlationId }, 'Unexpected error at the gateway');
   return masked(place, correlationId);
 }
 
 /** Anyone who gave this code has logged the error. */
-function masked(place: Pick<GraphQLFormattedError, 'path' | 'locations'>, correlationId: string): GraphQLFormattedError {
+function masked(
+  place: Pick<GraphQLFormattedError, 'path' | 'locations'>,
+  correlationId: string,
+): GraphQLFormattedError {
   return { message: 'Internal server error', ...place, extensions: { code: 'INTERNAL_SERVER_ERROR', correlationId } };
 }
 

@@ -23,7 +23,11 @@ export interface Gateway {
   readonly apiSchema: GraphQLSchema;
   readonly supergraphSdl: string;
   /** Runs one of our own documents: planned once, no plugin, no parsing of what was seen before. */
-  execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal): Promise<GraphQLAnswer<Data>>;
+  execute<Data>(
+    document: string,
+    variables: Record<string, unknown>,
+    principal: Principal,
+  ): Promise<GraphQLAnswer<Data>>;
   stop(): Promise<void>;
 }
 
@@ -43,7 +47,9 @@ export async function createGateway(transports: SubgraphTransports, log: Log): P
     buildService: ({ name }) => dataSource(transports[name as SubgraphName]),
   });
   let loadedSchema: GraphQLSchema | undefined;
-  apollo.onSchemaLoadOrUpdate((loaded) => { loadedSchema = loaded.apiSchema; });
+  apollo.onSchemaLoadOrUpdate((loaded) => {
+    loadedSchema = loaded.apiSchema;
+  });
   const { executor } = await apollo.load();
   const apiSchema = loadedSchema;
   if (!apiSchema) throw new Error('The supergraph could not be loaded');
@@ -60,7 +66,9 @@ export async function createGateway(transports: SubgraphTransports, log: Log): P
     apiSchema,
     supergraphSdl,
     async execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal) {
-      const { data, errors } = await executor(requestContext(prepare(prepared, document), variables, principal, apiSchema, logger));
+      const { data, errors } = await executor(
+        requestContext(prepare(prepared, document), variables, principal, apiSchema, logger),
+      );
       return {
         data: (data ?? null) as Data | null,
         ...(errors ? { errors: errors.map((error) => allowError(error, log, principal.correlationId)) } : {}),
@@ -73,7 +81,10 @@ export async function createGateway(transports: SubgraphTransports, log: Log): P
 function prepare(prepared: Map<string, PreparedDocument>, text: string): PreparedDocument {
   const known = prepared.get(text);
   if (known) return known;
-  const made = { document: parse(text, { noLocation: true }), queryHash: createHash('sha256').update(text).digest('hex') };
+  const made = {
+    document: parse(text, { noLocation: true }),
+    queryHash: createHash('sha256').update(text).digest('hex'),
+  };
   if (prepared.size >= DOCUMENTS_MAX) prepared.delete(prepared.keys().next().value ?? '');
   prepared.set(text, made);
   return made;
@@ -109,6 +120,7 @@ function dataSource(transport: SubgraphTransport): GraphQLDataSource {
 }
 
 function apolloLogger(log: Log) {
-  const write = (level: 'debug' | 'warn' | 'error') => (message?: unknown) => log[level]({ source: 'apollo' }, String(message));
+  const write = (level: 'debug' | 'warn' | 'error') => (message?: unknown) =>
+    log[level]({ source: 'apollo' }, String(message));
   return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
 }

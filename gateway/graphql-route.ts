@@ -43,7 +43,9 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
     });
     plugin.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) => readBody(request.headers, payload, bodyBytesMax(request)));
+    plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
+      readBody(request.headers, payload, bodyBytesMax(request)),
+    );
     serveGraphiql(plugin, options.introspection ? options.gateway.apiSchema : null);
     const admit = (request: FastifyRequest, reply: FastifyReply) => admitRequest(request, reply, options);
     plugin.get('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));
@@ -51,15 +53,23 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
     plugin.route({
       method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: '/graphql',
-      onRequest: (request, reply) => { refuseMethod(request, reply, request.correlationId); },
+      onRequest: (request, reply) => {
+        refuseMethod(request, reply, request.correlationId);
+      },
       handler: () => {},
     });
-    plugin.post('/principal', { onRequest: admitInternal(options) }, (request, reply) => answerPrincipal(request, reply, options));
+    plugin.post('/principal', { onRequest: admitInternal(options) }, (request, reply) =>
+      answerPrincipal(request, reply, options),
+    );
   });
 }
 
 /** Before anything of the body is read. */
-async function admitRequest(request: FastifyRequest, reply: FastifyReply, options: GraphqlRouteOptions): Promise<unknown> {
+async function admitRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: GraphqlRouteOptions,
+): Promise<unknown> {
   if (wantsPage(request)) return sendPage(reply);
   if (request.headers['x-principal'] !== undefined) return admitInternal(options)(request);
   const caller = await admitCaller(request, reply, request.correlationId, options);
@@ -81,37 +91,53 @@ function bodyBytesMax({ graphql }: FastifyRequest): number {
   return 'caller' in graphql ? graphql.caller.bodyBytesMax : INTERNAL_BODY_BYTES_MAX;
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, options: GraphqlRouteOptions): Promise<FastifyReply> {
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: GraphqlRouteOptions,
+): Promise<FastifyReply> {
   const { graphql } = request;
   if (graphql === null) throw new Error('A request came past the door');
   if ('internal' in graphql) return answerInternal(request, reply, graphql.internal, options.gateway);
   return answerApollo(request, reply, graphql.caller, options.server);
 }
 
-async function answerApollo(request: FastifyRequest, reply: FastifyReply, caller: Caller, server: ApolloServer<EdgeContext>): Promise<FastifyReply> {
+async function answerApollo(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  server: ApolloServer<EdgeContext>,
+): Promise<FastifyReply> {
   const headers = new HeaderMap();
-  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, String(value));
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers.set(name, String(value));
   const rawBody = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
   const context: EdgeContext = {
     principal: caller.principal,
     caller,
-    signatureFailure: () => verifySignature({
-      timestamp: request.headers['x-timestamp'],
-      signature: request.headers['x-signature'],
-      rawBody,
-      apiKey: caller.apiKey ?? '',
-      nowSeconds: now().getTime() / 1000,
-    }),
+    signatureFailure: () =>
+      verifySignature({
+        timestamp: request.headers['x-timestamp'],
+        signature: request.headers['x-signature'],
+        rawBody,
+        apiKey: caller.apiKey ?? '',
+        nowSeconds: now().getTime() / 1000,
+      }),
     outcome: { isDocumentInvalid: false },
   };
   const answered = await server.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: { method: request.method, headers, search: new URL(request.url, 'http://gateway.invalid').search, body: parseBody(rawBody) },
+    httpGraphQLRequest: {
+      method: request.method,
+      headers,
+      search: new URL(request.url, 'http://gateway.invalid').search,
+      body: parseBody(rawBody),
+    },
     context: async () => context,
   });
   for (const [name, value] of answered.headers) reply.header(name, value);
   // GraphQL over HTTP, "application/json": a well-formed request is answered with 200, even for an invalid document.
   const isLegacy = answered.headers.get('content-type')?.startsWith('application/json') ?? true;
-  reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : answered.status ?? 200);
+  reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : (answered.status ?? 200));
   return reply.send(answered.body.kind === 'complete' ? answered.body.string : '');
 }
 
@@ -125,16 +151,32 @@ function parseBody(rawBody: Buffer): unknown {
 }
 
 /** A document of our own from another process of this service: no plugin, no limits, the signed principal says who asks. */
-async function answerInternal(request: FastifyRequest, reply: FastifyReply, principal: Principal, gateway: Gateway): Promise<FastifyReply> {
-  const { query, variables } = parseExactJson(String(request.body)) as { query: string; variables: Record<string, unknown> };
+async function answerInternal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  principal: Principal,
+  gateway: Gateway,
+): Promise<FastifyReply> {
+  const { query, variables } = parseExactJson(String(request.body)) as {
+    query: string;
+    variables: Record<string, unknown>;
+  };
   return reply.type('application/json').send(printExactJson(await gateway.execute(query, variables, principal)));
 }
 
 /** Whose credential is this? Only for the adapter in another process. */
-async function answerPrincipal(request: FastifyRequest, reply: FastifyReply, { client }: GraphqlRouteOptions): Promise<FastifyReply> {
+async function answerPrincipal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { client }: GraphqlRouteOptions,
+): Promise<FastifyReply> {
   const { graphql } = request;
-  if (graphql === null || !('internal' in graphql) || graphql.internal.kind !== 'service') throw new KnownError('UNAUTHORIZED', 'Only services ask here');
-  const principal = await client.authenticate(JSON.parse(String(request.body)) as Credential, graphql.internal.correlationId);
+  if (graphql === null || !('internal' in graphql) || graphql.internal.kind !== 'service')
+    throw new KnownError('UNAUTHORIZED', 'Only services ask here');
+  const principal = await client.authenticate(
+    JSON.parse(String(request.body)) as Credential,
+    graphql.internal.correlationId,
+  );
   return reply.type('application/json').send(JSON.stringify(principal));
 }
 
@@ -147,7 +189,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     return refuse(request, reply, error.code, error.message, correlationId);
   }
   const { statusCode } = error as { statusCode?: number };
-  if (statusCode === ERROR_TABLE.VALIDATION_ERROR.status) return refuse(request, reply, 'VALIDATION_ERROR', 'The request could not be read', correlationId);
+  if (statusCode === ERROR_TABLE.VALIDATION_ERROR.status)
+    return refuse(request, reply, 'VALIDATION_ERROR', 'The request could not be read', correlationId);
   request.log.error({ err: error, correlationId }, 'Unexpected error');
   return refuse(request, reply, 'INTERNAL_SERVER_ERROR', 'Internal server error', correlationId);
 }
@@ -181,5 +224,8 @@ function requireJson(headers: IncomingHttpHeaders): void {
 }
 
 function tooLarge(bytesMax: number): never {
-  fail('PAYLOAD_TOO_LARGE', `The request body is larger than ${bytesMax / 1024} KiB, the most that this caller may send`);
+  fail(
+    'PAYLOAD_TOO_LARGE',
+    `The request body is larger than ${bytesMax / 1024} KiB, the most that this caller may send`,
+  );
 }

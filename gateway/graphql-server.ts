@@ -2,7 +2,11 @@
 import { ApolloServer, type ApolloServerPlugin, type HeaderMap } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import {
-  type DocumentNode, GraphQLError, type GraphQLFormattedError, type OperationDefinitionNode, visit,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type OperationDefinitionNode,
+  visit,
 } from 'graphql';
 import type { Log } from '../platform/log.ts';
 import { fail, retryAfterSeconds } from '../schema/errors.ts';
@@ -28,13 +32,23 @@ export interface EdgeContext extends GatewayContext, MeteredRequest {
 /** The codes that Apollo gives to a well-formed request with a document or variables that are not valid. */
 const INVALID_DOCUMENT = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT'];
 
-export async function createGraphqlServer({ gateway, log, introspection }: GraphqlServerOptions): Promise<ApolloServer<EdgeContext>> {
+export async function createGraphqlServer({
+  gateway,
+  log,
+  introspection,
+}: GraphqlServerOptions): Promise<ApolloServer<EdgeContext>> {
   const scopes = scopeTable(gateway.supergraphSdl);
-  const check = async (document: DocumentNode, operation: OperationDefinitionNode | undefined, variables: Record<string, unknown>, context: EdgeContext) => {
+  const check = async (
+    document: DocumentNode,
+    operation: OperationDefinitionNode | undefined,
+    variables: Record<string, unknown>,
+    context: EdgeContext,
+  ) => {
     const { principal } = context;
     if (!operation) fail('VALIDATION_ERROR', 'Name one of the operations of the document in operationName');
     // API keys never introspect: their holders read the documentation.
-    if (introspects(document) && !(introspection && principal.kind !== 'api-key')) fail('FORBIDDEN', 'Introspection is off here');
+    if (introspects(document) && !(introspection && principal.kind !== 'api-key'))
+      fail('FORBIDDEN', 'Introspection is off here');
     limitComplexity(gateway.apiSchema, document, variables, operation.name?.value);
     const message = refusal(document, gateway.apiSchema, scopes, principal.grants);
     if (message !== null) fail(principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN', message);
@@ -44,10 +58,13 @@ export async function createGraphqlServer({ gateway, log, introspection }: Graph
     async requestDidStart() {
       return {
         async didResolveOperation({ document, operation, request, contextValue }) {
-          await check(document, operation, request.variables ?? {}, contextValue).catch((error: unknown) => { throw withStatus(error); });
+          await check(document, operation, request.variables ?? {}, contextValue).catch((error: unknown) => {
+            throw withStatus(error);
+          });
         },
         async didEncounterErrors({ errors, contextValue }) {
-          const isInvalid = (error: GraphQLError) => INVALID_DOCUMENT.includes(String(error.extensions['code'])) && !isTooLong(error);
+          const isInvalid = (error: GraphQLError) =>
+            INVALID_DOCUMENT.includes(String(error.extensions['code'])) && !isTooLong(error);
           contextValue.outcome.isDocumentInvalid = errors.every(isInvalid);
         },
         // Where errors are formatted no one knows yet whose request it is.
@@ -74,7 +91,12 @@ export async function createGraphqlServer({ gateway, log, introspection }: Graph
       if (!(error instanceof GraphQLError)) log.error({ err: error }, 'Unexpected error at the gateway');
       return allowError(error instanceof GraphQLError ? error : formatted, log, '');
     },
-    logger: { debug: () => {}, info: () => {}, warn: (message) => log.warn({ source: 'apollo' }, String(message)), error: (message) => log.error({ source: 'apollo' }, String(message)) },
+    logger: {
+      debug: () => {},
+      info: () => {},
+      warn: (message) => log.warn({ source: 'apollo' }, String(message)),
+      error: (message) => log.error({ source: 'apollo' }, String(message)),
+    },
     stopOnTerminationSignals: false,
     nodeEnv: 'production',
   });
@@ -84,7 +106,11 @@ export async function createGraphqlServer({ gateway, log, introspection }: Graph
 
 function introspects(document: DocumentNode): boolean {
   let found = false;
-  visit(document, { Field: ({ name }) => { if (name.value === '__schema' || name.value === '__type') found = true; } });
+  visit(document, {
+    Field: ({ name }) => {
+      if (name.value === '__schema' || name.value === '__type') found = true;
+    },
+  });
   return found;
 }
 

@@ -1,7 +1,15 @@
 /** How large somebody else's operation may be. Our own documents do not pass here. */
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import { type DocumentNode, type GraphQLSchema, getNamedType, GraphQLError, type ParseOptions, type ValidationContext, type ValidationRule } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getNamedType,
+  GraphQLError,
+  type ParseOptions,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
 import { fail } from '../schema/errors.ts';
 
@@ -46,7 +54,8 @@ export const limitRules: ValidationRule[] = [
 const estimate: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   const bound: unknown = args['limit'];
   const isList = String(field.type).startsWith('[');
-  if (typeof bound === 'number') return 1 + Math.max(isList ? bound : Math.ceil(bound / UNBOUNDED_LIST_SIZE), 1) * childComplexity;
+  if (typeof bound === 'number')
+    return 1 + Math.max(isList ? bound : Math.ceil(bound / UNBOUNDED_LIST_SIZE), 1) * childComplexity;
   return 1 + (isList && getNamedType(field.type) !== type ? UNBOUNDED_LIST_SIZE : 1) * childComplexity;
 };
 
@@ -54,20 +63,41 @@ const estimate: ComplexityEstimator = ({ args, childComplexity, field, type }) =
  * Fails with `VALIDATION_ERROR` for an operation that asks for too much at once. Throws Apollo's `BAD_USER_INPUT` for
  * variables that do not fit.
  */
-export function limitComplexity(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>, operationName?: string): void {
+export function limitComplexity(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Record<string, unknown>,
+  operationName?: string,
+): void {
   const complexity = complexityOf(schema, document, variables, operationName);
   if (complexity <= COMPLEXITY_MAX) return;
-  fail('VALIDATION_ERROR', `The operation is too complex: ${complexity} of at most ${COMPLEXITY_MAX}. Ask for fewer fields or smaller pages`);
+  fail(
+    'VALIDATION_ERROR',
+    `The operation is too complex: ${complexity} of at most ${COMPLEXITY_MAX}. Ask for fewer fields or smaller pages`,
+  );
 }
 
 /** What cannot be estimated has variables that do not fit, which Apollo would only see later. */
-function complexityOf(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>, operationName?: string): number {
+function complexityOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Record<string, unknown>,
+  operationName?: string,
+): number {
   try {
     return getComplexity({
-      schema, query: document, variables, estimators: [estimate], maxQueryNodes: NODES_MAX, ...(operationName ? { operationName } : {}),
+      schema,
+      query: document,
+      variables,
+      estimators: [estimate],
+      maxQueryNodes: NODES_MAX,
+      ...(operationName ? { operationName } : {}),
     });
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    throw new GraphQLError(error.message, { nodes: error.nodes ?? null, extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+    throw new GraphQLError(error.message, {
+      nodes: error.nodes ?? null,
+      extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+    });
   }
 }

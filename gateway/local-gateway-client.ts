@@ -13,7 +13,8 @@ const WHOSE = internalGraphql(`query Whose($kind: String!, $token: String!, $org
 export function localGatewayClient(gateway: Gateway, transports: SubgraphTransports): GatewayClient {
   return {
     authenticate: (credential, correlationId) => authenticate(transports.identity, credential, correlationId),
-    execute: (document, variables, principal) => gateway.execute(document, variables as Record<string, unknown>, principal),
+    execute: (document, variables, principal) =>
+      gateway.execute(document, variables as Record<string, unknown>, principal),
     close: async () => {},
   };
 }
@@ -23,7 +24,11 @@ export function localGatewayClient(gateway: Gateway, transports: SubgraphTranspo
  *
  * `null` when the credential opens nothing. Nothing is remembered: a revoked key is refused at once. Fails with `SERVICE_UNAVAILABLE`.
  */
-async function authenticate(identity: SubgraphTransport, credential: Credential, correlationId: string): Promise<Principal | null> {
+async function authenticate(
+  identity: SubgraphTransport,
+  credential: Credential,
+  correlationId: string,
+): Promise<Principal | null> {
   const organizationId = credential.kind === 'bearer' ? credential.organizationId : null;
   const variables = { kind: credential.kind, token: credential.token, organizationId };
   const { data, errors } = await identity.execute(WHOSE, variables, servicePrincipal('gateway', correlationId));

@@ -2,7 +2,13 @@
  * Counts what a document does: every root field of a mutation is a request; ingestion is signed and counted as such
  * (decision 9, D62).
  */
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { fail } from '../schema/errors.ts';
 import type { Caller } from './admit-caller.ts';
 import type { ScopeTable } from './refuse-early.ts';
@@ -45,7 +51,8 @@ function rootFields(document: DocumentNode, operation: OperationDefinitionNode):
   const fields = new Map<string, string>();
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) fields.set(selection.alias?.value ?? selection.name.value, selection.name.value);
+      if (selection.kind === Kind.FIELD)
+        fields.set(selection.alias?.value ?? selection.name.value, selection.name.value);
       else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
       else {
         const fragment = fragments.get(selection.name.value);

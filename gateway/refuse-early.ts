@@ -19,15 +19,23 @@ export function scopeTable(supergraphSdl: string): ScopeTable {
 }
 
 /** The message of the first refusal, or `null`. */
-export function refusal(document: DocumentNode, schema: GraphQLSchema, scopes: ScopeTable, grants: readonly string[]): string | null {
+export function refusal(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  scopes: ScopeTable,
+  grants: readonly string[],
+): string | null {
   let message: string | null = null;
   const types = new TypeInfo(schema);
-  visit(document, visitWithTypeInfo(types, {
-    Field(node) {
-      const parent = types.getParentType();
-      const needs = parent && scopes.get(`${parent.name}.${node.name.value}`);
-      if (needs) message ??= missingGrant(grants, needs);
-    },
-  }));
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field(node) {
+        const parent = types.getParentType();
+        const needs = parent && scopes.get(`${parent.name}.${node.name.value}`);
+        if (needs) message ??= missingGrant(grants, needs);
+      },
+    }),
+  );
   return message;
 }

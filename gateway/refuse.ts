@@ -5,18 +5,41 @@ import { ERROR_TABLE, type ErrorCode, KnownError } from '../schema/errors.ts';
 
 const RESPONSE_JSON = 'application/graphql-response+json';
 
-export function refuse(request: FastifyRequest, reply: FastifyReply, code: ErrorCode, message: string, correlationId: string): FastifyReply {
+export function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  code: ErrorCode,
+  message: string,
+  correlationId: string,
+): FastifyReply {
   return send(request, reply, ERROR_TABLE[code].status, code, message, correlationId);
 }
 
 /** For a method that no request here uses. */
 export function refuseMethod(request: FastifyRequest, reply: FastifyReply, correlationId: string): FastifyReply {
-  return send(request, reply.header('Allow', 'GET, POST'), 405, 'VALIDATION_ERROR', 'Only GET and POST are served here', correlationId);
+  return send(
+    request,
+    reply.header('Allow', 'GET, POST'),
+    405,
+    'VALIDATION_ERROR',
+    'Only GET and POST are served here',
+    correlationId,
+  );
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, status: number, code: ErrorCode, message: string, correlationId: string): FastifyReply {
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  code: ErrorCode,
+  message: string,
+  correlationId: string,
+): FastifyReply {
   const type = request.headers.accept?.includes(RESPONSE_JSON) ? RESPONSE_JSON : 'application/json';
-  return reply.code(status).type(`${type}; charset=utf-8`).send(JSON.stringify({ errors: [{ message, extensions: { code, correlationId } }] }));
+  return reply
+    .code(status)
+    .type(`${type}; charset=utf-8`)
+    .send(JSON.stringify({ errors: [{ message, extensions: { code, correlationId } }] }));
 }
 
 /** The same for Apollo Server, which reads the status off the error; an error that is not known stays as it is. */

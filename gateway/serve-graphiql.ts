@@ -19,7 +19,12 @@ const POLICY = [
 ].join('; ');
 
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
-const PAGE_HEADERS = { ...HEADERS, 'Content-Security-Policy': POLICY, 'X-Frame-Options': 'DENY', 'Cache-Control': 'no-cache' };
+const PAGE_HEADERS = {
+  ...HEADERS,
+  'Content-Security-Policy': POLICY,
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-cache',
+};
 const FILE_HEADERS = { ...HEADERS, 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 let loading: Promise<GraphiqlPage> | undefined;
@@ -42,7 +47,11 @@ export function serveGraphiql(plugin: FastifyInstance, schema: GraphQLSchema | n
   const sdl = schema && printSchema(schema);
   plugin.get('/graphql/schema.graphql', (request, reply) => {
     if (sdl === null) return refuse(request, reply, 'FORBIDDEN', 'Introspection is off here', request.correlationId);
-    return reply.headers(HEADERS).header('Cache-Control', 'public, max-age=300').type('application/graphql; charset=utf-8').send(sdl);
+    return reply
+      .headers(HEADERS)
+      .header('Cache-Control', 'public, max-age=300')
+      .type('application/graphql; charset=utf-8')
+      .send(sdl);
   });
 }
 

@@ -34,7 +34,7 @@ export function parseNumbers(text: string, numberOf: (source: string) => unknown
     const start = at;
     at = endOfString(text, start) + 1;
     const inner = text.slice(start + 1, at - 1);
-    return inner.includes('\\') ? JSON.parse(`"${inner}"`) as string : inner;
+    return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner;
   };
   const number = (): unknown => {
     const start = at;
@@ -82,7 +82,8 @@ export function parseNumbers(text: string, numberOf: (source: string) => unknown
 }
 
 function put(fields: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(fields, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key === '__proto__')
+    Object.defineProperty(fields, key, { value, writable: true, enumerable: true, configurable: true });
   else fields[key] = value;
 }
 

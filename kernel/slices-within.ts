@@ -7,7 +7,9 @@ export interface Slice<Item> {
 
 /** In order; an item that is larger than a slice may be is a slice by itself. */
 export function slicesWithin<Item>(
-  items: readonly Item[], bytesOf: (item: Item) => number, { countMax, bytesMax }: { readonly countMax: number; readonly bytesMax: number },
+  items: readonly Item[],
+  bytesOf: (item: Item) => number,
+  { countMax, bytesMax }: { readonly countMax: number; readonly bytesMax: number },
 ): Slice<Item>[] {
   const slices: { items: Item[]; bytes: number }[] = [];
   for (const item of items) {

@@ -71,12 +71,19 @@ const rateLimit = z
 const networks = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((parts) => parts.every(isNetwork), 'must be addresses or networks, such as 10.0.0.0/8,::1, with commas between them');
+  .refine(
+    (parts) => parts.every(isNetwork),
+    'must be addresses or networks, such as 10.0.0.0/8,::1, with commas between them',
+  );
 
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const bitsMax = isIP(address) === 6 ? 128 : 32;
-  return isIP(address) !== 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bitsMax));
+  return (
+    isIP(address) !== 0 &&
+    more.length === 0 &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bitsMax))
+  );
 }
 
 const SECRET_LENGTH_MIN = 32;
@@ -84,9 +91,12 @@ const secret = z.string().min(SECRET_LENGTH_MIN, `must have at least ${SECRET_LE
 const secrets = z
   .string()
   .transform(parseSecrets)
-  .refine((list) => list.length > 0 && list.every((text) => typeof text === 'string' && text.length >= SECRET_LENGTH_MIN), {
-    message: `must be secrets of at least ${SECRET_LENGTH_MIN} characters with commas between them, or a JSON array of them`,
-  })
+  .refine(
+    (list) => list.length > 0 && list.every((text) => typeof text === 'string' && text.length >= SECRET_LENGTH_MIN),
+    {
+      message: `must be secrets of at least ${SECRET_LENGTH_MIN} characters with commas between them, or a JSON array of them`,
+    },
+  )
   .transform((list) => list as readonly string[]);
 
 /** A secret may hold a comma or end in a space: then the list is written in JSON. */
@@ -103,16 +113,26 @@ type SettingName = Uppercase<SubgraphName>;
 
 /** Such as `COSTING_URL`: one setting for each subgraph. */
 function ofEachSubgraph<Setting extends string, Schema extends z.ZodType>(setting: Setting, schema: Schema) {
-  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [`${name.toUpperCase()}_${setting}`, schema])) as Record<`${SettingName}_${Setting}`, Schema>;
+  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [`${name.toUpperCase()}_${setting}`, schema])) as Record<
+    `${SettingName}_${Setting}`,
+    Schema
+  >;
 }
 
 function urlOfEach(urlOf: (name: SettingName) => string | undefined): Readonly<Record<SubgraphName, string | null>> {
-  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, urlOf(name.toUpperCase() as SettingName) ?? null])) as Record<SubgraphName, string | null>;
+  return Object.fromEntries(
+    SUBGRAPH_NAMES.map((name) => [name, urlOf(name.toUpperCase() as SettingName) ?? null]),
+  ) as Record<SubgraphName, string | null>;
 }
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number').transform(Number).refine((port) => port <= 65535, 'must be a port number').default(8080),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number')
+    .transform(Number)
+    .refine((port) => port <= 65535, 'must be a port number')
+    .default(8080),
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: postgresUrl.optional(),
   ...ofEachSubgraph('DATABASE_URL', postgresUrl.optional()),
@@ -123,10 +143,18 @@ const environment = z.object({
   INGEST_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 60 }),
   ANONYMOUS_RATE_LIMIT: rateLimit.default({ limit: 300, windowSeconds: 60 }),
   INTROSPECTION: z.enum(['on', 'off']).optional(),
-  STATEMENT_SECONDS: z.string().regex(/^[1-9]\d{0,3}$/, 'must be a number of seconds from 1 to 9999').transform(Number).default(STATEMENT_SECONDS),
+  STATEMENT_SECONDS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be a number of seconds from 1 to 9999')
+    .transform(Number)
+    .default(STATEMENT_SECONDS),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   TRUSTED_PROXIES: networks.default([]),
-  CONNECTIONS_PER_ADDRESS: z.string().regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999').transform(Number).default(CONNECTIONS_PER_ADDRESS),
+  CONNECTIONS_PER_ADDRESS: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
+    .transform(Number)
+    .default(CONNECTIONS_PER_ADDRESS),
   GATEWAY_URL: httpUrl.optional(),
   ...ofEachSubgraph('URL', httpUrl.optional()),
   SERVICE_SECRET: secret.optional(),
@@ -153,9 +181,12 @@ export class ConfigError extends Error {
 
 /** Reads every setting of the operator's interface. An empty value counts as not set. Throws {@link ConfigError}. */
 export function readConfig(source: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const settings = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const settings = Object.fromEntries(
+    Object.entries(source).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = environment.safeParse(settings);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const env = parsed.data;
   const origin = `http://${env.HOST.includes(':') ? `[${env.HOST}]` : env.HOST}:${env.PORT}`;
   return {

@@ -12,6 +12,10 @@ export interface GatewayClient {
   /** Asks identity whose credential this is; `null` when it opens nothing. Nothing is remembered between two calls. */
   authenticate(credential: Credential, correlationId: string): Promise<Principal | null>;
   /** Runs one of our own documents. Errors have passed the allow-list. */
-  execute<Data, Variables extends object>(document: GraphqlDocument<Data, Variables>, variables: NoInfer<Variables>, principal: Principal): Promise<GraphQLAnswer<Data>>;
+  execute<Data, Variables extends object>(
+    document: GraphqlDocument<Data, Variables>,
+    variables: NoInfer<Variables>,
+    principal: Principal,
+  ): Promise<GraphQLAnswer<Data>>;
   close(): Promise<void>;
 }

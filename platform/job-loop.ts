@@ -39,7 +39,14 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
 
   const rest = (channel: string | undefined, milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
-      const sleeper = { channel, wake: () => { clearTimeout(timer); sleepers.delete(sleeper); resolve(); } };
+      const sleeper = {
+        channel,
+        wake: () => {
+          clearTimeout(timer);
+          sleepers.delete(sleeper);
+          resolve();
+        },
+      };
       const timer = setTimeout(sleeper.wake, milliseconds);
       sleepers.add(sleeper);
     });
@@ -66,12 +73,19 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
         if (stopping) return;
         if (unavailability(error) !== null) {
           outages.began(id, job, error);
-          await rest(undefined, REST_AFTER_ERROR_MILLISECONDS.outage * 0.75 + randomInt(REST_AFTER_ERROR_MILLISECONDS.outage / 2));
+          await rest(
+            undefined,
+            REST_AFTER_ERROR_MILLISECONDS.outage * 0.75 + randomInt(REST_AFTER_ERROR_MILLISECONDS.outage / 2),
+          );
           continue;
         }
         errors += 1;
-        if (isPowerOfTwo(errors)) log.error({ err: error, job: job.name, errors }, 'A job step failed and will be tried again');
-        await rest(undefined, Math.min(REST_AFTER_ERROR_MILLISECONDS.first * 2 ** (errors - 1), REST_AFTER_ERROR_MILLISECONDS.longest));
+        if (isPowerOfTwo(errors))
+          log.error({ err: error, job: job.name, errors }, 'A job step failed and will be tried again');
+        await rest(
+          undefined,
+          Math.min(REST_AFTER_ERROR_MILLISECONDS.first * 2 ** (errors - 1), REST_AFTER_ERROR_MILLISECONDS.longest),
+        );
       }
     }
   };
@@ -85,8 +99,12 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
     async stop() {
       stopping = true;
       for (const sleeper of [...sleepers]) sleeper.wake();
-      await Promise.race([Promise.all(loops), new Promise((resolve) => setTimeout(resolve, STOP_MILLISECONDS_MAX).unref())]);
-      if (stepping.size > 0) log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs are left in the middle of a step');
+      await Promise.race([
+        Promise.all(loops),
+        new Promise((resolve) => setTimeout(resolve, STOP_MILLISECONDS_MAX).unref()),
+      ]);
+      if (stepping.size > 0)
+        log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs are left in the middle of a step');
     },
   };
 }

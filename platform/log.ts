@@ -4,27 +4,45 @@ import type { Config } from './config.ts';
 
 export type Log = Logger;
 
-const SECRET_FIELDS = ['authorization', 'cookie', 'x-signature', 'x-principal', 'password', 'token', 'api_key', 'apiKey', 'secret', 'code'];
+const SECRET_FIELDS = [
+  'authorization',
+  'cookie',
+  'x-signature',
+  'x-principal',
+  'password',
+  'token',
+  'api_key',
+  'apiKey',
+  'secret',
+  'code',
+];
 
 /** `destination` is standard output where none is given. */
 export function createLog(level: Config['logLevel'], destination?: DestinationStream): Log {
-  return pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    // Named first, or the censor would not be told that it is an error's.
-    redact: {
-      paths: ['err["code"]', ...SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`])],
-      censor,
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // Named first, or the censor would not be told that it is an error's.
+      redact: {
+        paths: [
+          'err["code"]',
+          ...SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]),
+        ],
+        censor,
+      },
     },
-  }, ...(destination ? [destination] : []));
+    ...(destination ? [destination] : []),
+  );
 }
 
 /** The `code` of an error says what happened (`ECONNREFUSED`, `53300`); every other `code` may let somebody in. */
 function censor(value: unknown, path: readonly string[]): unknown {
   if (value === undefined) return undefined;
-  const isErrorCode = path.at(-1) === 'code' && path[0] === 'err' && typeof value === 'string' && ERROR_CODE.test(value);
+  const isErrorCode =
+    path.at(-1) === 'code' && path[0] === 'err' && typeof value === 'string' && ERROR_CODE.test(value);
   return isErrorCode ? value : '[secret]';
 }
 

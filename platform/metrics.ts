@@ -4,12 +4,18 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom
 collectDefaultMetrics();
 
 /** Counts what a part of the service says that it counts. */
-export function counter<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {
+export function counter<Label extends string = never>(
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+): Counter<Label> {
   return new Counter({ name, help, labelNames });
 }
 
 export const requestSeconds = new Histogram({
-  name: 'http_request_seconds', help: 'Duration of HTTP requests.', labelNames: ['method', 'route', 'status'],
+  name: 'http_request_seconds',
+  help: 'Duration of HTTP requests.',
+  labelNames: ['method', 'route', 'status'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
@@ -17,7 +23,8 @@ export const requestSeconds = new Histogram({
 export function observedGauge(name: string, help: string, read: () => Promise<number | null>): void {
   register.removeSingleMetric(name);
   new Gauge({
-    name, help,
+    name,
+    help,
     async collect() {
       const value = await read();
       if (value !== null) this.set(value);

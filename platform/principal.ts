@@ -29,14 +29,26 @@ const TYPE = 'principal';
 
 export function anonymous(correlationId: string): Principal {
   return Object.freeze({
-    kind: 'anonymous', organizationId: null, accountUserId: null, credentialId: null, credentialName: null,
-    environment: null, expiresAt: null, grants: Object.freeze([]), correlationId,
+    kind: 'anonymous',
+    organizationId: null,
+    accountUserId: null,
+    credentialId: null,
+    credentialName: null,
+    environment: null,
+    expiresAt: null,
+    grants: Object.freeze([]),
+    correlationId,
   });
 }
 
 /** One of our own processes, such as the follower of the priced feed. Holds the grant `service` alone. */
 export function servicePrincipal(name: string, correlationId: string): Principal {
-  return Object.freeze({ ...anonymous(correlationId), kind: 'service', credentialName: name, grants: Object.freeze(['service']) });
+  return Object.freeze({
+    ...anonymous(correlationId),
+    kind: 'service',
+    credentialName: name,
+    grants: Object.freeze(['service']),
+  });
 }
 
 /**

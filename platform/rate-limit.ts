@@ -43,5 +43,11 @@ export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): RateLimi
 }
 
 export function stateOf(count: number, resetSeconds: number, { limit, windowSeconds }: RateLimit): RateLimitState {
-  return { allowed: count <= limit, limit, remaining: Math.max(limit - count, 0), resetSeconds: Math.max(resetSeconds, 1), windowSeconds };
+  return {
+    allowed: count <= limit,
+    limit,
+    remaining: Math.max(limit - count, 0),
+    resetSeconds: Math.max(resetSeconds, 1),
+    windowSeconds,
+  };
 }

@@ -38,7 +38,10 @@ function nextSlice(): void {
 }
 
 /** `items.map(work)` in slices. */
-export async function mapInSlices<Item, Result>(items: readonly Item[], work: (item: Item, index: number) => Result): Promise<Result[]> {
+export async function mapInSlices<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Result,
+): Promise<Result[]> {
   const { isDue, rest } = pace();
   const results: Result[] = [];
   for (const [index, item] of items.entries()) {
@@ -49,7 +52,10 @@ export async function mapInSlices<Item, Result>(items: readonly Item[], work: (i
 }
 
 /** `items.toSorted(compare)` in slices: runs are sorted by themselves, then merged in pairs. Equal items keep their order. */
-export async function sortInSlices<Item>(items: readonly Item[], compare: (one: Item, other: Item) => number): Promise<Item[]> {
+export async function sortInSlices<Item>(
+  items: readonly Item[],
+  compare: (one: Item, other: Item) => number,
+): Promise<Item[]> {
   const { isDue, rest } = pace();
   let runs: Item[][] = [];
   for (let start = 0; start < items.length; start += RUN_ITEMS) {

@@ -37,7 +37,7 @@ function nextUuid(): string {
     pool = randomBytes(POOL_BYTES);
     used = 0;
   }
-  const variant = hex((pool[used] ?? 0) & 0x3f | 0x80);
+  const variant = hex(((pool[used] ?? 0) & 0x3f) | 0x80);
   let node = '';
   for (let at = used + 2; at < used + RANDOM_BYTES; at++) node += hex(pool[at]);
   const id = `${time.slice(0, 8)}-${time.slice(8)}-7${order}-${variant}${hex(pool[used + 1])}-${node}`;

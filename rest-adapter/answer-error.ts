@@ -6,8 +6,14 @@ import { now } from '../platform/clock.ts';
 /** Fastify's own errors that are the sender's fault. */
 const FASTIFY_ERRORS: Readonly<Record<string, KnownError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new KnownError('PAYLOAD_TOO_LARGE', 'The request body is larger than 4 MiB'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: new KnownError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be sent as application/json'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new KnownError('VALIDATION_ERROR', 'The request body does not have the length that Content-Length gives'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new KnownError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The request body must be sent as application/json',
+  ),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new KnownError(
+    'VALIDATION_ERROR',
+    'The request body does not have the length that Content-Length gives',
+  ),
   FST_ERR_CTP_EMPTY_JSON_BODY: new KnownError('VALIDATION_ERROR', 'The request body is empty'),
   FST_ERR_BAD_URL: new KnownError('VALIDATION_ERROR', 'The URL is not valid'),
 };
@@ -18,7 +24,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
   const wait = retryAfterSeconds({ code, details });
   if (wait !== null) reply.header('Retry-After', wait);
-  const body = envelope({ code, message, details }, { correlationId: request.correlationId, method: request.method, path: pathOf(request) });
+  const body = envelope(
+    { code, message, details },
+    { correlationId: request.correlationId, method: request.method, path: pathOf(request) },
+  );
   return reply.code(ERROR_TABLE[code].status).type('application/json; charset=utf-8').send(body);
 }
 
@@ -28,7 +37,9 @@ export function knownError(error: unknown): KnownError | null {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const known = code === undefined ? undefined : FASTIFY_ERRORS[code];
   if (known) return known;
-  return statusCode === 400 || statusCode === 414 ? new KnownError('VALIDATION_ERROR', 'The request could not be read') : null;
+  return statusCode === 400 || statusCode === 414
+    ? new KnownError('VALIDATION_ERROR', 'The request could not be read')
+    : null;
 }
 
 function pathOf(request: FastifyRequest): string {
@@ -43,9 +54,13 @@ interface EnvelopeRequest {
 }
 
 /** The standard error envelope of the contract: the only shape in which an error leaves `/v1`, but for a bad signature. */
-function envelope({ code, message, details }: Pick<KnownError, 'code' | 'message' | 'details'>, request: EnvelopeRequest) {
+function envelope(
+  { code, message, details }: Pick<KnownError, 'code' | 'message' | 'details'>,
+  request: EnvelopeRequest,
+) {
   const { status, retryable, userMessage } = ERROR_TABLE[code];
-  const supportMessage = status >= 500 ? { supportMessage: `Tell support the correlation id ${request.correlationId}.` } : {};
+  const supportMessage =
+    status >= 500 ? { supportMessage: `Tell support the correlation id ${request.correlationId}.` } : {};
   return {
     success: false,
     error: {
@@ -55,6 +70,11 @@ function envelope({ code, message, details }: Pick<KnownError, 'code' | 'message
       referenceCode: request.correlationId,
       details: { retryable, userMessage, ...supportMessage, ...details },
     },
-    meta: { timestamp: now().toISOString(), method: request.method, path: request.path, requestId: request.correlationId },
+    meta: {
+      timestamp: now().toISOString(),
+      method: request.method,
+      path: request.path,
+      requestId: request.correlationId,
+    },
   };
 }

@@ -21,14 +21,17 @@ export function parseEvent(text: string): unknown {
 export async function parseBatch(text: string): Promise<unknown> {
   const array = splitJsonArray(text, EVENTS_MAX);
   if (array === null) return parseEvent(text);
-  if (array.count > EVENTS_MAX) fail('VALIDATION_ERROR', `A batch must hold 1 to ${EVENTS_MAX} events; this one holds ${array.count}`);
+  if (array.count > EVENTS_MAX)
+    fail('VALIDATION_ERROR', `A batch must hold 1 to ${EVENTS_MAX} events; this one holds ${array.count}`);
   return mapInSlices(array.items, parse);
 }
 
 /** What cannot be read cheaply is not read: its event is rejected alone, and others are not (decision 9, D65). */
 function parse(text: string): unknown {
-  if (text.length > EVENT_CHARACTERS_MAX) return unreadable(`A usage event must not be larger than ${EVENT_CHARACTERS_MAX / 1024} KiB`);
-  if (scanJson(text).depth > JSON_DEPTH_MAX) return unreadable(`A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);
+  if (text.length > EVENT_CHARACTERS_MAX)
+    return unreadable(`A usage event must not be larger than ${EVENT_CHARACTERS_MAX / 1024} KiB`);
+  if (scanJson(text).depth > JSON_DEPTH_MAX)
+    return unreadable(`A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);
   try {
     return parseExactJson(text);
   } catch (error) {

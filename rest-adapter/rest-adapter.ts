@@ -46,23 +46,37 @@ export interface RestAdapterOptions {
 
 const ANSWER_LIMITS: AnswerLimits = { bytesMax: 64 * 1024 * 1024, takenWithinMilliseconds: 120_000 };
 
-export async function restAdapter(app: FastifyInstance, { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions): Promise<void> {
+export async function restAdapter(
+  app: FastifyInstance,
+  { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
+): Promise<void> {
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
-  await app.register(async (v1) => {
-    v1.addHook('onRequest', correlate);
-    v1.setErrorHandler(answerError);
-    v1.setNotFoundHandler((request, reply) => answerError(new KnownError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?', 1)[0]}`), request, reply));
-    const send = answerSender(ANSWER_LIMITS);
-    for (const route of ROUTES) serveRead(v1, route, gateway, readLimiter, send);
-    for (const [path, field] of Object.entries(NAMED_ONLY_PATHS)) {
-      v1.get(path, (request, reply) => answerError(new KnownError('NOT_FOUND', namedOnlyMessage(field)), request, reply));
-    }
-    await serveIngestion(v1, gateway, ingestLimiter);
-    await serveOauth(v1, gateway);
-    await serveRotation(v1, gateway, { appUrl, apiOrigin });
-  }, { prefix: '/v1' });
+  await app.register(
+    async (v1) => {
+      v1.addHook('onRequest', correlate);
+      v1.setErrorHandler(answerError);
+      v1.setNotFoundHandler((request, reply) =>
+        answerError(
+          new KnownError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?', 1)[0]}`),
+          request,
+          reply,
+        ),
+      );
+      const send = answerSender(ANSWER_LIMITS);
+      for (const route of ROUTES) serveRead(v1, route, gateway, readLimiter, send);
+      for (const [path, field] of Object.entries(NAMED_ONLY_PATHS)) {
+        v1.get(path, (request, reply) =>
+          answerError(new KnownError('NOT_FOUND', namedOnlyMessage(field)), request, reply),
+        );
+      }
+      await serveIngestion(v1, gateway, ingestLimiter);
+      await serveOauth(v1, gateway);
+      await serveRotation(v1, gateway, { appUrl, apiOrigin });
+    },
+    { prefix: '/v1' },
+  );
 }
 
 function namedOnlyMessage(field: string | null): string {
@@ -76,22 +90,34 @@ function namedOnlyMessage(field: string | null): string {
  *
  * `appUrl` and `apiOrigin` are where people reach our pages.
  */
-async function serveRotation(app: FastifyInstance, gateway: GatewayClient, { appUrl, apiOrigin }: { appUrl: string; apiOrigin: string }): Promise<void> {
+async function serveRotation(
+  app: FastifyInstance,
+  gateway: GatewayClient,
+  { appUrl, apiOrigin }: { appUrl: string; apiOrigin: string },
+): Promise<void> {
   const origins = [appUrl, apiOrigin].map((url) => new URL(url).origin);
   const hasSecureCookies = appUrl.startsWith('https://');
   await app.register(async (plugin) => {
     // A body says nothing here, whatever its type.
     plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: ROTATION_BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
+    plugin.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: ROTATION_BODY_BYTES_MAX },
+      (_request, body, done) => done(null, body),
+    );
     plugin.post<{ Params: { id: string } }>('/api-keys/:id/rotate', async (request, reply) => {
       const { headers } = request;
       const token = sessionTokenOf(headers.cookie, hasSecureCookies);
-      const principal = token === null ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
-      if (principal?.kind !== 'session') fail('UNAUTHORIZED', 'Sign in to the dashboard: an API key cannot rotate keys');
+      const principal =
+        token === null ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
+      if (principal?.kind !== 'session')
+        fail('UNAUTHORIZED', 'Sign in to the dashboard: an API key cannot rotate keys');
       // The cookie alone does not tell whose page sent it: the browser's word for it, or a header that no foreign page can send.
       // There is no form token here, so an opaque origin is never one of our own.
-      const isProven = headers.origin !== 'null' && (headers.origin !== undefined || headers['x-requested-with'] !== undefined);
-      if (!isProven || !isSameOrigin(headers, origins)) fail('FORBIDDEN', 'Send this from a page of ours, or with the header X-Requested-With');
+      const isProven =
+        headers.origin !== 'null' && (headers.origin !== undefined || headers['x-requested-with'] !== undefined);
+      if (!isProven || !isSameOrigin(headers, origins))
+        fail('FORBIDDEN', 'Send this from a page of ours, or with the header X-Requested-With');
       return reply.header('Cache-Control', 'no-store').send(await rotateApiKey(gateway, request.params.id, principal));
     });
   });

@@ -46,13 +46,22 @@ export interface RouteExample {
   readonly response: unknown;
 }
 
-type ValueAt<Data, Path extends readonly string[]> = Path extends readonly [infer Name, ...infer Rest extends readonly string[]]
-  ? Name extends keyof Data ? ValueAt<Data[Name], Rest> : never
+type ValueAt<Data, Path extends readonly string[]> = Path extends readonly [
+  infer Name,
+  ...infer Rest extends readonly string[],
+]
+  ? Name extends keyof Data
+    ? ValueAt<Data[Name], Rest>
+    : never
   : Data;
 
 /** The compiler holds the path of the answer and the example against the document. */
 export function defineRoute<Data, Variables, const Path extends readonly string[]>(
-  route: Route & { document: GraphqlDocument<Data, Variables>; answer: Path; example: { response: ValueAt<Data, Path> } },
+  route: Route & {
+    document: GraphqlDocument<Data, Variables>;
+    answer: Path;
+    example: { response: ValueAt<Data, Path> };
+  },
 ): Route {
   return route;
 }

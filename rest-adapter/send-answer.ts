@@ -28,7 +28,9 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
     const organizationId = request.principal.organizationId ?? '';
     const before = untaken.get(organizationId) ?? 0;
     if (before > 0 && before + length > bytesMax) {
-      fail('RATE_LIMIT_EXCEEDED', 'Earlier answers to this organization have not been read yet', { retryAfterSeconds: RETRY_SECONDS });
+      fail('RATE_LIMIT_EXCEEDED', 'Earlier answers to this organization have not been read yet', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
     }
     untaken.set(organizationId, before + length);
     const overdue = setTimeout(() => reply.raw.destroy(), takenWithinMilliseconds);

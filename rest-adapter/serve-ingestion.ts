@@ -16,12 +16,20 @@ import { ingestSingle } from './routes/usage-events.ts';
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 /** One of the largest batches of an organization at a time, or many small ones. */
-const BODY_LIMITS: BodyLimits = { bodyMax: BODY_BYTES_MAX, organizationMax: BODY_BYTES_MAX, totalMax: 12 * BODY_BYTES_MAX };
+const BODY_LIMITS: BodyLimits = {
+  bodyMax: BODY_BYTES_MAX,
+  organizationMax: BODY_BYTES_MAX,
+  totalMax: 12 * BODY_BYTES_MAX,
+};
 
 const NO_BODY = Buffer.alloc(0);
 
 /** Registers a plugin of its own, so that the raw parser is no one else's. */
-export async function serveIngestion(app: FastifyInstance, gateway: GatewayClient, limiter: RateLimiter): Promise<void> {
+export async function serveIngestion(
+  app: FastifyInstance,
+  gateway: GatewayClient,
+  limiter: RateLimiter,
+): Promise<void> {
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -32,8 +40,12 @@ export async function serveIngestion(app: FastifyInstance, gateway: GatewayClien
       onRequest: [authenticate(gateway), requireScope('usage:write'), limitRate(limiter), bodies.announced],
       preHandler: [bodies.received, checkSignature],
     };
-    plugin.post('/usage-events', options, (request, reply) => ingestSingle(request, reply, parseEvent(textOf(request)), gateway));
-    plugin.post('/usage-events/batch', options, async (request, reply) => ingestBatch(request, reply, await parseBatch(textOf(request)), gateway));
+    plugin.post('/usage-events', options, (request, reply) =>
+      ingestSingle(request, reply, parseEvent(textOf(request)), gateway),
+    );
+    plugin.post('/usage-events/batch', options, async (request, reply) =>
+      ingestBatch(request, reply, await parseBatch(textOf(request)), gateway),
+    );
   });
 }
 

@@ -12,7 +12,13 @@ import type { Route } from './route.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { SendAnswer } from './send-answer.ts';
 
-export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayClient, limiter: RateLimiter, send: SendAnswer): void {
+export function serveRead(
+  app: FastifyInstance,
+  route: Route,
+  gateway: GatewayClient,
+  limiter: RateLimiter,
+  send: SendAnswer,
+): void {
   app.get<{ Querystring: RawQuery; Params: Record<string, string> }>(
     route.url,
     { onRequest: [authenticate(gateway), ...(route.scope ? [requireScope(route.scope)] : []), limitRate(limiter)] },
@@ -25,12 +31,20 @@ export function serveRead(app: FastifyInstance, route: Route, gateway: GatewayCl
 }
 
 /** The body of a route's answer; MCP's tools give the same. */
-export async function readAnswer(route: Route, variables: Record<string, unknown>, gateway: GatewayClient, principal: Principal): Promise<unknown> {
+export async function readAnswer(
+  route: Route,
+  variables: Record<string, unknown>,
+  gateway: GatewayClient,
+  principal: Principal,
+): Promise<unknown> {
   const { variant } = route;
   if (variant === undefined || variables[variant.variable] === undefined) {
     return valueAt(await askGateway(gateway, route.document, variables, principal), route.answer);
   }
-  return valueAt(await askGateway(gateway, variant.document, variables, principal), variant.answer) ?? variant.answerOfNothing(variables);
+  return (
+    valueAt(await askGateway(gateway, variant.document, variables, principal), variant.answer) ??
+    variant.answerOfNothing(variables)
+  );
 }
 
 /** The value at a path of field names. */

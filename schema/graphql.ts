@@ -20,20 +20,33 @@ export type DataOf<Name extends keyof Operations> = Operations[Name]['data'];
 export type VariablesOf<Name extends keyof Operations> = Operations[Name]['variables'];
 
 type Before<Text extends string, Mark extends string> = Text extends `${infer Head}${Mark}${string}` ? Head : Text;
-type AfterKeyword<Text extends string> = Text extends `query ${infer Rest}` ? Rest : Text extends `mutation ${infer Rest}` ? Rest : never;
+type AfterKeyword<Text extends string> = Text extends `query ${infer Rest}`
+  ? Rest
+  : Text extends `mutation ${infer Rest}`
+    ? Rest
+    : never;
 type OperationName<Text extends string> = Before<Before<AfterKeyword<Text>, ' '>, '('>;
-type DocumentOf<Name> = Name extends keyof Operations ? GraphqlDocument<Operations[Name]['data'], Operations[Name]['variables']> : never;
+type DocumentOf<Name> = Name extends keyof Operations
+  ? GraphqlDocument<Operations[Name]['data'], Operations[Name]['variables']>
+  : never;
 /** Asks nothing more of the text; of one whose operation has no name or no types yet, something that no text has: what to do. */
-type Generated<Name> = [Name] extends [never] ? { readonly 'begin with query or mutation and a name': true }
-  : Name extends keyof Operations ? unknown : { readonly 'npm run generate writes the types of this operation': true };
+type Generated<Name> = [Name] extends [never]
+  ? { readonly 'begin with query or mutation and a name': true }
+  : Name extends keyof Operations
+    ? unknown
+    : { readonly 'npm run generate writes the types of this operation': true };
 
 /** A document for the gateway, valid against `schema/api.graphql`. */
-export function graphql<const Text extends string>(text: Text & Generated<OperationName<Text>>): DocumentOf<OperationName<Text>> {
+export function graphql<const Text extends string>(
+  text: Text & Generated<OperationName<Text>>,
+): DocumentOf<OperationName<Text>> {
   return text as unknown as DocumentOf<OperationName<Text>>;
 }
 
 /** A document that goes to a subgraph without the gateway: it may also ask for fields that are `@inaccessible`. */
-export function internalGraphql<const Text extends string>(text: Text & Generated<OperationName<Text>>): DocumentOf<OperationName<Text>> {
+export function internalGraphql<const Text extends string>(
+  text: Text & Generated<OperationName<Text>>,
+): DocumentOf<OperationName<Text>> {
   return text as unknown as DocumentOf<OperationName<Text>>;
 }
 

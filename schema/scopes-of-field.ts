@@ -7,7 +7,9 @@ export function neededGrants(field: FieldDefinitionNode | null | undefined): rea
   const value = directive?.arguments?.find(({ name }) => name.value === 'needs')?.value;
   if (value === undefined) return null;
   if (value.kind === 'StringValue') return [value.value];
-  return value.kind === 'ListValue' ? value.values.flatMap((item) => (item.kind === 'StringValue' ? [item.value] : [])) : null;
+  return value.kind === 'ListValue'
+    ? value.values.flatMap((item) => (item.kind === 'StringValue' ? [item.value] : []))
+    : null;
 }
 
 /** The message of a refusal, or `null` when one of the needed grants is held. */

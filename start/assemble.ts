@@ -28,24 +28,38 @@ export async function makeSubgraphs(
   reportOutages(shared.log);
   const { keys, ...common } = shared;
   await checkSealedValues(definitions, databases, keys, shared.config, shared.log);
-  return Promise.all(definitions.map(async (definition) => {
-    const database = databases.of[definition.name];
-    if (!database) throw new Error(`No database is open for ${definition.name}`);
-    const log = shared.log.child({ subgraph: definition.name });
-    const sealing = sealingWith(keys.encryption, log);
-    const dependencies = { ...common, database, log, sealing, writeFirstRun: (firstRun: object) => writeFirstRun(shared.config, firstRun) };
-    await definition.prepare?.(dependencies, progress);
-    return makeSubgraph(definition, dependencies);
-  }));
+  return Promise.all(
+    definitions.map(async (definition) => {
+      const database = databases.of[definition.name];
+      if (!database) throw new Error(`No database is open for ${definition.name}`);
+      const log = shared.log.child({ subgraph: definition.name });
+      const sealing = sealingWith(keys.encryption, log);
+      const dependencies = {
+        ...common,
+        database,
+        log,
+        sealing,
+        writeFirstRun: (firstRun: object) => writeFirstRun(shared.config, firstRun),
+      };
+      await definition.prepare?.(dependencies, progress);
+      return makeSubgraph(definition, dependencies);
+    }),
+  );
 }
 
 /** Every subgraph in this process where it is one of `subgraphs`, else at its address. */
-export function transportsTo(subgraphs: readonly Subgraph[], config: Config, signing: KeyRing, log: Log): SubgraphTransports {
+export function transportsTo(
+  subgraphs: readonly Subgraph[],
+  config: Config,
+  signing: KeyRing,
+  log: Log,
+): SubgraphTransports {
   const transport = (name: SubgraphName) => {
     const here = subgraphs.find((subgraph) => subgraph.name === name);
     if (here) return inProcessSubgraph(here);
     const url = config.subgraphUrls[name];
-    if (url === null) throw new Error(`Set ${name.toUpperCase()}_URL: the subgraph ${name} does not run in this process`);
+    if (url === null)
+      throw new Error(`Set ${name.toUpperCase()}_URL: the subgraph ${name} does not run in this process`);
     return httpSubgraph(name, url, signing, log);
   };
   return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transport(name)])) as unknown as SubgraphTransports;
@@ -67,11 +81,16 @@ export function gatewayClientInWaiting(): { client: GatewayClient; connect(to: G
       execute: (document, variables, principal) => connected().execute(document, variables, principal),
       close: () => connected().close(),
     },
-    connect(to) { target = to; },
+    connect(to) {
+      target = to;
+    },
   };
 }
 
-export async function makeGateway(transports: SubgraphTransports, log: Log): Promise<{ gateway: Gateway; client: GatewayClient }> {
+export async function makeGateway(
+  transports: SubgraphTransports,
+  log: Log,
+): Promise<{ gateway: Gateway; client: GatewayClient }> {
   const gateway = await createGateway(transports, log);
   return { gateway, client: localGatewayClient(gateway, transports) };
 }
@@ -83,13 +102,18 @@ export interface RunningParts {
 /** Runs the jobs of these subgraphs; any of their databases may wake any. When it fails nothing is left running. */
 export async function startJobs(subgraphs: readonly Subgraph[], log: Log): Promise<RunningParts> {
   await using parts = new AsyncDisposableStack();
-  const jobs: RunningJobs = runJobs(subgraphs.flatMap((subgraph) => subgraph.jobs), log);
+  const jobs: RunningJobs = runJobs(
+    subgraphs.flatMap((subgraph) => subgraph.jobs),
+    log,
+  );
   parts.defer(() => jobs.stop());
   const channels = [...new Set(subgraphs.flatMap((subgraph) => subgraph.jobs.flatMap(({ channel }) => channel ?? [])))];
-  const listening = await Promise.allSettled(subgraphs.map(async ({ database }) => {
-    const listener = await listen(database.target, channels, jobs.wake, log);
-    parts.defer(() => listener.close());
-  }));
+  const listening = await Promise.allSettled(
+    subgraphs.map(async ({ database }) => {
+      const listener = await listen(database.target, channels, jobs.wake, log);
+      parts.defer(() => listener.close());
+    }),
+  );
   const failed = listening.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
   const running = parts.move();

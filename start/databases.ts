@@ -21,20 +21,40 @@ export interface Databases {
  * Opens, creates where missing and migrates the databases of these subgraphs. Throws a {@link StartError} with a sentence
  * for each database whose server cannot be used or is too old; nothing is changed anywhere then.
  */
-export async function openDatabases(definitions: readonly SubgraphDefinition[], config: Config, progress: (message: string) => void): Promise<Databases> {
+export async function openDatabases(
+  definitions: readonly SubgraphDefinition[],
+  config: Config,
+  progress: (message: string) => void,
+): Promise<Databases> {
   const ownUrls = definitions.every(({ name }) => config.databaseUrls[name] ?? config.databaseUrl);
   mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
-  const embedded = ownUrls ? null : await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, onProgress: progress, onLost: endWithoutDatabase });
+  const embedded = ownUrls
+    ? null
+    : await startEmbeddedPostgres({
+        dataDirectory: config.dataDirectory,
+        onProgress: progress,
+        onLost: endWithoutDatabase,
+      });
   const opened: Database[] = [];
   try {
-    await requireServers(definitions.map(({ name }) => name), config);
-    const openings = await Promise.allSettled(definitions.map(async (definition) => {
-      const database = await openSubgraphDatabase(definition, await target(definition.name, config, embedded), config);
-      opened.push(database);
-      const migrations = await migrate(database);
-      if (migrations > 0) progress(`Database ${definition.name}: ${migrations} migration${migrations === 1 ? '' : 's'} done`);
-      await proveIsolation(database);
-    }));
+    await requireServers(
+      definitions.map(({ name }) => name),
+      config,
+    );
+    const openings = await Promise.allSettled(
+      definitions.map(async (definition) => {
+        const database = await openSubgraphDatabase(
+          definition,
+          await target(definition.name, config, embedded),
+          config,
+        );
+        opened.push(database);
+        const migrations = await migrate(database);
+        if (migrations > 0)
+          progress(`Database ${definition.name}: ${migrations} migration${migrations === 1 ? '' : 's'} done`);
+        await proveIsolation(database);
+      }),
+    );
     const failed = openings.find((opening) => opening.status === 'rejected');
     if (failed) throw failed.reason;
     return {
@@ -53,10 +73,12 @@ export async function openDatabases(definitions: readonly SubgraphDefinition[], 
 
 /** Asks those that are not embedded. */
 async function requireServers(names: readonly SubgraphName[], config: Config): Promise<void> {
-  const answers = await Promise.allSettled(names.map(async (name) => {
-    const server = ownServer(name, config);
-    if (server) await requireVersion(name, server);
-  }));
+  const answers = await Promise.allSettled(
+    names.map(async (name) => {
+      const server = ownServer(name, config);
+      if (server) await requireVersion(name, server);
+    }),
+  );
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as Error).message] : []));
   if (errors.length > 0) throw new StartError(errors.join('\n'));
 }
@@ -65,7 +87,9 @@ async function requireServers(names: readonly SubgraphName[], config: Config): P
 function ownServer(name: SubgraphName, { databaseUrls, databaseUrl }: Config): ConnectionTarget | null {
   const ownUrl = databaseUrls[name];
   if (ownUrl !== null) return targetOfUrl(ownUrl);
-  return databaseUrl === null ? null : targetOfUrl(databaseUrl, targetOfUrl(databaseUrl).dbName || MAINTENANCE_DATABASE);
+  return databaseUrl === null
+    ? null
+    : targetOfUrl(databaseUrl, targetOfUrl(databaseUrl).dbName || MAINTENANCE_DATABASE);
 }
 
 const MAINTENANCE_DATABASE = 'postgres';
@@ -76,12 +100,23 @@ function endWithoutDatabase(error: Error): never {
   process.exit(1);
 }
 
-async function target(name: SubgraphName, config: Config, embedded: Omit<ConnectionTarget, 'dbName'> | null): Promise<ConnectionTarget> {
+async function target(
+  name: SubgraphName,
+  config: Config,
+  embedded: Omit<ConnectionTarget, 'dbName'> | null,
+): Promise<ConnectionTarget> {
   const ownUrl = config.databaseUrls[name];
   if (ownUrl !== null) return targetOfUrl(ownUrl);
-  const found = config.databaseUrl !== null
-    ? targetOfUrl(config.databaseUrl, name)
-    : { host: embedded?.host ?? '', port: embedded?.port ?? 0, user: embedded?.user ?? '', password: embedded?.password ?? '', dbName: name };
+  const found =
+    config.databaseUrl !== null
+      ? targetOfUrl(config.databaseUrl, name)
+      : {
+          host: embedded?.host ?? '',
+          port: embedded?.port ?? 0,
+          user: embedded?.user ?? '',
+          password: embedded?.password ?? '',
+          dbName: name,
+        };
   await createDatabase(found, ownServer(name, config)?.dbName ?? MAINTENANCE_DATABASE);
   return found;
 }
@@ -93,14 +128,19 @@ async function target(name: SubgraphName, config: Config, embedded: Omit<Connect
  */
 async function proveIsolation(database: Database): Promise<void> {
   const unknownId = '00000000-0000-4000-8000-000000000000';
-  const { bypasses, open } = await database.forOrganization(unknownId, (em) => queryOne<{ bypasses: boolean; open: string | null }>(em, `
+  const { bypasses, open } = await database.forOrganization(unknownId, (em) =>
+    queryOne<{ bypasses: boolean; open: string | null }>(
+      em,
+      `
     select
       (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses,
       (select string_agg(c.relname, ', ')
          from pg_class c
          join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-          and not (c.relrowsecurity and c.relforcerowsecurity)) as open`));
+          and not (c.relrowsecurity and c.relforcerowsecurity)) as open`,
+    ),
+  );
   if (bypasses) throw new Error(`The serving role of database ${database.name} is not bound by row-level security`);
   if (open !== null) throw new Error(`Tables of database ${database.name} are not under row-level security: ${open}`);
 }

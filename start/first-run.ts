@@ -8,7 +8,9 @@ export function firstRunFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): 
 }
 
 export function writeFirstRun(config: Config, firstRun: object): void {
-  writeFileSync(firstRunFile(config), `${JSON.stringify({ url: config.apiOrigin, ...firstRun }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(firstRunFile(config), `${JSON.stringify({ url: config.apiOrigin, ...firstRun }, null, 2)}\n`, {
+    mode: 0o600,
+  });
 }
 
 export function hasFirstRun(config: Config): boolean {

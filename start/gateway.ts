@@ -18,7 +18,15 @@ await runProcess(async (config, _args, parts) => {
   for (const transport of Object.values(transports)) parts.defer(() => transport.close());
   const { gateway, client } = await makeGateway(transports, log);
   const app = createHttpApp(log, gatewayReadiness(client, config.subgraphUrls, limiters), config);
-  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
+  const graphql = await gatewayRoutes(app, {
+    gateway,
+    client,
+    log,
+    limiters,
+    signing,
+    introspection: config.introspection,
+    hasSecureCookies: config.appUrl.startsWith('https://'),
+  });
   parts.defer(() => graphql.stop());
   parts.defer(() => app.close());
   observeBacklog(client);

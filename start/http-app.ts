@@ -20,7 +20,11 @@ const GRACE_MILLISECONDS = 10_000;
 type HttpSettings = Pick<Config, 'trustedProxies'> & Partial<Pick<Config, 'connectionsPerAddress'>>;
 
 /** Behind proxies the caller's address is the one that the first of them that is not trusted tells. */
-export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies, connectionsPerAddress = CONNECTIONS_PER_ADDRESS }: HttpSettings): FastifyInstance {
+export function createHttpApp(
+  log: Log,
+  readiness: Readiness,
+  { trustedProxies, connectionsPerAddress = CONNECTIONS_PER_ADDRESS }: HttpSettings,
+): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -38,7 +42,16 @@ export function createHttpApp(log: Log, readiness: Readiness, { trustedProxies, 
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-    request.log.debug({ method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime), correlationId: request.correlationId }, 'Answered');
+    request.log.debug(
+      {
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime),
+        correlationId: request.correlationId,
+      },
+      'Answered',
+    );
     done();
   });
   closeConnections(app);

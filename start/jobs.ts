@@ -18,7 +18,9 @@ await runProcess(async (config, [name], parts) => {
   parts.defer(() => gateway.close());
   const databases = await openDatabases([definition], config, (message) => log.info(message));
   parts.defer(() => databases.close());
-  const subgraphs = await makeSubgraphs([definition], databases, { config, log, keys, gateway }, (message) => log.info(message));
+  const subgraphs = await makeSubgraphs([definition], databases, { config, log, keys, gateway }, (message) =>
+    log.info(message),
+  );
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
   const app = createHttpApp(log, readiness({ databases: checks }), config);

@@ -12,9 +12,13 @@ Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s
 
   API        ${config.apiOrigin}/v1
   GraphQL    ${config.apiOrigin}/graphql
-  Health     ${config.apiOrigin}/readyz${hasFirstRun(config) ? `
+  Health     ${config.apiOrigin}/readyz${
+    hasFirstRun(config)
+      ? `
 
-  Keys and the owner's password are in ${firstRunFile(config)}` : ''}
+  Keys and the owner's password are in ${firstRunFile(config)}`
+      : ''
+  }
 
   Fill it with 90 days of events: npm run demo
   Stop it: Ctrl-C

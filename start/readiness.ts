@@ -160,9 +160,7 @@ export function observeBacklog(client: GatewayClient): void {
 
 /** `null` while it cannot be read. */
 async function readBacklog(client: GatewayClient): Promise<Backlog | null> {
-  const answer = await client
-    .execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid()))
-    .catch(() => null);
+  const answer = await client.execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid())).catch(() => null);
   return answer?.data?.pricingBacklog ?? null;
 }
 

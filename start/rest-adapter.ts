@@ -20,7 +20,14 @@ await runProcess(async (config, _args, parts) => {
   parts.defer(() => gateway.close());
   const app = createHttpApp(log, adapterReadiness(gatewayUrl, limiters), config);
   parts.defer(() => app.close());
-  await restAdapter(app, { gateway, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
+  await restAdapter(app, {
+    gateway,
+    readLimiter: limiters.read,
+    ingestLimiter: limiters.ingest,
+    apiOrigin: config.apiOrigin,
+    appUrl: config.appUrl,
+    mcpUrl: config.mcpUrl,
+  });
   await dashboard(app, { gateway, appUrl: config.appUrl, signing });
   await listenOn(app, config);
   return `REST at http://${config.host}:${config.port}/v1`;

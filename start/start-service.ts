@@ -5,7 +5,14 @@ import type { Config } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
-import { gatewayClientInWaiting, makeGateway, makeSubgraphs, type RunningParts, startJobs, transportsTo } from './assemble.ts';
+import {
+  gatewayClientInWaiting,
+  makeGateway,
+  makeSubgraphs,
+  type RunningParts,
+  startJobs,
+  transportsTo,
+} from './assemble.ts';
 import { openDatabases } from './databases.ts';
 import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
@@ -36,7 +43,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
   parts.defer(() => databases.close());
   const keys = keyRings(config);
   const waiting = gatewayClientInWaiting();
-  const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: waiting.client }, progress);
+  const subgraphs = await makeSubgraphs(
+    definitions,
+    databases,
+    { config, log, keys, gateway: waiting.client },
+    progress,
+  );
   const { gateway, client } = await makeGateway(transportsTo(subgraphs, config, keys.signing, log), log);
   waiting.connect(client);
 
@@ -45,13 +57,28 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
   const app = createHttpApp(log, readiness({ databases: checks, backlog: client, limiters }), config);
-  const graphql = await gatewayRoutes(app, { gateway, client, log, limiters, signing: keys.signing, introspection: config.introspection, hasSecureCookies: config.appUrl.startsWith('https://') });
+  const graphql = await gatewayRoutes(app, {
+    gateway,
+    client,
+    log,
+    limiters,
+    signing: keys.signing,
+    introspection: config.introspection,
+    hasSecureCookies: config.appUrl.startsWith('https://'),
+  });
   parts.defer(() => graphql.stop());
   // Requests may wait for a job: the server closes first, and listens before any job runs.
   let jobs: RunningParts | null = null;
   parts.defer(() => jobs?.stop());
   parts.defer(() => app.close());
-  await restAdapter(app, { gateway: client, readLimiter: limiters.read, ingestLimiter: limiters.ingest, apiOrigin: config.apiOrigin, appUrl: config.appUrl, mcpUrl: config.mcpUrl });
+  await restAdapter(app, {
+    gateway: client,
+    readLimiter: limiters.read,
+    ingestLimiter: limiters.ingest,
+    apiOrigin: config.apiOrigin,
+    appUrl: config.appUrl,
+    mcpUrl: config.mcpUrl,
+  });
   await dashboard(app, { gateway: client, appUrl: config.appUrl, signing: keys.signing });
   observeBacklog(client);
   const url = await listenOn(app, config);

@@ -13,7 +13,10 @@ export function stopOnSignals(stop: () => Promise<void>): void {
     stopping = true;
     setTimeout(() => abortConnections(new Error('The process stops')), GRACE_MILLISECONDS).unref();
     setTimeout(() => leave('it took too long'), STOP_MILLISECONDS_MAX).unref();
-    stop().then(() => process.exit(0), (error: unknown) => leave((error as Error).message));
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => leave((error as Error).message),
+    );
   };
   process.on('SIGINT', heard);
   process.on('SIGTERM', heard);

@@ -34,7 +34,9 @@ const undecided = changes.filter((change) => !allowed.has(coordinateOfChange(cha
 
 for (const change of undecided) console.error(`${coordinateOfChange(change)}: ${change.description}`);
 if (undecided.length > 0) {
-  console.error('These changes break clients of the released API, and no decision in docs/decisions says `breaking: …` of them.');
+  console.error(
+    'These changes break clients of the released API, and no decision in docs/decisions says `breaking: …` of them.',
+  );
   process.exitCode = 1;
 } else {
   console.log(`No undecided breaking change of the API (${changes.length} decided)`);
@@ -46,7 +48,11 @@ function read(path: string): GraphQLSchema {
 
 function decidedChanges(folder: URL): ReadonlySet<string> {
   const records = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
-  return new Set(records.flatMap((text) => [...text.matchAll(/^breaking: (\w+(?:\.\w+)?)$/gm)].map(([, coordinate]) => coordinate ?? '')));
+  return new Set(
+    records.flatMap((text) =>
+      [...text.matchAll(/^breaking: (\w+(?:\.\w+)?)$/gm)].map(([, coordinate]) => coordinate ?? ''),
+    ),
+  );
 }
 
 /**

@@ -5,7 +5,10 @@ import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 const root = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-const { documents, errors } = checkDocuments(root, readSchemas(read('schema/api.graphql'), read('schema/supergraph.graphql')));
+const { documents, errors } = checkDocuments(
+  root,
+  readSchemas(read('schema/api.graphql'), read('schema/supergraph.graphql')),
+);
 
 for (const { file, line, message } of errors) console.error(`${file}:${line}: ${message}`);
 if (errors.length > 0) process.exitCode = 1;

@@ -55,5 +55,7 @@ function migrationFiles(folder: URL): string[] {
 }
 
 function digestOf(folder: URL, name: string): string {
-  return createHash('sha256').update(readFileSync(new URL(`${name}.ts`, folder))).digest('hex');
+  return createHash('sha256')
+    .update(readFileSync(new URL(`${name}.ts`, folder)))
+    .digest('hex');
 }

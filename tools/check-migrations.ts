@@ -36,7 +36,13 @@ const directory = mkdtempSync(join(tmpdir(), 'check-migrations-'));
 const server = await startEmbeddedPostgres({ dataDirectory: directory, durable: false });
 try {
   for (const definition of definitions) {
-    const target = { host: server.host, port: server.port, user: server.user, password: server.password, dbName: definition.name };
+    const target = {
+      host: server.host,
+      port: server.port,
+      user: server.user,
+      password: server.password,
+      dbName: definition.name,
+    };
     await createDatabase(target, 'postgres');
     const database = await openSubgraphDatabase(definition, target);
     try {
@@ -44,7 +50,9 @@ try {
       const errors = [...historyErrors(definition.migrationsFolder, now().getTime()), ...(await differences(database))];
       if (errors.length === 0) console.log(`${definition.name}: ${count} migrations lead to its entities`);
       else {
-        console.error(`${definition.name}: the entities and the migrations differ\n${errors.map((error) => `  ${error}`).join('\n')}`);
+        console.error(
+          `${definition.name}: the entities and the migrations differ\n${errors.map((error) => `  ${error}`).join('\n')}`,
+        );
         process.exitCode = 1;
       }
     } finally {
@@ -64,6 +72,6 @@ async function differences({ name, orm }: Database): Promise<string[]> {
   return [
     ...missing,
     ...[...written].map((constraint) => `the constraint ${constraint} is in no migration`),
-    ...(await orm.migrator.checkSchema() ? ['the snapshot beside the migrations is not what the entities say'] : []),
+    ...((await orm.migrator.checkSchema()) ? ['the snapshot beside the migrations is not what the entities say'] : []),
   ];
 }

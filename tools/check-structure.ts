@@ -6,9 +6,17 @@ import { BOUNDS, measureStructure, structureErrors } from './structure/measure-s
 const root = new URL('../', import.meta.url);
 const PARTS = '{bench,cli,dashboard,demo,gateway,kernel,packages,platform,rest-adapter,schema,start,subgraphs,tools}';
 
-const paths = globSync([`${PARTS}/**/*.ts`, 'subgraphs/*/README.md'], { cwd: fileURLToPath(root), exclude: (name) => name === 'node_modules' || name === 'migrations' });
-const handWritten = paths.map((path) => path.replaceAll('\\', '/')).filter((path) => !path.endsWith('.generated.ts')).sort();
-const structure = measureStructure(new Map(handWritten.map((path) => [path, readFileSync(new URL(path, root), 'utf8')])));
+const paths = globSync([`${PARTS}/**/*.ts`, 'subgraphs/*/README.md'], {
+  cwd: fileURLToPath(root),
+  exclude: (name) => name === 'node_modules' || name === 'migrations',
+});
+const handWritten = paths
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.generated.ts'))
+  .sort();
+const structure = measureStructure(
+  new Map(handWritten.map((path) => [path, readFileSync(new URL(path, root), 'utf8')])),
+);
 
 const [folder] = structure.folders;
 const [longest] = structure.lines;
@@ -16,7 +24,9 @@ console.log(`Files in the fullest folder   ${folder?.count} of ${BOUNDS.filesMax
 console.log(`Lines of the longest file     ${longest?.count} of ${BOUNDS.linesMax} (${longest?.name})`);
 console.log(`Small helpers of one importer ${structure.jumps.length}, fewer than ${BOUNDS.jumpsBelow}`);
 for (const { subgraph, within, all } of structure.concepts) {
-  console.log(`Imports within a concept      ${((100 * within) / all).toFixed(1)} % in ${subgraph} (${within} of ${all}), at least ${BOUNDS.withinPercentMin} %`);
+  console.log(
+    `Imports within a concept      ${((100 * within) / all).toFixed(1)} % in ${subgraph} (${within} of ${all}), at least ${BOUNDS.withinPercentMin} %`,
+  );
 }
 
 const errors = structureErrors(structure);

@@ -33,7 +33,11 @@ await Promise.all(Array.from({ length: availableParallelism() }, work));
 
 const red = outcomes.filter(({ isGreen }) => !isGreen);
 for (const { name, output } of red) console.error(`\n${name}: npm run check -- ${name}\n\n${output.trim()}`);
-console.log(red.length === 0 ? `\nAll ${outcomes.length} checks are green` : `\n${red.length} of ${outcomes.length} checks failed`);
+console.log(
+  red.length === 0
+    ? `\nAll ${outcomes.length} checks are green`
+    : `\n${red.length} of ${outcomes.length} checks failed`,
+);
 process.exitCode = red.length === 0 ? 0 : 1;
 
 async function work(): Promise<void> {
@@ -50,7 +54,8 @@ function run(name: string): Promise<Outcome> {
     const chunks: string[] = [];
     const line = `PATH="$PWD/node_modules/.bin:$PATH"; ${scripts[`${PREFIX}${name}`]}`;
     const child = spawn('sh', ['-c', line], { cwd: root });
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
     child.on('close', (code) => {
       resolve({ name, seconds: (now().getTime() - start) / 1000, isGreen: code === 0, output: chunks.join('') });
     });

@@ -11,5 +11,8 @@ export interface Concept {
 export function orderOfConcepts(readme: string): Concept[] {
   const [, section = ''] = readme.split('\n## Order of concepts\n');
   const [table = ''] = section.split('\n## ');
-  return [...table.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].map(([, folder = '', text = '']) => ({ folder, isFloor: text.startsWith('Floor: ') }));
+  return [...table.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].map(([, folder = '', text = '']) => ({
+    folder,
+    isFloor: text.startsWith('Floor: '),
+  }));
 }

@@ -16,7 +16,13 @@ if (!definition || !title) {
 }
 const directory = mkdtempSync(join(tmpdir(), 'migration-'));
 const server = await startEmbeddedPostgres({ dataDirectory: directory, durable: false });
-const target = { host: server.host, port: server.port, user: server.user, password: server.password, dbName: definition.name };
+const target = {
+  host: server.host,
+  port: server.port,
+  user: server.user,
+  password: server.password,
+  dbName: definition.name,
+};
 await createDatabase(target, 'postgres');
 await createRoles(target, definition.name);
 const database = await openSubgraphDatabase(definition, target);

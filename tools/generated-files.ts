@@ -20,12 +20,16 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
   const types = await Promise.all(
     SUBGRAPH_NAMES.map(async (name) => {
       const directory = `subgraphs/${name}`;
-      return [`${directory}/resolvers.generated.ts`, await resolverTypes(subgraphSdl(new URL(`${directory}/schema.graphql`, root)))] as const;
+      return [
+        `${directory}/resolvers.generated.ts`,
+        await resolverTypes(subgraphSdl(new URL(`${directory}/schema.graphql`, root))),
+      ] as const;
     }),
   );
   const schemas = readSchemas(api, supergraph);
   const checked = checkDocuments(root, schemas);
-  if (checked.errors.length > 0) throw new Error(checked.errors.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
+  if (checked.errors.length > 0)
+    throw new Error(checked.errors.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
   return new Map([
     ['schema/supergraph.graphql', supergraph],
     ['schema/api.graphql', api],

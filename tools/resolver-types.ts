@@ -26,7 +26,10 @@ export async function resolverTypes(sdl: string): Promise<string> {
       contextType: '../../platform/subgraph/context.ts#SubgraphContext',
       scalars: {
         ID: 'string',
-        Decimal: { input: 'string', output: 'import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string' },
+        Decimal: {
+          input: 'string',
+          output: 'import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string',
+        },
         Instant: { input: 'string', output: 'Date | string | import("../../kernel/time/instant.ts").Instant' },
         JSON: 'unknown',
       },

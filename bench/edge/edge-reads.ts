@@ -24,8 +24,9 @@ export function edgeReads(start: string, end: string, endUser: string): readonly
       name: 'small',
       subgraph: 'identity',
       path: '/v1/ping',
-      document:
-        graphql('query Ping { caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt } }'),
+      document: graphql(
+        'query Ping { caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt } }',
+      ),
       variables: {},
     },
     {

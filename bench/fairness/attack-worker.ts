@@ -16,13 +16,22 @@ export interface ReadyAttack {
 }
 
 /** Resolves when everything that will be sent has been made. */
-export async function prepareAttack({ name, attacker: { service: { url, firstRun }, ...attacker }, seconds }: Order): Promise<ReadyAttack> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { name, attacker: { ...attacker, service: { url, firstRun } }, seconds } });
+export async function prepareAttack({
+  name,
+  attacker: {
+    service: { url, firstRun },
+    ...attacker
+  },
+  seconds,
+}: Order): Promise<ReadyAttack> {
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { name, attacker: { ...attacker, service: { url, firstRun } }, seconds },
+  });
   await once(worker, 'message');
   return {
     async run() {
       worker.postMessage('go');
-      const [outcome] = await once(worker, 'message') as [Outcome];
+      const [outcome] = (await once(worker, 'message')) as [Outcome];
       await worker.terminate();
       return outcome;
     },
@@ -36,7 +45,9 @@ if (parentPort) {
   await once(parentPort, 'message');
   const outcome: Outcome = { accepted: 0, refused: 0 };
   let over = false;
-  setTimeout(() => { over = true; }, seconds * 1_000);
+  setTimeout(() => {
+    over = true;
+  }, seconds * 1_000);
   await Promise.all([attack(() => over, outcome), pause(seconds * 1_000)]);
   parentPort.postMessage(outcome);
 }

@@ -41,7 +41,13 @@ const WAIT_MILLISECONDS = 1_000;
 type Event = Readonly<Record<string, unknown>>;
 
 const event = (more: Event): Event => ({
-  idempotency_key: randomUuid(), model: 'gpt-4o', provider: 'openai', input_tokens: 1_000, output_tokens: 100, event_invoked_at: now().toISOString(), ...more,
+  idempotency_key: randomUuid(),
+  model: 'gpt-4o',
+  provider: 'openai',
+  input_tokens: 1_000,
+  output_tokens: 100,
+  event_invoked_at: now().toISOString(),
+  ...more,
 });
 
 /** Sends batches over several connections, as many as one key may in a minute. */
@@ -52,12 +58,23 @@ function batches(item: (batch: number, index: number) => Event, exactNumber?: st
   };
 }
 
-async function sendAll(url: string, ingestKey: string, bodies: Buffer[], isOver: () => boolean, outcome: Outcome): Promise<void> {
+async function sendAll(
+  url: string,
+  ingestKey: string,
+  bodies: Buffer[],
+  isOver: () => boolean,
+  outcome: Outcome,
+): Promise<void> {
   const pool = new Pool(url, { connections: SENDERS, pipelining: 1 });
   const send = async (): Promise<void> => {
     for (let body = bodies.pop(); body && !isOver(); body = bodies.pop()) {
       const request = sign(body, ingestKey);
-      const { statusCode, body: answer } = await pool.request({ path: '/v1/usage-events/batch', method: 'POST', headers: request.headers, body: request.body });
+      const { statusCode, body: answer } = await pool.request({
+        path: '/v1/usage-events/batch',
+        method: 'POST',
+        headers: request.headers,
+        body: request.body,
+      });
       await answer.dump();
       if (statusCode === 202) {
         outcome.accepted++;
@@ -77,24 +94,29 @@ function bodyOf(batch: number, item: (batch: number, index: number) => Event, ex
   return Buffer.from(text.replaceAll('"NUMBER"', exactNumber));
 }
 
-const slowReads: Attack = ({ service, readKey }) => async (isOver, outcome) => {
-  const pool = new Pool(service.url, { connections: READERS, pipelining: 1 });
-  const read = async (): Promise<void> => {
-    while (!isOver()) {
-      const { statusCode, body } = await pool.request({
-        path: '/v1/attribution-data/dimension-values?dimension=region&start_date=2000-01-01&end_date=2100-01-01', method: 'GET', headers: { authorization: `Bearer ${readKey}` },
-      });
-      await body.dump();
-      if (statusCode === 200) outcome.accepted++;
-      else outcome.refused++;
-      if (statusCode === 429) await pause(WAIT_MILLISECONDS);
-    }
+const slowReads: Attack =
+  ({ service, readKey }) =>
+  async (isOver, outcome) => {
+    const pool = new Pool(service.url, { connections: READERS, pipelining: 1 });
+    const read = async (): Promise<void> => {
+      while (!isOver()) {
+        const { statusCode, body } = await pool.request({
+          path: '/v1/attribution-data/dimension-values?dimension=region&start_date=2000-01-01&end_date=2100-01-01',
+          method: 'GET',
+          headers: { authorization: `Bearer ${readKey}` },
+        });
+        await body.dump();
+        if (statusCode === 200) outcome.accepted++;
+        else outcome.refused++;
+        if (statusCode === 429) await pause(WAIT_MILLISECONDS);
+      }
+    };
+    await Promise.all(Array.from({ length: READERS }, read));
+    await pool.close();
   };
-  await Promise.all(Array.from({ length: READERS }, read));
-  await pool.close();
-};
 
-const REGISTER = graphql(`mutation RegisterAttackDimensions($a: String!, $b: String!, $c: String!, $d: String!, $e: String!) {
+const REGISTER =
+  graphql(`mutation RegisterAttackDimensions($a: String!, $b: String!, $c: String!, $d: String!, $e: String!) {
   a: registerDimension(key: $a) { key }
   b: registerDimension(key: $b) { key }
   c: registerDimension(key: $c) { key }
@@ -104,37 +126,61 @@ const REGISTER = graphql(`mutation RegisterAttackDimensions($a: String!, $b: Str
 
 /** Registers as many dimensions as it may, then sends events of many hours. */
 const dimensions: Attack = (attacker) => {
-  const hours = batches((batch, index) => ({ event_invoked_at: new Date(now().getTime() - (batch * 100 + index) * HOUR_MS / 10).toISOString() }));
+  const hours = batches((batch, index) => ({
+    event_invoked_at: new Date(now().getTime() - ((batch * 100 + index) * HOUR_MS) / 10).toISOString(),
+  }));
   const sendHours = hours(attacker);
   return async (isOver, outcome) => {
     for (let key = 0; key < DIMENSIONS && !isOver(); key += DIMENSIONS_AT_ONCE) {
-      const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((index) => `key-${key + index}`) as [string, string, string, string, string];
+      const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((index) => `key-${key + index}`) as [
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
       const registered = askOperator(attacker.service, REGISTER, { a, b, c, d, e }, attacker.organizationId);
-      await registered.then(() => { outcome.accepted += DIMENSIONS_AT_ONCE; }, () => { outcome.refused += DIMENSIONS_AT_ONCE; });
+      await registered.then(
+        () => {
+          outcome.accepted += DIMENSIONS_AT_ONCE;
+        },
+        () => {
+          outcome.refused += DIMENSIONS_AT_ONCE;
+        },
+      );
     }
     await sendHours(isOver, outcome);
   };
 };
 
 /** Half of them say nothing, half begin a request that they never end. */
-const idleConnections: Attack = ({ service }) => async (isOver, outcome) => {
-  const { hostname, port } = new URL(service.url);
-  const sockets: Socket[] = [];
-  while (!isOver()) {
-    for (let opened = 0; opened < CONNECTIONS_AT_ONCE && sockets.length < CONNECTIONS; opened++) {
-      const socket = connect(Number(port), hostname);
-      if (sockets.push(socket) % 2 === 0) socket.write('POST /v1/usage-events/batch HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n');
-      socket.on('connect', () => { outcome.accepted++; });
-      socket.on('error', () => {});
-      socket.on('close', () => { outcome.refused++; });
-      socket.resume();
+const idleConnections: Attack =
+  ({ service }) =>
+  async (isOver, outcome) => {
+    const { hostname, port } = new URL(service.url);
+    const sockets: Socket[] = [];
+    while (!isOver()) {
+      for (let opened = 0; opened < CONNECTIONS_AT_ONCE && sockets.length < CONNECTIONS; opened++) {
+        const socket = connect(Number(port), hostname);
+        if (sockets.push(socket) % 2 === 0)
+          socket.write('POST /v1/usage-events/batch HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n');
+        socket.on('connect', () => {
+          outcome.accepted++;
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          outcome.refused++;
+        });
+        socket.resume();
+      }
+      await pause(CONNECTING_MILLISECONDS);
     }
-    await pause(CONNECTING_MILLISECONDS);
-  }
-  for (const socket of sockets) socket.removeAllListeners('close').destroy();
-};
+    for (const socket of sockets) socket.removeAllListeners('close').destroy();
+  };
 
-const texts = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key_${String(index).padStart(3, '0')}`, 'x'.repeat(255)]));
+const texts = Object.fromEntries(
+  Array.from({ length: 100 }, (_, index) => [`key_${String(index).padStart(3, '0')}`, 'x'.repeat(255)]),
+);
 const numbers = { list: Array(1_350).fill('NUMBER') };
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {

@@ -15,7 +15,9 @@ const REST_MILLISECONDS = 40;
 
 /** Milliseconds of each while `during` runs, and until it has ended. Throws where a bystander is refused. */
 export async function watchBystanders(
-  url: string, { reader, sender }: { reader: Organization; sender: Organization }, during: () => Promise<void>,
+  url: string,
+  { reader, sender }: { reader: Organization; sender: Organization },
+  during: () => Promise<void>,
 ): Promise<Noticed> {
   const pool = new Pool(url, { connections: 3, pipelining: 1 });
   const sentinels = watchSentinels(url, sender);
@@ -32,7 +34,11 @@ export async function watchBystanders(
     return taken;
   };
   const get = async (path: string): Promise<number> => {
-    const { statusCode, body } = await pool.request({ path, method: 'GET', headers: { authorization: `Bearer ${reader.readKey}` } });
+    const { statusCode, body } = await pool.request({
+      path,
+      method: 'GET',
+      headers: { authorization: `Bearer ${reader.readKey}` },
+    });
     await body.dump();
     return statusCode;
   };
@@ -43,7 +49,11 @@ export async function watchBystanders(
     await answer.body.dump();
     return answer.statusCode;
   };
-  const watching = Promise.all([repeat(() => get('/v1/ping')), repeat(() => get('/v1/cost-data/by-model')), repeat(post)]);
+  const watching = Promise.all([
+    repeat(() => get('/v1/ping')),
+    repeat(() => get('/v1/cost-data/by-model')),
+    repeat(post),
+  ]);
   try {
     await Promise.race([during(), watching]);
   } finally {

@@ -69,7 +69,12 @@ export interface Filling {
 export async function openFilledOrganization({ days, endUsers, progress }: Filling): Promise<FilledOrganization> {
   const service = await startService();
   const { id: organizationId, readKey, ingestKeys } = await createOrganization(service, 'Filled');
-  await askOperator(service, graphql('mutation BenchDimension($key: String!) { registerDimension(key: $key) { __typename } }'), { key: DIMENSION }, organizationId);
+  await askOperator(
+    service,
+    graphql('mutation BenchDimension($key: String!) { registerDimension(key: $key) { __typename } }'),
+    { key: DIMENSION },
+    organizationId,
+  );
   const end = now();
   await sendEvents(service.url, ingestKeys[0] ?? '', [usageEvent(0, 'first', end)]);
   await settle(service);
@@ -77,12 +82,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   const { client: attribution } = await connectDatabase(service.dataDirectory, 'attribution');
   // Not what is measured: no one waits for the disk between two steps of loading.
   for (const client of [costing, attribution]) await client.query('set synchronous_commit = off');
-  await loadEndUsers(
-    attribution,
-    organizationId,
-    endUsers,
-    new Date(end.getTime() - days * DAY_MS).toISOString(),
-  );
+  await loadEndUsers(attribution, organizationId, endUsers, new Date(end.getTime() - days * DAY_MS).toISOString());
   let loaded = 0;
 
   const forSteps = async (upTo: number, load: (window: SyntheticSpan) => Promise<void>): Promise<void> => {
@@ -120,7 +120,9 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
       progress('Auditing the books');
       const checks = await askOperator(
         service,
-        graphql('query VerifyLoadedBooks { costing: verifyCosting { check differences } attribution: verifyAttribution { check differences } }'),
+        graphql(
+          'query VerifyLoadedBooks { costing: verifyCosting { check differences } attribution: verifyAttribution { check differences } }',
+        ),
         {},
         organizationId,
       );

@@ -32,7 +32,9 @@ const SETTINGS = {
 
 /** What `npm start` gives to Node, memory limits included, without npm and its shell in between. */
 function nodeArguments(): string[] {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } };
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    scripts: { start: string };
+  };
   return scripts.start.split(' node ')[1]?.split(' ') ?? [];
 }
 

@@ -3,7 +3,9 @@ import type { OperatorGateway } from '../kit/operator-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
 
 const VALUES = '{ kind key_id: keyId count is_current: isCurrent is_readable: isReadable }';
-const DOCUMENT = graphql(`query SealedValues { identity: identitySealedValues ${VALUES} revenue: revenueSealedValues ${VALUES} }`);
+const DOCUMENT = graphql(
+  `query SealedValues { identity: identitySealedValues ${VALUES} revenue: revenueSealedValues ${VALUES} }`,
+);
 
 export interface SealedValues {
   readonly subgraph: string;

@@ -16,11 +16,21 @@ interface Summary {
   readonly status_counts: { readonly pending: number; readonly pending_rate_card: number; readonly failed: number };
 }
 
-const FIELDS = ['current_period_cost', 'previous_period_cost', 'change_amount', 'change_percent', 'event_count', 'period_start', 'period_end'] as const;
+const FIELDS = [
+  'current_period_cost',
+  'previous_period_cost',
+  'change_amount',
+  'change_percent',
+  'event_count',
+  'period_start',
+  'period_end',
+] as const;
 
 export function costSummary(args: Args): ApiRead {
   const window = WINDOWS[windowOfArgs(args) ?? 'this-month'];
-  return apiRead('/cost-data/summary', { time_window: window }, (body: Summary) => (args.has('csv') ? asRow(body) : asFacts(body)));
+  return apiRead('/cost-data/summary', { time_window: window }, (body: Summary) =>
+    args.has('csv') ? asRow(body) : asFacts(body),
+  );
 }
 
 function asRow(body: Summary): Sheet {
@@ -30,7 +40,13 @@ function asRow(body: Summary): Sheet {
 
 function asFacts(body: Summary): Sheet {
   const { pending, pending_rate_card: unrated, failed } = body.status_counts;
-  const absent = ([['waiting to be priced', pending], ['without a rate card', unrated], ['failed', failed]] as const).filter(([, count]) => count > 0);
+  const absent = (
+    [
+      ['waiting to be priced', pending],
+      ['without a rate card', unrated],
+      ['failed', failed],
+    ] as const
+  ).filter(([, count]) => count > 0);
   return {
     facts: [
       ['From', body.period_start],

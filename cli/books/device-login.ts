@@ -18,14 +18,22 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const SLOW_DOWN_SECONDS = 5;
 
 export async function beginDeviceLogin(api: string, machineName: string): Promise<DeviceCode> {
-  const { status, body, retryAfter } = await post<DeviceCode & Refusal>(`${api}/v1/oauth/device_authorization`, { client_id: CLIENT_ID, machine_name: machineName });
+  const { status, body, retryAfter } = await post<DeviceCode & Refusal>(`${api}/v1/oauth/device_authorization`, {
+    client_id: CLIENT_ID,
+    machine_name: machineName,
+  });
   if (status === 429) throw new Error(`Too many sign-ins from this address: wait ${retryAfter ?? 'some'} seconds`);
-  if (status !== 200) throw new Error(`The service refused to begin: ${body.error_description ?? body.error ?? status}`);
+  if (status !== 200)
+    throw new Error(`The service refused to begin: ${body.error_description ?? body.error ?? status}`);
   return body;
 }
 
 /** The key. Fails when the login is denied or its time is over. */
-export async function awaitKey(api: string, code: DeviceCode, wait: (seconds: number) => Promise<void>): Promise<string> {
+export async function awaitKey(
+  api: string,
+  code: DeviceCode,
+  wait: (seconds: number) => Promise<void>,
+): Promise<string> {
   let interval = code.interval;
   for (let waited = interval; waited <= code.expires_in; waited += interval) {
     await wait(interval);
@@ -47,10 +55,19 @@ interface Refusal {
   readonly error_description?: string;
 }
 
-async function poll(api: string, deviceCode: string): Promise<{ key: string; error: '' } | { key: null; error: string }> {
-  const reply = await post<{ access_token: string } & Refusal>(`${api}/v1/oauth/token`, { grant_type: GRANT, client_id: CLIENT_ID, device_code: deviceCode }).catch(() => null);
+async function poll(
+  api: string,
+  deviceCode: string,
+): Promise<{ key: string; error: '' } | { key: null; error: string }> {
+  const reply = await post<{ access_token: string } & Refusal>(`${api}/v1/oauth/token`, {
+    grant_type: GRANT,
+    client_id: CLIENT_ID,
+    device_code: deviceCode,
+  }).catch(() => null);
   if (reply === null || reply.status >= 500) return { key: null, error: 'unreachable' };
-  return reply.status === 200 ? { key: reply.body.access_token, error: '' } : { key: null, error: reply.body.error ?? `status ${reply.status}` };
+  return reply.status === 200
+    ? { key: reply.body.access_token, error: '' }
+    : { key: null, error: reply.body.error ?? `status ${reply.status}` };
 }
 
 function post<Body>(url: string, form: Record<string, string>): Promise<Reply<Body>> {

@@ -9,12 +9,21 @@ export function formatSheet({ facts, columns, rows, remarks }: Sheet): string {
     columns.length === 0 ? [] : rows.length === 0 ? ['Nothing in this window.'] : table(columns, rows),
     remarks.map((remark) => formatValue(remark, 'text')),
   ];
-  return parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n');
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }
 
 function table(columns: readonly Column[], rows: Sheet['rows']): string[] {
-  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ name, kind }) => formatValue(row[name], kind)))];
-  const { lines: [heading = '', ...lines], widths } = aligned(cells, (column) => columns[column]?.kind !== 'text');
+  const cells = [
+    columns.map(({ title }) => title),
+    ...rows.map((row) => columns.map(({ name, kind }) => formatValue(row[name], kind))),
+  ];
+  const {
+    lines: [heading = '', ...lines],
+    widths,
+  } = aligned(cells, (column) => columns[column]?.kind !== 'text');
   return [heading, widths.map((width) => '─'.repeat(width)).join('  '), ...lines];
 }
 

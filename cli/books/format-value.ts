@@ -8,10 +8,14 @@ export function formatValue(value: unknown, kind: Column['kind']): string {
   if (value === null || value === undefined) return '–';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   switch (kind) {
-    case 'text': return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
-    case 'amount': return formatAmount(text);
-    case 'count': return grouped(text);
-    case 'percent': return `${text} %`;
+    case 'text':
+      return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+    case 'amount':
+      return formatAmount(text);
+    case 'count':
+      return grouped(text);
+    case 'percent':
+      return `${text} %`;
   }
 }
 

@@ -28,14 +28,17 @@ const dependencies: Dependencies = {
 // Anyone who reads the output may stop reading: `books costs | head`.
 process.stdout.on('error', () => process.exit(0));
 
-await runProgram({
-  prefix: 'books',
-  suffix: '',
-  closing: [
-    'books COMMAND --help shows the flags. In this repository, books is npm run -s books --.',
-    'BOOKS_API_KEY and BOOKS_API_URL go before the saved login.',
-  ],
-  namesFlags: false,
-  widthMax: 30,
-  commands: [login, whoami, costs, margin, agents, usage, logout],
-}, (command, args) => command.run(args, dependencies));
+await runProgram(
+  {
+    prefix: 'books',
+    suffix: '',
+    closing: [
+      'books COMMAND --help shows the flags. In this repository, books is npm run -s books --.',
+      'BOOKS_API_KEY and BOOKS_API_URL go before the saved login.',
+    ],
+    namesFlags: false,
+    widthMax: 30,
+    commands: [login, whoami, costs, margin, agents, usage, logout],
+  },
+  (command, args) => command.run(args, dependencies),
+);

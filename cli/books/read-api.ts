@@ -9,9 +9,15 @@ import type { Dependencies } from './dependencies.ts';
 export const READ_PRESET = 'CLI and MCP (read-only)';
 
 /** `path` below `/v1`. Fails with a sentence for the person. */
-export async function readApi<Body>(path: string, parameters: Readonly<Record<string, string>>, { api, key }: Login): Promise<Reply<Body>> {
+export async function readApi<Body>(
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+  { api, key }: Login,
+): Promise<Reply<Body>> {
   const query = new URLSearchParams(parameters).toString();
-  const reply = await send<Body & Refusal>(`${api}/v1${path}${query === '' ? '' : `?${query}`}`, { headers: { authorization: `Bearer ${key}` } });
+  const reply = await send<Body & Refusal>(`${api}/v1${path}${query === '' ? '' : `?${query}`}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
   if (reply.status !== 200) throw new Error(refusal(reply));
   return reply;
 }
@@ -19,10 +25,12 @@ export async function readApi<Body>(path: string, parameters: Readonly<Record<st
 /** The environment goes before what is remembered, and a flag before both. */
 export function currentLogin(args: Args, { saved, environment }: Pick<Dependencies, 'saved' | 'environment'>): Login {
   const named = args.optional('api') ?? environment.api;
-  if (environment.key !== null) return { api: apiOrigin(named ?? saved.read()?.api ?? DEFAULT_API), key: environment.key };
+  if (environment.key !== null)
+    return { api: apiOrigin(named ?? saved.read()?.api ?? DEFAULT_API), key: environment.key };
   const login = saved.read();
   if (!login) throw new Error('Not signed in: run "books login" first');
-  if (named !== null && apiOrigin(named) !== login.api) throw new Error(`The saved key is for ${login.api}: run "books login --api ${apiOrigin(named)}" first`);
+  if (named !== null && apiOrigin(named) !== login.api)
+    throw new Error(`The saved key is for ${login.api}: run "books login --api ${apiOrigin(named)}" first`);
   return login;
 }
 
@@ -34,6 +42,7 @@ function refusal({ status, body, retryAfter }: Reply<Refusal>): string {
   const { message = 'no reason given', correlationId = 'unknown' } = body.error ?? {};
   if (status === 401) return 'The key is invalid, revoked or expired: run "books login" again';
   if (status === 403) return `${message}. Use a key with the preset "${READ_PRESET}"`;
-  if (status === 429) return retryAfter === null ? 'Too many requests: wait a little' : `Too many requests: wait ${retryAfter} seconds`;
+  if (status === 429)
+    return retryAfter === null ? 'Too many requests: wait a little' : `Too many requests: wait ${retryAfter} seconds`;
   return status >= 500 ? `${message} (correlation id ${correlationId})` : message;
 }

@@ -50,6 +50,7 @@ export function windowOfArgs(args: Args): WindowName | null {
 function dateOfArgs(args: Args, flag: string): string | null {
   const text = args.optional(flag);
   if (text === undefined) return null;
-  if (parseIso8601(text) === null) throw new UsageError(`--${flag} must be a date such as 2026-01-31, or a date-time such as 2026-01-31T12:00:00Z`);
+  if (parseIso8601(text) === null)
+    throw new UsageError(`--${flag} must be a date such as 2026-01-31, or a date-time such as 2026-01-31T12:00:00Z`);
   return text;
 }

@@ -5,7 +5,10 @@ import { send } from './send.ts';
 /** Null when it is of no use any more, else why that is not known. */
 export async function revokeKey({ api, key }: Login): Promise<string | null> {
   try {
-    const { status } = await send<unknown>(`${api}/v1/oauth/revoke`, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
+    const { status } = await send<unknown>(`${api}/v1/oauth/revoke`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    });
     return status === 200 ? null : `the service answered ${status}`;
   } catch (error) {
     return (error as Error).message;

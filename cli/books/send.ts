@@ -11,12 +11,23 @@ const SECONDS_MAX = 60;
 
 /** The body has the shape that the contract promises. Fails when no one answers, or with what is not JSON. A redirect is not followed: it could carry the key elsewhere. */
 export async function send<Body>(url: string, init: RequestInit): Promise<Reply<Body>> {
-  const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(SECONDS_MAX * 1000) }).catch((error: unknown) => {
+  const response = await fetch(url, {
+    ...init,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(SECONDS_MAX * 1000),
+  }).catch((error: unknown) => {
     const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };
-    throw new Error(`The service does not answer at ${new URL(url).origin} (${cause?.code ?? cause?.message ?? name}). --api says where it is`);
+    throw new Error(
+      `The service does not answer at ${new URL(url).origin} (${cause?.code ?? cause?.message ?? name}). --api says where it is`,
+    );
   });
   const text = await response.text();
-  return { status: response.status, text, body: parse(text, url, response.status) as Body, retryAfter: response.headers.get('retry-after') };
+  return {
+    status: response.status,
+    text,
+    body: parse(text, url, response.status) as Body,
+    retryAfter: response.headers.get('retry-after'),
+  };
 }
 
 function parse(text: string, url: string, status: number): unknown {

@@ -35,7 +35,11 @@ export function oneOf(...words: readonly string[]): Form {
   return { hint: words.join('|'), what: words.join(' or '), read: (typed) => (words.includes(typed) ? typed : null) };
 }
 
-export const ID: Form = { hint: 'ID', what: 'a UUID', read: (typed) => (UUID.test(typed) ? typed.toLowerCase() : null) };
+export const ID: Form = {
+  hint: 'ID',
+  what: 'a UUID',
+  read: (typed) => (UUID.test(typed) ? typed.toLowerCase() : null),
+};
 
 export const COUNT: Form = {
   hint: 'N',
@@ -44,7 +48,11 @@ export const COUNT: Form = {
 };
 
 /** Stays a text: no rate passes through a double. */
-export const RATE: Form = { hint: 'X', what: 'a decimal from 0, such as 1.25', read: (typed) => (/^\d+(\.\d+)?$/.test(typed) ? typed : null) };
+export const RATE: Form = {
+  hint: 'X',
+  what: 'a decimal from 0, such as 1.25',
+  read: (typed) => (/^\d+(\.\d+)?$/.test(typed) ? typed : null),
+};
 
 export const TIME: Form = {
   hint: 'T',

@@ -9,15 +9,24 @@ export interface OperatorGateway {
    * The data of the answer. Acts on an organization when one is named; the gateway refuses one that does not exist.
    * Every refusal is an Error with the gateway's message.
    */
-  ask<Data, Variables extends object>(document: GraphqlDocument<Data, Variables>, ...rest: RestOf<Variables>): Promise<Data>;
+  ask<Data, Variables extends object>(
+    document: GraphqlDocument<Data, Variables>,
+    ...rest: RestOf<Variables>
+  ): Promise<Data>;
 }
 
 /** Variables may be left out where none is required. */
-type RestOf<Variables> = Record<never, never> extends Variables ? [variables?: Variables, organizationId?: string] : [variables: Variables, organizationId?: string];
+type RestOf<Variables> =
+  Record<never, never> extends Variables
+    ? [variables?: Variables, organizationId?: string]
+    : [variables: Variables, organizationId?: string];
 
 interface Answer {
   readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string; readonly correlationId?: string } }[];
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly extensions?: { readonly code?: string; readonly correlationId?: string };
+  }[];
 }
 
 /** Throws when no operator token is to be found. */
@@ -25,7 +34,7 @@ export function operatorGateway(config: Pick<Config, 'adminUrl' | 'adminToken' |
   const token = config.adminToken ?? firstRunToken(config.dataDirectory);
   return {
     ask: async <Data>(query: string, variables: object = {}, organizationId?: string) =>
-      await send(config.adminUrl, token, JSON.stringify({ query, variables }), organizationId) as Data,
+      (await send(config.adminUrl, token, JSON.stringify({ query, variables }), organizationId)) as Data,
   };
 }
 
@@ -34,18 +43,26 @@ function firstRunToken(dataDirectory: string): string {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { operator_token: string }).operator_token;
   } catch {
-    throw new Error(`No operator token: set ADMIN_TOKEN, or DATA_DIR to the service's data directory (${file} cannot be read)`);
+    throw new Error(
+      `No operator token: set ADMIN_TOKEN, or DATA_DIR to the service's data directory (${file} cannot be read)`,
+    );
   }
 }
 
 async function send(url: string, token: string, body: string, organizationId: string | undefined): Promise<unknown> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...(organizationId === undefined ? {} : { 'x-organization-id': organizationId }) },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(organizationId === undefined ? {} : { 'x-organization-id': organizationId }),
+    },
     body,
   }).catch((error: unknown) => {
     const { cause } = error as { cause?: { code?: string; message?: string } };
-    throw new Error(`The service does not answer at ${url} (${cause?.code ?? cause?.message ?? String(error)}): is it running? ADMIN_URL says where it is`);
+    throw new Error(
+      `The service does not answer at ${url} (${cause?.code ?? cause?.message ?? String(error)}): is it running? ADMIN_URL says where it is`,
+    );
   });
   const text = await response.text();
   const { data, errors } = parseAnswer(text, `${url}/graphql answered ${response.status} without GraphQL`);
@@ -56,7 +73,9 @@ async function send(url: string, token: string, body: string, organizationId: st
 
 /** An error of the service's own says too little alone: its correlation id leads to the log. */
 function describe({ message, extensions }: NonNullable<Answer['errors']>[number]): string {
-  return extensions?.code === 'INTERNAL_SERVER_ERROR' ? `${message} (correlation id ${extensions.correlationId ?? 'unknown'})` : message;
+  return extensions?.code === 'INTERNAL_SERVER_ERROR'
+    ? `${message} (correlation id ${extensions.correlationId ?? 'unknown'})`
+    : message;
 }
 
 function parseAnswer(text: string, otherwise: string): Answer {

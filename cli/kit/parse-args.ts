@@ -24,10 +24,12 @@ export function parseArgs(command: string, flags: Flags, words: readonly string[
   if (help === true) return null;
   const named = new Map(Object.entries(values).filter(([name]) => name in flags));
   const [secret, ...more] = Object.keys(flags).filter((name) => values[stdinSwitch(name)] === true);
-  if (more.length > 0 || (secret !== undefined && named.has(secret))) throw new UsageError('Standard input gives one secret, and that is not also a flag');
+  if (more.length > 0 || (secret !== undefined && named.has(secret)))
+    throw new UsageError('Standard input gives one secret, and that is not also a flag');
   if (secret !== undefined) named.set(secret, readLineOfStdin(secret));
   const read = new Map([...named].map(([name, value]) => [name, readForms(name, flags[name], value)]));
-  const missing = Object.entries(flags).filter(([name, { required }]) => required && !read.has(name))
+  const missing = Object.entries(flags)
+    .filter(([name, { required }]) => required && !read.has(name))
     .map(([name, flag]) => (flag.secret ? `--${name} or --${stdinSwitch(name)}` : `--${name}`));
   if (missing.length > 0) throw new UsageError(`${command} needs ${missing.join(' and ')}`);
   return args(read);
@@ -40,7 +42,14 @@ function args(values: ReadonlyMap<string, readonly string[]>): Args {
     const value = optional(name);
     return value === undefined ? undefined : Number(value);
   };
-  return { text, optional, count: (name) => Number(text(name)), optionalCount, all: (name) => values.get(name) ?? [], has: (name) => values.has(name) };
+  return {
+    text,
+    optional,
+    count: (name) => Number(text(name)),
+    optionalCount,
+    all: (name) => values.get(name) ?? [],
+    has: (name) => values.has(name),
+  };
 }
 
 function notRequired(name: string): never {
@@ -50,12 +59,19 @@ function notRequired(name: string): never {
 type Value = string | boolean | (string | boolean)[] | undefined;
 
 function readValues(flags: Flags, words: readonly string[]): Record<string, Value> {
-  const options = Object.fromEntries(Object.entries(flags).flatMap(([name, flag]) => [
-    [name, { type: flag.form ? 'string' as const : 'boolean' as const, multiple: flag.repeated === true }],
-    ...(flag.secret ? [[stdinSwitch(name), { type: 'boolean' as const, multiple: false }] as const] : []),
-  ]));
+  const options = Object.fromEntries(
+    Object.entries(flags).flatMap(([name, flag]) => [
+      [name, { type: flag.form ? ('string' as const) : ('boolean' as const), multiple: flag.repeated === true }],
+      ...(flag.secret ? [[stdinSwitch(name), { type: 'boolean' as const, multiple: false }] as const] : []),
+    ]),
+  );
   try {
-    return util.parseArgs({ args: [...words], options: { ...options, help: { type: 'boolean' } }, strict: true, allowPositionals: false }).values;
+    return util.parseArgs({
+      args: [...words],
+      options: { ...options, help: { type: 'boolean' } },
+      strict: true,
+      allowPositionals: false,
+    }).values;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

@@ -15,7 +15,9 @@ const NAMES_SHOWN_MAX = 10;
 
 /** What `run` throws is said in one line on standard error. `more` are flags of every command. */
 export async function runProgram<Command extends CommandLine>(
-  program: Program<Command>, run: (command: Command, args: Args) => Promise<void>, more: Flags = {},
+  program: Program<Command>,
+  run: (command: Command, args: Args) => Promise<void>,
+  more: Flags = {},
 ): Promise<void> {
   const words = process.argv.slice(2);
   const [first] = words;
@@ -39,8 +41,13 @@ function findCommand<Command extends CommandLine>(commands: readonly Command[], 
   const found = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
   if (found) return found;
   const wordsMax = Math.max(...commands.map(({ name }) => name.split(' ').length));
-  const typed = words.filter((word) => !word.startsWith('-')).slice(0, wordsMax).join(' ');
+  const typed = words
+    .filter((word) => !word.startsWith('-'))
+    .slice(0, wordsMax)
+    .join(' ');
   const names = commands.map(({ name }) => name);
   const near = names.length <= NAMES_SHOWN_MAX ? names : names.filter((name) => name.split(' ')[0] === words[0]);
-  throw new UsageError(`There is no command ${typed || String(words[0])}${near.length > 0 ? `: use ${near.join(', ')}` : '; --help lists them'}`);
+  throw new UsageError(
+    `There is no command ${typed || String(words[0])}${near.length > 0 ? `: use ${near.join(', ')}` : '; --help lists them'}`,
+  );
 }

@@ -7,12 +7,20 @@ export function pairs(entries: readonly (readonly [name: string, value: string])
 }
 
 /** Columns below one another, two spaces apart. */
-export function aligned(rows: readonly (readonly string[])[], isRight: (column: number) => boolean = () => false): { readonly lines: string[]; readonly widths: number[] } {
+export function aligned(
+  rows: readonly (readonly string[])[],
+  isRight: (column: number) => boolean = () => false,
+): { readonly lines: string[]; readonly widths: number[] } {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return isRight(column) ? cell.padStart(width) : cell.padEnd(width);
-  }).join('  ').trimEnd());
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return isRight(column) ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
   return { lines, widths };
 }
 
@@ -25,13 +33,15 @@ export function valueAsText(output: unknown): string {
   return [
     ...pairs(plain.map(([name, value]) => [name, cell(value)])),
     ...lists.flatMap(([name, value]) => ['', `${name}:`, valueAsText(value)]),
-  ].join('\n').trim();
+  ]
+    .join('\n')
+    .trim();
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
 function flatten(item: unknown): Row {
-  return typeof item === 'object' && item !== null ? item as Row : { value: item };
+  return typeof item === 'object' && item !== null ? (item as Row) : { value: item };
 }
 
 function isListOfObjects(value: unknown): boolean {
@@ -46,6 +56,11 @@ function table(rows: readonly Row[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(', ');
-  if (typeof value === 'object') return Object.entries(value).map(([name, inner]) => `${name}=${cell(inner)}`).join(' ') || '-';
+  if (typeof value === 'object')
+    return (
+      Object.entries(value)
+        .map(([name, inner]) => `${name}=${cell(inner)}`)
+        .join(' ') || '-'
+    );
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -27,11 +27,21 @@ export function usageOfAll({ prefix, suffix, closing, commands }: Program): stri
   ].join('\n');
 }
 
-export function usageOf({ prefix, suffix, namesFlags, widthMax }: Program<unknown>, { name, summary, flags }: Program['commands'][number]): string {
+export function usageOf(
+  { prefix, suffix, namesFlags, widthMax }: Program<unknown>,
+  { name, summary, flags }: Program['commands'][number],
+): string {
   const synopses = namesFlags ? Object.entries(flags).map(synopsis) : Object.keys(flags).length > 0 ? ['[FLAGS]'] : [];
   const lines = Object.entries(flags).flatMap(([flag, { form, about, secret }]) => [
     [spell(flag, form?.hint), about] as const,
-    ...(secret ? [[spell(stdinSwitch(flag), undefined), `reads --${flag} from standard input, where no other account sees it`] as const] : []),
+    ...(secret
+      ? [
+          [
+            spell(stdinSwitch(flag), undefined),
+            `reads --${flag} from standard input, where no other account sees it`,
+          ] as const,
+        ]
+      : []),
   ]);
   const width = Math.min(widthMax, Math.max(0, ...lines.map(([spelled]) => spelled.length)));
   return [
@@ -39,8 +49,14 @@ export function usageOf({ prefix, suffix, namesFlags, widthMax }: Program<unknow
     '',
     summary,
     '',
-    ...lines.map(([spelled, about]) => (spelled.length > width ? `  ${spelled}\n  ${' '.repeat(width)}  ${about}` : `  ${spelled.padEnd(width)}  ${about}`)),
-  ].join('\n').trimEnd();
+    ...lines.map(([spelled, about]) =>
+      spelled.length > width
+        ? `  ${spelled}\n  ${' '.repeat(width)}  ${about}`
+        : `  ${spelled.padEnd(width)}  ${about}`,
+    ),
+  ]
+    .join('\n')
+    .trimEnd();
 }
 
 function synopsis([name, { form, required, repeated, secret }]: [string, Flag]): string {

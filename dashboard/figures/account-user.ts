@@ -34,7 +34,9 @@ export function accountBadges({ role, disabledAt, hasSecondFactor }: AccountUser
 }
 
 export function roleChoices(roles: readonly (typeof ROLES)[number][], chosen: string): Html {
-  return html`<fieldset><legend>Role</legend>${roles.map(({ id, name, may }) => html`
+  return html`<fieldset><legend>Role</legend>${roles.map(
+    ({ id, name, may }) => html`
     <label class="choice"><input type="radio" name="role" value="${id}" required${id === chosen && html` checked`}>
-      <span><strong>${name}</strong><br><span class="muted">${may}</span></span></label>`)}</fieldset>`;
+      <span><strong>${name}</strong><br><span class="muted">${may}</span></span></label>`,
+  )}</fieldset>`;
 }

@@ -49,7 +49,11 @@ export interface OverviewFigures {
   readonly marginError: string | null;
 }
 
-export async function getFigures(gateway: GatewayClient, principal: Principal, { timeWindow, start, end }: OverviewWindow): Promise<OverviewFigures> {
+export async function getFigures(
+  gateway: GatewayClient,
+  principal: Principal,
+  { timeWindow, start, end }: OverviewWindow,
+): Promise<OverviewFigures> {
   const [costs, margins] = await Promise.all([
     askGateway(gateway, COSTS, { timeWindow, start, end, rows: ROWS }, principal),
     outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal), ['INTERNAL_SERVER_ERROR']),

@@ -10,10 +10,14 @@ const MODELS_MAX = 8;
 type Window = CostFigures['window'];
 
 export function costTables(models: Window['costsByModel']['items'], endUsers: Window['costsByEndUser']): Html {
-  const modelRows = models.slice(0, MODELS_MAX).map((row) => costRow(html`${row.modelSlug}<br><span class="muted">${row.providerSlug}</span>`, row));
+  const modelRows = models
+    .slice(0, MODELS_MAX)
+    .map((row) => costRow(html`${row.modelSlug}<br><span class="muted">${row.providerSlug}</span>`, row));
   const endUserRows = [
     ...endUsers.items.map((row) => costRow(row.externalId, row)),
-    ...(endUsers.unassigned.eventCount > 0 ? [costRow(html`<span class="muted">Without an end user</span>`, endUsers.unassigned)] : []),
+    ...(endUsers.unassigned.eventCount > 0
+      ? [costRow(html`<span class="muted">Without an end user</span>`, endUsers.unassigned)]
+      : []),
   ];
   return html`
 <div class="pair">
@@ -26,11 +30,15 @@ function costTable(title: string, what: string, rows: readonly Html[], note: Con
   const id = title.toLowerCase().replaceAll(' ', '-');
   return html`
 <section class="panel" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-  ${rows.length === 0 ? html`<p class="muted">None in this window.</p>` : html`
+  ${
+    rows.length === 0
+      ? html`<p class="muted">None in this window.</p>`
+      : html`
   <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table>
     <thead><tr><th scope="col">${what}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>
     <tbody>${rows}</tbody>
-  </table></div>`}
+  </table></div>`
+  }
   ${note && html`<p class="muted">${note}</p>`}
 </section>`;
 }
@@ -58,10 +66,12 @@ function table({ endUsers, endUserCount }: MarginFigures): Html {
   return html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="least-profitable"><table>
   <thead><tr><th scope="col">End user</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Of revenue</th><th scope="col">Verdict</th></tr></thead>
-  <tbody>${endUsers.map(({ endUserName, cost, revenue, marginAmount, marginPercent, profitabilityCategory }) => html`
+  <tbody>${endUsers.map(
+    ({ endUserName, cost, revenue, marginAmount, marginPercent, profitabilityCategory }) => html`
     <tr><th scope="row" class="name">${endUserName}</th><td class="number">${formatAmount(revenue)}</td><td class="number">${formatAmount(cost)}</td>
       <td class="number">${formatAmount(marginAmount)}</td><td class="number">${marginPercent === null ? '–' : formatPercent(marginPercent)}</td>
-      <td><span class="badge ${TONES[profitabilityCategory] ?? ''}">${profitabilityCategory}</span></td></tr>`)}
+      <td><span class="badge ${TONES[profitabilityCategory] ?? ''}">${profitabilityCategory}</span></td></tr>`,
+  )}
   </tbody>
 </table></div>
 ${endUserCount > endUsers.length && html`<p class="muted">${endUsers.length} of ${formatCount(endUserCount)} end users.</p>`}`;

@@ -24,17 +24,22 @@ const MESSAGES: Partial<Record<KnownError['code'], string>> = {
 export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = knownError(error);
   // The session ended while its page was open.
-  if (known?.code === 'UNAUTHORIZED') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
+  if (known?.code === 'UNAUTHORIZED')
+    return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error on a page');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', '');
   sayRetryAfter(reply, { code, details });
   const title = TITLES[code] ?? 'This did not work';
-  return sendPage(reply, cardPage({
-    title,
-    body: html`<h1>${title}</h1><p role="alert">${MESSAGES[code] ?? message}</p>
+  return sendPage(
+    reply,
+    cardPage({
+      title,
+      body: html`<h1>${title}</h1><p role="alert">${MESSAGES[code] ?? message}</p>
       ${ERROR_TABLE[code].status >= 500 && html`<p class="muted">Correlation id: <code>${request.correlationId}</code></p>`}
       <p><a href="/">Go to the overview</a></p>`,
-  }), ERROR_TABLE[code].status);
+    }),
+    ERROR_TABLE[code].status,
+  );
 }
 
 function knownError(error: unknown): KnownError | null {
@@ -42,11 +47,16 @@ function knownError(error: unknown): KnownError | null {
   const { statusCode } = error as { statusCode?: number };
   if (statusCode === 413) return new KnownError('PAYLOAD_TOO_LARGE', 'What was sent is too large.');
   if (statusCode === 415) return new KnownError('UNSUPPORTED_MEDIA_TYPE', 'Send this as a form.');
-  return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? new KnownError('VALIDATION_ERROR', 'The request could not be read.') : null;
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500
+    ? new KnownError('VALIDATION_ERROR', 'The request could not be read.')
+    : null;
 }
 
 /** No page and no endpoint has this address: a page for people, JSON for programs. */
 export function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.headers.accept?.includes('text/html')) return answerFailure(new KnownError('NOT_FOUND', 'There is nothing at this address.'), request, reply);
-  return reply.code(404).send({ error: 'not_found', message: `There is no ${request.method} ${request.url.split('?', 1)[0]}` });
+  if (request.headers.accept?.includes('text/html'))
+    return answerFailure(new KnownError('NOT_FOUND', 'There is nothing at this address.'), request, reply);
+  return reply
+    .code(404)
+    .send({ error: 'not_found', message: `There is no ${request.method} ${request.url.split('?', 1)[0]}` });
 }

@@ -20,8 +20,15 @@ export function cookieOf({ cookies }: FastifyRequest, isSecure: boolean, name: s
 }
 
 /** `expiresAt` is ISO 8601. */
-export function keepSession(reply: FastifyReply, isSecure: boolean, { token, expiresAt }: { token: string; expiresAt: string }): void {
-  reply.setCookie(cookieName(SESSION_COOKIE, isSecure), token, { ...options(isSecure, '/'), expires: new Date(expiresAt) });
+export function keepSession(
+  reply: FastifyReply,
+  isSecure: boolean,
+  { token, expiresAt }: { token: string; expiresAt: string },
+): void {
+  reply.setCookie(cookieName(SESSION_COOKIE, isSecure), token, {
+    ...options(isSecure, '/'),
+    expires: new Date(expiresAt),
+  });
   drop(reply, isSecure, ATTEMPT_COOKIE, SIGN_IN_PATH);
   drop(reply, isSecure, VISIT_COOKIE, SIGN_IN_PATH);
 }
@@ -34,8 +41,15 @@ export function keepVisit(reply: FastifyReply, isSecure: boolean, visit: string)
   reply.setCookie(cookieName(VISIT_COOKIE, isSecure), visit, options(isSecure, SIGN_IN_PATH));
 }
 
-export function keepAttempt(reply: FastifyReply, isSecure: boolean, { token, expiresAt }: { token: string; expiresAt: string }): void {
-  reply.setCookie(cookieName(ATTEMPT_COOKIE, isSecure), token, { ...options(isSecure, SIGN_IN_PATH), expires: new Date(expiresAt) });
+export function keepAttempt(
+  reply: FastifyReply,
+  isSecure: boolean,
+  { token, expiresAt }: { token: string; expiresAt: string },
+): void {
+  reply.setCookie(cookieName(ATTEMPT_COOKIE, isSecure), token, {
+    ...options(isSecure, SIGN_IN_PATH),
+    expires: new Date(expiresAt),
+  });
 }
 
 export function dropAttempt(reply: FastifyReply, isSecure: boolean): void {

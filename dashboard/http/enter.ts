@@ -17,10 +17,15 @@ export async function enter(
   next: string,
 ): Promise<FastifyReply> {
   const old = cookieOf(request, isSecure, SESSION_COOKIE);
-  const principal = old === undefined ? null : await gateway.authenticate({ kind: 'session', token: old }, request.correlationId);
+  const principal =
+    old === undefined ? null : await gateway.authenticate({ kind: 'session', token: old }, request.correlationId);
   if (principal) await askGateway(gateway, graphql('mutation SignOut { signOut }'), {}, principal);
   keepSession(reply, isSecure, session);
   // An authorization request may send the browser on to its client at once; Chromium would hold that redirect against the form-action of this form.
-  if (next.startsWith('/oauth/')) return sendPage(reply, forwardingPage('Signed in', next, html`<h1>You are signed in</h1><p><a href="${next}">Continue</a></p>`));
+  if (next.startsWith('/oauth/'))
+    return sendPage(
+      reply,
+      forwardingPage('Signed in', next, html`<h1>You are signed in</h1><p><a href="${next}">Continue</a></p>`),
+    );
   return reply.redirect(next, 303);
 }

@@ -21,7 +21,7 @@ export function field(form: URLSearchParams, name: string): string {
 /** A field to the last space: passwords. */
 export function rawField(form: URLSearchParams, name: string): string {
   const values = form.getAll(name);
-  return values.length === 1 ? values[0] ?? '' : '';
+  return values.length === 1 ? (values[0] ?? '') : '';
 }
 
 /** The query of a page's address. */

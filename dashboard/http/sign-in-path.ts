@@ -2,6 +2,9 @@
 
 /** `next` is a path with its query. */
 export function signInPath(next: string, isAgain = false): string {
-  const query = new URLSearchParams({ ...(next === '/' ? {} : { next }), ...(isAgain ? { again: 'yes' } : {}) }).toString();
+  const query = new URLSearchParams({
+    ...(next === '/' ? {} : { next }),
+    ...(isAgain ? { again: 'yes' } : {}),
+  }).toString();
   return query === '' ? '/sign-in' : `/sign-in?${query}`;
 }

@@ -17,11 +17,16 @@ export interface SignedIn {
   readonly form: URLSearchParams;
 }
 
-export function withSession({ gateway, csrfKeys, isSecure }: Dependencies, answer: (signedIn: SignedIn) => Promise<FastifyReply>): RouteHandlerMethod {
+export function withSession(
+  { gateway, csrfKeys, isSecure }: Dependencies,
+  answer: (signedIn: SignedIn) => Promise<FastifyReply>,
+): RouteHandlerMethod {
   return async (request, reply) => {
     const token = cookieOf(request, isSecure, SESSION_COOKIE);
-    const principal = token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
-    if (token === undefined || principal?.kind !== 'session') return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
+    const principal =
+      token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
+    if (token === undefined || principal?.kind !== 'session')
+      return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
     const form = formOf(request);
     if (request.method === 'POST' && !isCsrfToken(csrfKeys, bindingOf(token), field(form, CSRF_FIELD))) {
       fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
@@ -31,7 +36,11 @@ export function withSession({ gateway, csrfKeys, isSecure }: Dependencies, answe
 }
 
 /** The same person after a step up: the session goes on under a new token, and the forms of the next page are bound to it. */
-export function renewed(signedIn: SignedIn, { csrfKeys, isSecure }: Dependencies, session: { token: string; expiresAt: string }): SignedIn {
+export function renewed(
+  signedIn: SignedIn,
+  { csrfKeys, isSecure }: Dependencies,
+  session: { token: string; expiresAt: string },
+): SignedIn {
   keepSession(signedIn.reply, isSecure, session);
   return { ...signedIn, csrf: csrfToken(csrfKeys, bindingOf(session.token)) };
 }

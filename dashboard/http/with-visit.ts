@@ -19,17 +19,25 @@ export interface Visit {
   readonly device: { readonly address: string; readonly userAgent: string };
 }
 
-export function withVisit({ csrfKeys, isSecure }: Dependencies, answer: (visit: Visit) => Promise<FastifyReply>): RouteHandlerMethod {
+export function withVisit(
+  { csrfKeys, isSecure }: Dependencies,
+  answer: (visit: Visit) => Promise<FastifyReply>,
+): RouteHandlerMethod {
   return async (request, reply) => {
     const form = formOf(request);
     const known = cookieOf(request, isSecure, VISIT_COOKIE);
-    if (request.method === 'POST' && (known === undefined || !isCsrfToken(csrfKeys, bindingOf(known), field(form, CSRF_FIELD)))) {
+    if (
+      request.method === 'POST' &&
+      (known === undefined || !isCsrfToken(csrfKeys, bindingOf(known), field(form, CSRF_FIELD)))
+    ) {
       fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
     }
     const visit = known ?? randomBytes(32).toString('base64url');
     if (known === undefined) keepVisit(reply, isSecure, visit);
     return answer({
-      request, reply, form,
+      request,
+      reply,
+      form,
       principal: servicePrincipal('dashboard', request.correlationId),
       csrf: csrfToken(csrfKeys, bindingOf(visit)),
       device: { address: request.ip, userAgent: request.headers['user-agent'] ?? '' },

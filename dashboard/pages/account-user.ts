@@ -15,18 +15,56 @@ import { sendFramed } from '../http/send-page.ts';
 import { signInAgain } from '../http/sign-in-again.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const SESSIONS = graphql('query AccountUserSessions($id: ID!) { accountUserSessions(id: $id) { id signedInAt lastSeenAt address userAgent } }');
-const RESET_PASSWORD = graphql('mutation StartPasswordReset($id: ID!) { startPasswordReset(id: $id) { url expiresAt } }');
+const SESSIONS = graphql(
+  'query AccountUserSessions($id: ID!) { accountUserSessions(id: $id) { id signedInAt lastSeenAt address userAgent } }',
+);
+const RESET_PASSWORD = graphql(
+  'mutation StartPasswordReset($id: ID!) { startPasswordReset(id: $id) { url expiresAt } }',
+);
 const REMOVE = graphql('mutation RemoveAccountUser($id: ID!) { removeAccountUser(id: $id) { apiKeys } }');
 
 /** The path below the person's, what is asked, and what is said afterwards. */
 const ACTIONS: readonly Action[] = [
-  { path: 'role', document: graphql('mutation SetAccountUserRole($id: ID!, $role: String!) { setAccountUserRole(id: $id, role: $role) }'), done: 'role-changed', fields: ['role'] },
-  { path: 'disable', document: graphql('mutation DisableAccountUser($id: ID!) { disableAccountUser(id: $id) { sessions apiKeys } }'), done: 'account-disabled', fields: [] },
-  { path: 'enable', document: graphql('mutation EnableAccountUser($id: ID!) { enableAccountUser(id: $id) }'), done: 'account-enabled', fields: [] },
-  { path: 'end-session', document: graphql('mutation EndAccountUserSession($id: ID!, $sessionId: ID!) { endAccountUserSessions(id: $id, sessionId: $sessionId) }'), done: 'session-ended', fields: ['sessionId'] },
-  { path: 'end-sessions', document: graphql('mutation EndAccountUserSessions($id: ID!) { endAccountUserSessions(id: $id) }'), done: 'person-signed-out', fields: [] },
-  { path: 'reset-second-factor', document: graphql('mutation ResetSecondFactor($id: ID!) { resetSecondFactor(id: $id) }'), done: 'second-factor-reset', fields: [] },
+  {
+    path: 'role',
+    document: graphql(
+      'mutation SetAccountUserRole($id: ID!, $role: String!) { setAccountUserRole(id: $id, role: $role) }',
+    ),
+    done: 'role-changed',
+    fields: ['role'],
+  },
+  {
+    path: 'disable',
+    document: graphql('mutation DisableAccountUser($id: ID!) { disableAccountUser(id: $id) { sessions apiKeys } }'),
+    done: 'account-disabled',
+    fields: [],
+  },
+  {
+    path: 'enable',
+    document: graphql('mutation EnableAccountUser($id: ID!) { enableAccountUser(id: $id) }'),
+    done: 'account-enabled',
+    fields: [],
+  },
+  {
+    path: 'end-session',
+    document: graphql(
+      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!) { endAccountUserSessions(id: $id, sessionId: $sessionId) }',
+    ),
+    done: 'session-ended',
+    fields: ['sessionId'],
+  },
+  {
+    path: 'end-sessions',
+    document: graphql('mutation EndAccountUserSessions($id: ID!) { endAccountUserSessions(id: $id) }'),
+    done: 'person-signed-out',
+    fields: [],
+  },
+  {
+    path: 'reset-second-factor',
+    document: graphql('mutation ResetSecondFactor($id: ID!) { resetSecondFactor(id: $id) }'),
+    done: 'second-factor-reset',
+    fields: [],
+  },
 ];
 
 interface Action {
@@ -46,41 +84,65 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
     const id = idOf(signedIn);
     const { accountUsers } = await listAccountUsers(gateway, signedIn.principal);
     const user = accountUsers.find((one) => one.id === id) ?? fail('NOT_FOUND', 'There is no such person.');
-    const isManaged = user.id !== signedIn.principal.accountUserId && (signedIn.principal.grants.includes('owner') || user.role === 'member');
-    const sessions = isManaged ? (await askGateway(gateway, SESSIONS, { id }, signedIn.principal)).accountUserSessions : [];
+    const isManaged =
+      user.id !== signedIn.principal.accountUserId &&
+      (signedIn.principal.grants.includes('owner') || user.role === 'member');
+    const sessions = isManaged
+      ? (await askGateway(gateway, SESSIONS, { id }, signedIn.principal)).accountUserSessions
+      : [];
     const body = html`${signInAgain(error, `/people/${id}`)}${accountUserBody(signedIn, user, isManaged ? sessions : null)}`;
-    return sendFramed(signedIn, { title: user.email, error: error?.message, ...(error ? { status: ERROR_TABLE[error.code].status } : {}), body });
+    return sendFramed(signedIn, {
+      title: user.email,
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
   };
 
-  pages.get('/people/:id', withSession(dependencies, async (signedIn) => render(signedIn)));
+  pages.get(
+    '/people/:id',
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
 
   for (const { path, document, done, fields } of ACTIONS) {
-    pages.post(`/people/:id/${path}`, withSession(dependencies, async (signedIn) => {
-      const variables = { id: idOf(signedIn), ...Object.fromEntries(fields.map((name) => [name, field(signedIn.form, name)])) };
-      const { error } = await outcomeOf(askGateway(gateway, document, variables, signedIn.principal));
-      return error ? render(signedIn, error) : signedIn.reply.redirect(`/people/${idOf(signedIn)}?done=${done}`, 303);
-    }));
+    pages.post(
+      `/people/:id/${path}`,
+      withSession(dependencies, async (signedIn) => {
+        const variables = {
+          id: idOf(signedIn),
+          ...Object.fromEntries(fields.map((name) => [name, field(signedIn.form, name)])),
+        };
+        const { error } = await outcomeOf(askGateway(gateway, document, variables, signedIn.principal));
+        return error ? render(signedIn, error) : signedIn.reply.redirect(`/people/${idOf(signedIn)}?done=${done}`, 303);
+      }),
+    );
   }
 
-  pages.post('/people/:id/remove', withSession(dependencies, async (signedIn) => {
-    const { error } = await outcomeOf(askGateway(gateway, REMOVE, { id: idOf(signedIn) }, signedIn.principal));
-    return error ? render(signedIn, error) : signedIn.reply.redirect('/people?done=account-removed', 303);
-  }));
+  pages.post(
+    '/people/:id/remove',
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(askGateway(gateway, REMOVE, { id: idOf(signedIn) }, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect('/people?done=account-removed', 303);
+    }),
+  );
 
-  pages.post('/people/:id/reset-password', withSession(dependencies, async (signedIn) => {
-    const call = askGateway(gateway, RESET_PASSWORD, { id: idOf(signedIn) }, signedIn.principal);
-    const { value, error } = await outcomeOf(call);
-    if (error) return render(signedIn, error);
-    const { url, expiresAt } = value.startPasswordReset;
-    const body = html`
+  pages.post(
+    '/people/:id/reset-password',
+    withSession(dependencies, async (signedIn) => {
+      const call = askGateway(gateway, RESET_PASSWORD, { id: idOf(signedIn) }, signedIn.principal);
+      const { value, error } = await outcomeOf(call);
+      if (error) return render(signedIn, error);
+      const { url, expiresAt } = value.startPasswordReset;
+      const body = html`
 <h1>The link to a new password</h1>
 <div class="panel">
   <p>Hand this link to the person themselves: whoever opens it chooses the password. It is good once, until ${formatInstant(expiresAt)}, and shown this once. Links made before are dead.</p>
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people/${idOf(signedIn)}">I have copied it</a></p>
 </div>`;
-    return sendFramed(signedIn, { title: 'The link to a new password', body });
-  }));
+      return sendFramed(signedIn, { title: 'The link to a new password', body });
+    }),
+  );
 }
 
 function idOf({ request }: SignedIn): string {
@@ -102,13 +164,15 @@ function sessionList({ csrf }: SignedIn, { id, email }: AccountUser, sessions: r
   return html`
 <h2>Devices</h2>
 ${sessions.length === 0 && html`<p class="muted">Signed in nowhere.</p>`}
-<ul class="rows">${sessions.map((session) => html`
+<ul class="rows">${sessions.map(
+    (session) => html`
   <li class="panel row">
     <div><p><strong>${formatDevice(session.userAgent)}</strong></p>
       <p class="muted">Signed in from <code>${session.address}</code> on ${formatInstant(session.signedInAt)}. Last seen ${formatInstant(session.lastSeenAt)}.</p></div>
     <form method="post" action="/people/${id}/end-session">${csrfField(csrf)}
       <button class="secondary" name="sessionId" value="${session.id}" aria-label="Sign out ${formatDevice(session.userAgent)} of ${email}">Sign out</button></form>
-  </li>`)}
+  </li>`,
+  )}
 </ul>`;
 }
 
@@ -118,15 +182,32 @@ function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecon
     <h2>${title}</h2><p>${text}</p><button class="${kind}">${button}</button></form>`;
   return html`
 <div class="acts">
-  ${principal.grants.includes('owner') && html`
+  ${
+    principal.grants.includes('owner') &&
+    html`
   <form class="panel stack" method="post" action="/people/${id}/role">${csrfField(csrf)}
-    <h2>Role</h2>${roleChoices(ROLES, role)}<button class="secondary">Change the role</button></form>`}
+    <h2>Role</h2>${roleChoices(ROLES, role)}<button class="secondary">Change the role</button></form>`
+  }
   ${form('end-sessions', 'Sign out everywhere', 'Every device is signed out. Keys go on.', 'Sign out everywhere', 'secondary')}
   ${disabledAt === null && form('reset-password', 'New password', 'You get a link for the person, good once, for a day. The old password goes on until then.', 'Make the link', 'secondary')}
   ${hasSecondFactor && form('reset-second-factor', 'Lost phone', 'Two-step sign-in is taken off, and every device is signed out. The password alone then signs in.', 'Take two-step sign-in off', 'danger')}
-  ${disabledAt === null
-    ? form('disable', 'Disable', 'Every device is signed out and every key of this person is revoked at once. You can enable the account again; the keys stay revoked.', 'Disable the account', 'danger')
-    : form('enable', 'Enable', 'The person can sign in again. Revoked keys stay revoked.', 'Enable the account', 'secondary')}
+  ${
+    disabledAt === null
+      ? form(
+          'disable',
+          'Disable',
+          'Every device is signed out and every key of this person is revoked at once. You can enable the account again; the keys stay revoked.',
+          'Disable the account',
+          'danger',
+        )
+      : form(
+          'enable',
+          'Enable',
+          'The person can sign in again. Revoked keys stay revoked.',
+          'Enable the account',
+          'secondary',
+        )
+  }
   ${form('remove', 'Remove', 'The account is gone for good, its keys are revoked at once. The audit log stays.', 'Remove the person', 'danger')}
 </div>`;
 }

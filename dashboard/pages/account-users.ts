@@ -21,61 +21,88 @@ const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(i
 export function accountUsersPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  pages.get('/people', withSession(dependencies, async (signedIn) => (
-    sendFramed(signedIn, { title: 'People', body: listBody(signedIn, await listAccountUsers(gateway, signedIn.principal)) }))));
+  pages.get(
+    '/people',
+    withSession(dependencies, async (signedIn) =>
+      sendFramed(signedIn, {
+        title: 'People',
+        body: listBody(signedIn, await listAccountUsers(gateway, signedIn.principal)),
+      }),
+    ),
+  );
 
-  const renderForm = (signedIn: SignedIn, error?: Parameters<typeof signInAgain>[0]): FastifyReply => (
-    sendFramed(signedIn, { title: 'Invite somebody', error: error?.message, body: html`${signInAgain(error, '/people/invite')}${inviteBody(signedIn)}` }));
+  const renderForm = (signedIn: SignedIn, error?: Parameters<typeof signInAgain>[0]): FastifyReply =>
+    sendFramed(signedIn, {
+      title: 'Invite somebody',
+      error: error?.message,
+      body: html`${signInAgain(error, '/people/invite')}${inviteBody(signedIn)}`,
+    });
 
   // Who may invite no one is told so before filling in a form.
-  pages.get('/people/invite', withSession(dependencies, async (signedIn) => {
-    await listAccountUsers(gateway, signedIn.principal);
-    return renderForm(signedIn);
-  }));
+  pages.get(
+    '/people/invite',
+    withSession(dependencies, async (signedIn) => {
+      await listAccountUsers(gateway, signedIn.principal);
+      return renderForm(signedIn);
+    }),
+  );
 
-  pages.post('/people/invite', withSession(dependencies, async (signedIn) => {
-    const variables = { email: field(signedIn.form, 'email'), role: field(signedIn.form, 'role') };
-    const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, signedIn.principal));
-    if (error) return renderForm(signedIn, error);
-    const { url, invitation } = value.inviteAccountUser;
-    const body = html`
+  pages.post(
+    '/people/invite',
+    withSession(dependencies, async (signedIn) => {
+      const variables = { email: field(signedIn.form, 'email'), role: field(signedIn.form, 'role') };
+      const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, signedIn.principal));
+      if (error) return renderForm(signedIn, error);
+      const { url, invitation } = value.inviteAccountUser;
+      const body = html`
 <h1>The invitation</h1>
 <div class="panel">
   <p>Send this link to <strong>${invitation.email}</strong>, and to nobody else: whoever opens it chooses the password. It is good once, until ${formatInstant(invitation.expiresAt)}, and shown this once.</p>
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people">I have copied it</a></p>
 </div>`;
-    return sendFramed(signedIn, { title: 'The invitation', body });
-  }));
+      return sendFramed(signedIn, { title: 'The invitation', body });
+    }),
+  );
 
-  pages.post('/people/revoke-invitation', withSession(dependencies, async ({ reply, form, principal }) => {
-    await askGateway(gateway, REVOKE, { id: field(form, 'id') }, principal);
-    return reply.redirect('/people?done=invitation-revoked', 303);
-  }));
+  pages.post(
+    '/people/revoke-invitation',
+    withSession(dependencies, async ({ reply, form, principal }) => {
+      await askGateway(gateway, REVOKE, { id: field(form, 'id') }, principal);
+      return reply.redirect('/people?done=invitation-revoked', 303);
+    }),
+  );
 }
 
 function listBody({ csrf, principal }: SignedIn, { accountUsers, invitations }: AccountUsers): Html {
   return html`
 <div class="heading"><h1>People</h1><a class="button" href="/people/invite">Invite somebody</a></div>
 <p class="lead">Everybody who can sign in to this organization, with their role.</p>
-<ul class="rows">${accountUsers.map((user) => html`
+<ul class="rows">${accountUsers.map(
+    (user) => html`
   <li class="panel row">
     <div>
       <h2 class="name"><a href="/people/${user.id}">${user.email}</a> ${accountBadges(user)}${user.id === principal.accountUserId && html` <span class="badge good">you</span>`}</h2>
       <p class="muted">Since ${formatDate(user.createdAt)}. ${user.lastSignedInAt === null ? 'No sign-in of late.' : html`Last sign-in ${formatInstant(user.lastSignedInAt)}.`}</p>
     </div>
     <a href="/people/${user.id}" aria-label="Manage ${user.email}">Manage</a>
-  </li>`)}
+  </li>`,
+  )}
 </ul>
-${invitations.length > 0 && html`
+${
+  invitations.length > 0 &&
+  html`
 <h2>Open invitations</h2>
-<ul class="rows">${invitations.map(({ id, email, role, expiresAt }) => html`
+<ul class="rows">${invitations.map(
+    ({ id, email, role, expiresAt }) => html`
   <li class="panel row">
     <div><p class="name"><strong>${email}</strong> <span class="badge">${role}</span></p><p class="muted">Good until ${formatInstant(expiresAt)}.</p></div>
     <form method="post" action="/people/revoke-invitation">${csrfField(csrf)}
       <button class="secondary" name="id" value="${id}" aria-label="Take back the invitation of ${email}">Take back</button></form>
-  </li>`)}
-</ul>`}`;
+  </li>`,
+  )}
+</ul>`
+}`;
 }
 
 function inviteBody({ csrf, form, principal }: SignedIn): Html {

@@ -15,29 +15,45 @@ import { cardPage } from '../shell/shell.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const FIELDS = 'id machineName clientName userCode address startedAt scopes lifetimeDays decision';
-const CLAIM = graphql(`mutation ClaimDeviceLogin($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`);
+const CLAIM = graphql(
+  `mutation ClaimDeviceLogin($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`,
+);
 const APPROVE = graphql(`mutation ApproveDeviceLogin($id: ID!) { login: approveDeviceLogin(id: $id) { ${FIELDS} } }`);
 const DENY = graphql(`mutation DenyDeviceLogin($id: ID!) { login: denyDeviceLogin(id: $id) { ${FIELDS} } }`);
 
 type DeviceLogin = DataOf<'ClaimDeviceLogin'>['login'];
 
 export function activatePages(pages: FastifyInstance, dependencies: Dependencies): void {
-  const ask = <Variables extends object>(document: GraphqlDocument<{ login: DeviceLogin }, Variables>, variables: NoInfer<Variables>, { principal }: SignedIn) =>
-    outcomeOf(askGateway(dependencies.gateway, document, variables, principal));
+  const ask = <Variables extends object>(
+    document: GraphqlDocument<{ login: DeviceLogin }, Variables>,
+    variables: NoInfer<Variables>,
+    { principal }: SignedIn,
+  ) => outcomeOf(askGateway(dependencies.gateway, document, variables, principal));
 
-  pages.get('/activate', withSession(dependencies, async (signedIn) => renderEntry(signedIn, queryOf(signedIn.request).get('user_code') ?? '', null)));
+  pages.get(
+    '/activate',
+    withSession(dependencies, async (signedIn) =>
+      renderEntry(signedIn, queryOf(signedIn.request).get('user_code') ?? '', null),
+    ),
+  );
 
-  pages.post('/activate', withSession(dependencies, async (signedIn) => {
-    const userCode = field(signedIn.form, 'user_code');
-    const { value, error } = await ask(CLAIM, { userCode }, signedIn);
-    return error ? renderEntry(signedIn, userCode, error) : renderConfirmation(signedIn, value.login);
-  }));
+  pages.post(
+    '/activate',
+    withSession(dependencies, async (signedIn) => {
+      const userCode = field(signedIn.form, 'user_code');
+      const { value, error } = await ask(CLAIM, { userCode }, signedIn);
+      return error ? renderEntry(signedIn, userCode, error) : renderConfirmation(signedIn, value.login);
+    }),
+  );
 
-  pages.post('/activate/decision', withSession(dependencies, async (signedIn) => {
-    const isApproved = field(signedIn.form, 'decision') === 'approve';
-    const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(signedIn.form, 'id') }, signedIn);
-    return error ? renderEntry(signedIn, '', error) : renderEnd(signedIn, value.login, isApproved);
-  }));
+  pages.post(
+    '/activate/decision',
+    withSession(dependencies, async (signedIn) => {
+      const isApproved = field(signedIn.form, 'decision') === 'approve';
+      const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(signedIn.form, 'id') }, signedIn);
+      return error ? renderEntry(signedIn, '', error) : renderEnd(signedIn, value.login, isApproved);
+    }),
+  );
 }
 
 function renderEntry({ reply, csrf, principal }: SignedIn, userCode: string, error: KnownError | null): FastifyReply {
@@ -50,10 +66,17 @@ function renderEntry({ reply, csrf, principal }: SignedIn, userCode: string, err
   <label>Code <input class="code" name="user_code" value="${userCode}" placeholder="XXXX-XXXX" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" required autofocus${error !== null && html` aria-invalid="true" aria-describedby="error"`}></label>
   <button>Continue</button>
 </form>`;
-  return sendPage(reply, cardPage({ title: 'Let a device in', body, error: error?.message }), error ? ERROR_TABLE[error.code].status : 200);
+  return sendPage(
+    reply,
+    cardPage({ title: 'Let a device in', body, error: error?.message }),
+    error ? ERROR_TABLE[error.code].status : 200,
+  );
 }
 
-function renderConfirmation({ reply, csrf, principal }: SignedIn, { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin): FastifyReply {
+function renderConfirmation(
+  { reply, csrf, principal }: SignedIn,
+  { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin,
+): FastifyReply {
   const body = html`
 <h1>Let <em>${machineName}</em> in?</h1>
 <p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> wants a live key of your organization, as ${principal.credentialName}.</p>

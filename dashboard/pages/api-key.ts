@@ -20,45 +20,77 @@ const REVOKE = graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { i
 export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const render = async (signedIn: SignedIn, found: { error?: string | undefined; secret?: string; needsPassword?: boolean } = {}): Promise<FastifyReply> => {
-    const key = (await listApiKeys(gateway, signedIn.principal)).find(({ id }) => id === idOf(signedIn)) ?? fail('NOT_FOUND', 'There is no such API key.');
-    return sendFramed(signedIn, { title: key.name, error: found.error, ...(found.needsPassword ? { status: 403 } : {}), body: keyBody(signedIn, key, found) });
+  const render = async (
+    signedIn: SignedIn,
+    found: { error?: string | undefined; secret?: string; needsPassword?: boolean } = {},
+  ): Promise<FastifyReply> => {
+    const key =
+      (await listApiKeys(gateway, signedIn.principal)).find(({ id }) => id === idOf(signedIn)) ??
+      fail('NOT_FOUND', 'There is no such API key.');
+    return sendFramed(signedIn, {
+      title: key.name,
+      error: found.error,
+      ...(found.needsPassword ? { status: 403 } : {}),
+      body: keyBody(signedIn, key, found),
+    });
   };
 
-  pages.get('/api-keys/:id', withSession(dependencies, async (signedIn) => render(signedIn)));
+  pages.get(
+    '/api-keys/:id',
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
 
-  pages.post('/api-keys/:id/rotate', withSession(dependencies, async (signedIn) => {
-    const call = askGateway(gateway, ROTATE, { id: idOf(signedIn) }, signedIn.principal);
-    const { value, error } = await outcomeOf(call);
-    if (error) return render(signedIn, { error: error.message });
-    const { apiKey, keyInfo, warning } = value.rotateApiKey;
-    const body = html`
+  pages.post(
+    '/api-keys/:id/rotate',
+    withSession(dependencies, async (signedIn) => {
+      const call = askGateway(gateway, ROTATE, { id: idOf(signedIn) }, signedIn.principal);
+      const { value, error } = await outcomeOf(call);
+      if (error) return render(signedIn, { error: error.message });
+      const { apiKey, keyInfo, warning } = value.rotateApiKey;
+      const body = html`
 <h1>The new key</h1>
 <div class="panel">
   <p><strong>${keyInfo.name}</strong> takes the place of the old key, which has stopped working. ${warning}</p>
   ${secretBox(apiKey, 'API key')}
   <p><a class="button" href="/api-keys">I have copied it</a></p>
 </div>`;
-    return sendFramed(signedIn, { title: 'The new key', body });
-  }));
+      return sendFramed(signedIn, { title: 'The new key', body });
+    }),
+  );
 
-  pages.post('/api-keys/:id/reveal', withSession(dependencies, async (signedIn) => {
-    const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(signedIn) }, signedIn.principal));
-    if (error) return render(signedIn, { error: error.message, needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN' });
-    return render(signedIn, { secret: value.revealApiKey.apiKey });
-  }));
+  pages.post(
+    '/api-keys/:id/reveal',
+    withSession(dependencies, async (signedIn) => {
+      const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(signedIn) }, signedIn.principal));
+      if (error)
+        return render(signedIn, {
+          error: error.message,
+          needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN',
+        });
+      return render(signedIn, { secret: value.revealApiKey.apiKey });
+    }),
+  );
 
-  pages.post('/api-keys/:id/revoke', withSession(dependencies, async (signedIn) => {
-    const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(signedIn) }, signedIn.principal));
-    return error ? render(signedIn, { error: error.message }) : signedIn.reply.redirect('/api-keys?done=key-revoked', 303);
-  }));
+  pages.post(
+    '/api-keys/:id/revoke',
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(signedIn) }, signedIn.principal));
+      return error
+        ? render(signedIn, { error: error.message })
+        : signedIn.reply.redirect('/api-keys?done=key-revoked', 303);
+    }),
+  );
 }
 
 function idOf({ request }: SignedIn): string {
   return (request.params as { id: string }).id;
 }
 
-function keyBody({ csrf }: SignedIn, key: ApiKey, { secret, needsPassword = false }: { secret?: string; needsPassword?: boolean }): Html {
+function keyBody(
+  { csrf }: SignedIn,
+  key: ApiKey,
+  { secret, needsPassword = false }: { secret?: string; needsPassword?: boolean },
+): Html {
   const path = `/api-keys/${key.id}`;
   const row = (term: string, value: Html | string) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`;
   return html`
@@ -75,17 +107,24 @@ ${secret !== undefined && html`<div class="panel">${secretBox(secret, 'API key')
   ${row('Expires', key.expiresAt === null ? 'never' : formatInstant(key.expiresAt))}
   ${key.revokedAt !== null && row('Revoked', formatInstant(key.revokedAt))}
 </dl>
-${keyState(key) === 'active' && html`
+${
+  keyState(key) === 'active' &&
+  html`
 <div class="acts">
-  ${key.environment === 'test' && secret === undefined && html`
+  ${
+    key.environment === 'test' &&
+    secret === undefined &&
+    html`
   <form class="panel" method="post" action="${path}/reveal">${csrfField(csrf)}
     <h2>Show the key</h2><p>Test keys can be shown again within ten minutes of a sign-in. The audit log keeps a record.</p>
-    <button class="secondary">Show the key</button></form>`}
+    <button class="secondary">Show the key</button></form>`
+  }
   <form class="panel" method="post" action="${path}/rotate">${csrfField(csrf)}
     <h2>Rotate</h2><p>You get a new key with the same scopes. This one stops working in the same moment.</p>
     <button class="secondary">Rotate the key</button></form>
   <form class="panel" method="post" action="${path}/revoke">${csrfField(csrf)}
     <h2>Revoke</h2><p>Whoever uses this key is refused at once. This cannot be undone.</p>
     <button class="danger">Revoke the key</button></form>
-</div>`}`;
+</div>`
+}`;
 }

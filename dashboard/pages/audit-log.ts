@@ -24,20 +24,30 @@ const RECORDS_PER_PAGE = 50;
 type AuditRecord = DataOf<'AuditRecords'>['identity'][number];
 
 export function auditLogPage(pages: FastifyInstance, dependencies: Dependencies): void {
-  pages.get('/audit-log', withSession(dependencies, async (signedIn) => {
-    const before = queryOf(signedIn.request).get('before');
-    // One more than is shown tells whether there is a next page.
-    const logs = await askGateway(dependencies.gateway, RECORDS, { limit: RECORDS_PER_PAGE + 1, before }, signedIn.principal);
-    const records = Object.values(logs).flat().sort((one, other) => (one.id < other.id ? 1 : -1));
-    const shown = records.slice(0, RECORDS_PER_PAGE);
-    const body = html`
+  pages.get(
+    '/audit-log',
+    withSession(dependencies, async (signedIn) => {
+      const before = queryOf(signedIn.request).get('before');
+      // One more than is shown tells whether there is a next page.
+      const logs = await askGateway(
+        dependencies.gateway,
+        RECORDS,
+        { limit: RECORDS_PER_PAGE + 1, before },
+        signedIn.principal,
+      );
+      const records = Object.values(logs)
+        .flat()
+        .sort((one, other) => (one.id < other.id ? 1 : -1));
+      const shown = records.slice(0, RECORDS_PER_PAGE);
+      const body = html`
 <h1>Audit log</h1>
 <p class="lead">Who did what to keys, devices, connections, rates and prices, newest first.</p>
 ${shown.length === 0 ? html`<p class="panel empty">There is nothing ${before === null ? 'yet' : 'older'}.</p>` : table(shown, signedIn.principal.accountUserId)}
 <p class="pager">${before !== null && html`<a href="/audit-log">Newest</a>`}
   ${records.length > shown.length && html`<a href="/audit-log?before=${shown.at(-1)?.id}">Older</a>`}</p>`;
-    return sendFramed(signedIn, { title: 'Audit log', body });
-  }));
+      return sendFramed(signedIn, { title: 'Audit log', body });
+    }),
+  );
 }
 
 function table(records: readonly AuditRecord[], own: string | null): Html {
@@ -45,17 +55,21 @@ function table(records: readonly AuditRecord[], own: string | null): Html {
 <div class="panel scroll" tabindex="0" role="region" aria-label="Audit log"><table>
   <caption class="unseen">Audit log</caption>
   <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
-  <tbody>${records.map(({ at, action, actorKind, accountUserId, subjectId, detail }) => html`
+  <tbody>${records.map(
+    ({ at, action, actorKind, accountUserId, subjectId, detail }) => html`
     <tr><td>${formatInstant(at)}</td>
       <th scope="row">${inWords(action)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
       <td>${detail}</td>
-      <td>${inWords(actorKind)}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`)}
+      <td>${inWords(actorKind)}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`,
+  )}
   </tbody>
 </table></div>`;
 }
 
 /** `api_key.rotated` → `API key rotated`. */
 function inWords(name: string): string {
-  const words = name.replaceAll(/[._-]/g, ' ').replaceAll(/\b(api|oauth)\b/g, (word) => (word === 'api' ? 'API' : 'OAuth'));
+  const words = name
+    .replaceAll(/[._-]/g, ' ')
+    .replaceAll(/\b(api|oauth)\b/g, (word) => (word === 'api' ? 'API' : 'OAuth'));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

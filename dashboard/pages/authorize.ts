@@ -18,7 +18,9 @@ const START = graphql(`mutation StartAuthorization($parameters: [OauthParameter!
     request { id clientName redirectHost scopes lifetimeDays }
   }
 }`);
-const APPROVE = graphql('mutation ApproveAuthorization($id: ID!) { decision: approveAuthorization(id: $id) { redirectTo } }');
+const APPROVE = graphql(
+  'mutation ApproveAuthorization($id: ID!) { decision: approveAuthorization(id: $id) { redirectTo } }',
+);
 const DENY = graphql('mutation DenyAuthorization($id: ID!) { decision: denyAuthorization(id: $id) { redirectTo } }');
 
 type AuthorizationRequest = NonNullable<DataOf<'StartAuthorization'>['startAuthorization']['request']>;
@@ -26,27 +28,47 @@ type AuthorizationRequest = NonNullable<DataOf<'StartAuthorization'>['startAutho
 export function authorizePages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  pages.get('/oauth/authorize', withSession(dependencies, async (signedIn) => {
-    const parameters = [...queryOf(signedIn.request)].map(([name, value]) => ({ name, value }));
-    const { startAuthorization } = await askGateway(gateway, START, { parameters }, signedIn.principal);
-    const { pageError, redirectTo, returnTo, request } = startAuthorization;
-    if (request) return renderConfirmation(signedIn, request);
-    return redirectTo === null ? renderError(signedIn, pageError ?? 'The request cannot be read', returnTo) : signedIn.reply.redirect(redirectTo, 303);
-  }));
+  pages.get(
+    '/oauth/authorize',
+    withSession(dependencies, async (signedIn) => {
+      const parameters = [...queryOf(signedIn.request)].map(([name, value]) => ({ name, value }));
+      const { startAuthorization } = await askGateway(gateway, START, { parameters }, signedIn.principal);
+      const { pageError, redirectTo, returnTo, request } = startAuthorization;
+      if (request) return renderConfirmation(signedIn, request);
+      return redirectTo === null
+        ? renderError(signedIn, pageError ?? 'The request cannot be read', returnTo)
+        : signedIn.reply.redirect(redirectTo, 303);
+    }),
+  );
 
-  pages.post('/oauth/authorize', withSession(dependencies, async ({ reply, form, principal }) => {
-    const isApproved = field(form, 'decision') === 'approve';
-    const { decision: { redirectTo } } = await askGateway(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
-    const title = isApproved ? 'Approved' : 'Denied';
-    // Not a redirect: Chromium applies form-action to the whole chain that a form begins.
-    return sendPage(reply, forwardingPage(title, redirectTo, html`
+  pages.post(
+    '/oauth/authorize',
+    withSession(dependencies, async ({ reply, form, principal }) => {
+      const isApproved = field(form, 'decision') === 'approve';
+      const {
+        decision: { redirectTo },
+      } = await askGateway(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
+      const title = isApproved ? 'Approved' : 'Denied';
+      // Not a redirect: Chromium applies form-action to the whole chain that a form begins.
+      return sendPage(
+        reply,
+        forwardingPage(
+          title,
+          redirectTo,
+          html`
 <h1>${title}</h1>
 <p role="status">Going back to the application…</p>
-<p><a href="${redirectTo}">Continue when nothing happens</a></p>`));
-  }));
+<p><a href="${redirectTo}">Continue when nothing happens</a></p>`,
+        ),
+      );
+    }),
+  );
 }
 
-function renderConfirmation({ reply, csrf, principal }: SignedIn, { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest): FastifyReply {
+function renderConfirmation(
+  { reply, csrf, principal }: SignedIn,
+  { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest,
+): FastifyReply {
   const body = html`
 <h1>Connect <em>${clientName}</em>?</h1>
 <p>This application wants a live key of your organization, as ${principal.credentialName}. It chose its own name; the answer goes to <strong>${redirectHost}</strong>.</p>

@@ -12,7 +12,9 @@ import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const PERMISSIONS = graphql('query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }');
+const PERMISSIONS = graphql(
+  'query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }',
+);
 
 const CREATE = graphql(`mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) { secret apiKey { id name environment } }
@@ -30,24 +32,32 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
     return sendFramed(signedIn, { title: 'Create an API key', error, body: formBody(signedIn, permissionsManifest) });
   };
 
-  pages.get('/api-keys/new', withSession(dependencies, async (signedIn) => renderForm(signedIn, null)));
+  pages.get(
+    '/api-keys/new',
+    withSession(dependencies, async (signedIn) => renderForm(signedIn, null)),
+  );
 
-  pages.post('/api-keys/new', withSession(dependencies, async (signedIn) => {
-    const call = askGateway(gateway, CREATE, { input: wish(signedIn.form) }, signedIn.principal);
-    const { value, error } = await outcomeOf(call);
-    if (error) return renderForm(signedIn, error.message);
-    const { secret, apiKey } = value.createApiKey;
-    const body = html`
+  pages.post(
+    '/api-keys/new',
+    withSession(dependencies, async (signedIn) => {
+      const call = askGateway(gateway, CREATE, { input: wish(signedIn.form) }, signedIn.principal);
+      const { value, error } = await outcomeOf(call);
+      if (error) return renderForm(signedIn, error.message);
+      const { secret, apiKey } = value.createApiKey;
+      const body = html`
 <h1>Your new key</h1>
 <div class="panel">
-  <p><strong>${apiKey.name}</strong> is ready. ${apiKey.environment === 'live'
-    ? 'Copy the key now: it is shown this once and cannot be shown again.'
-    : 'It is a test key: within ten minutes of a sign-in you can see it again on its page.'}</p>
+  <p><strong>${apiKey.name}</strong> is ready. ${
+    apiKey.environment === 'live'
+      ? 'Copy the key now: it is shown this once and cannot be shown again.'
+      : 'It is a test key: within ten minutes of a sign-in you can see it again on its page.'
+  }</p>
   ${secretBox(secret, 'API key')}
   <p><a class="button" href="/api-keys">I have copied it</a></p>
 </div>`;
-    return sendFramed(signedIn, { title: 'Your new key', body });
-  }));
+      return sendFramed(signedIn, { title: 'Your new key', body });
+    }),
+  );
 }
 
 /** The input of the mutation. Days are UTC, and a key is good until the end of its last one. */
@@ -78,16 +88,20 @@ function formBody({ csrf, form }: SignedIn, { scopes, presets }: Permissions) {
   <label>Description <span class="hint">optional</span>
     <input name="description" value="${field(form, 'description')}" maxlength="200" autocomplete="off"></label>
   <fieldset><legend>What it may do</legend>
-    ${presets.map(({ id, name, scopes: own }) => html`
+    ${presets.map(
+      ({ id, name, scopes: own }) => html`
     <label class="choice"><input type="radio" name="preset" value="${id}" required${checked(preset === id)}>
-      <span><strong>${name}</strong><br><span class="muted">${own.join(', ')}</span></span></label>`)}
+      <span><strong>${name}</strong><br><span class="muted">${own.join(', ')}</span></span></label>`,
+    )}
     <label class="choice"><input type="radio" name="preset" value="${CHOSEN}" required${checked(preset === CHOSEN)}>
       <span><strong>Chosen scopes</strong><br><span class="muted">pick them one by one</span></span></label>
   </fieldset>
   <fieldset class="chosen-scopes"><legend>Scopes</legend>
-    ${scopes.map(({ name, grants }) => html`
+    ${scopes.map(
+      ({ name, grants }) => html`
     <label class="choice"><input type="checkbox" name="scopes" value="${name}"${checked(ticked.includes(name))}>
-      <span><code>${name}</code><br><span class="muted">${grants}</span></span></label>`)}
+      <span><code>${name}</code><br><span class="muted">${grants}</span></span></label>`,
+    )}
   </fieldset>
   <fieldset><legend>Environment</legend>
     <label class="choice"><input type="radio" name="environment" value="live" required${checked(environment === 'live')}>

@@ -31,12 +31,15 @@ const KINDS: readonly LinkKind[] = [
   {
     path: '/sign-in/invitation',
     title: 'Join the organization',
-    look: graphql('query InvitationOffer($token: String!) { offer: invitation(token: $token) { email organizationName role } }'),
+    look: graphql(
+      'query InvitationOffer($token: String!) { offer: invitation(token: $token) { email organizationName role } }',
+    ),
     use: graphql(`mutation AcceptInvitation($token: String!, $password: String!, $address: String!) {
       acceptInvitation(token: $token, password: $password, address: $address) { userId }
     }`),
     done: 'account-made',
-    lead: ({ email, organizationName = '', role = '' }) => html`You are invited into <strong>${organizationName}</strong> as ${role}. Choose the password of <strong>${email}</strong>.`,
+    lead: ({ email, organizationName = '', role = '' }) =>
+      html`You are invited into <strong>${organizationName}</strong> as ${role}. Choose the password of <strong>${email}</strong>.`,
     button: 'Join',
   },
   {
@@ -55,22 +58,42 @@ const KINDS: readonly LinkKind[] = [
 export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
   for (const kind of KINDS) {
-    const render = async (visit: Visit, token: string, error: Pick<KnownError, 'code' | 'message'> | null): Promise<FastifyReply> => {
+    const render = async (
+      visit: Visit,
+      token: string,
+      error: Pick<KnownError, 'code' | 'message'> | null,
+    ): Promise<FastifyReply> => {
       const { offer } = await askGateway(gateway, kind.look, { token }, visit.principal);
-      return offer ? sendPage(visit.reply, cardPage({ title: kind.title, error: error?.message, body: formBody(visit, kind, offer, token) }), error ? ERROR_TABLE[error.code].status : 200)
+      return offer
+        ? sendPage(
+            visit.reply,
+            cardPage({ title: kind.title, error: error?.message, body: formBody(visit, kind, offer, token) }),
+            error ? ERROR_TABLE[error.code].status : 200,
+          )
         : sendPage(visit.reply, cardPage({ title: 'This link does not work', body: DEAD }), 404);
     };
 
-    pages.get(kind.path, withVisit(dependencies, async (visit) => render(visit, queryOf(visit.request).get('token') ?? '', null)));
+    pages.get(
+      kind.path,
+      withVisit(dependencies, async (visit) => render(visit, queryOf(visit.request).get('token') ?? '', null)),
+    );
 
-    pages.post(kind.path, withVisit(dependencies, async (visit) => {
-      const { form, principal, device: { address } } = visit;
-      const token = field(form, 'token');
-      const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];
-      if (password !== repeated) return render(visit, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
-      const { error } = await outcomeOf(askGateway(gateway, kind.use, { token, password, address }, principal));
-      return error ? render(visit, token, error) : visit.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
-    }));
+    pages.post(
+      kind.path,
+      withVisit(dependencies, async (visit) => {
+        const {
+          form,
+          principal,
+          device: { address },
+        } = visit;
+        const token = field(form, 'token');
+        const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];
+        if (password !== repeated)
+          return render(visit, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
+        const { error } = await outcomeOf(askGateway(gateway, kind.use, { token, password, address }, principal));
+        return error ? render(visit, token, error) : visit.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
+      }),
+    );
   }
 }
 

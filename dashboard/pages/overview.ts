@@ -14,17 +14,22 @@ import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { formatDate } from '../figures/instant.ts';
 
 export function overviewPage(pages: FastifyInstance, dependencies: Dependencies): void {
-  pages.get('/', withSession(dependencies, async (signedIn) => {
-    const window = overviewWindow(queryOf(signedIn.request).get('window'), now());
-    const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
-    const { costs, margin, marginError } = figures;
-    const { trend, costsByModel, costsByEndUser } = costs.window;
-    const warnings = warningsOf(figures);
-    const isEmpty = Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
-    const body = html`
+  pages.get(
+    '/',
+    withSession(dependencies, async (signedIn) => {
+      const window = overviewWindow(queryOf(signedIn.request).get('window'), now());
+      const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
+      const { costs, margin, marginError } = figures;
+      const { trend, costsByModel, costsByEndUser } = costs.window;
+      const warnings = warningsOf(figures);
+      const isEmpty =
+        Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
+      const body = html`
 <div class="heading"><h1>Overview</h1>
-  <nav aria-label="Window of time"><ul class="windows">${OVERVIEW_WINDOWS.map(({ name, label }) => html`
-    <li><a href="/?window=${name}"${name === window.name && html` aria-current="true"`}>${label}</a></li>`)}</ul></nav>
+  <nav aria-label="Window of time"><ul class="windows">${OVERVIEW_WINDOWS.map(
+    ({ name, label }) => html`
+    <li><a href="/?window=${name}"${name === window.name && html` aria-current="true"`}>${label}</a></li>`,
+  )}</ul></nav>
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/api-keys/new">Create a key</a> and send your first event: the <a href="/docs">API reference</a> says how.</p>`}
 ${headlines(window, costs, margin)}
@@ -32,17 +37,23 @@ ${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="w
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>
 ${costTables(costsByModel.items, costsByEndUser)}
 ${marginTable(margin, marginError)}`;
-    return sendFramed(signedIn, { title: 'Overview', body });
-  }));
+      return sendFramed(signedIn, { title: 'Overview', body });
+    }),
+  );
 }
 
 /** The figures at the top: cost, change, margin, events, credits. */
-function headlines({ label, before }: OverviewWindow, { costSummary, credits }: CostFigures, margin: MarginFigures | null): Html {
+function headlines(
+  { label, before }: OverviewWindow,
+  { costSummary, credits }: CostFigures,
+  margin: MarginFigures | null,
+): Html {
   const { currentPeriodCost, previousPeriodCost, changeAmount, changePercent, eventCount } = costSummary;
   const direction = changeAmount === '0' ? 'no change' : changeAmount.startsWith('-') ? 'less' : 'more';
-  const change = changeAmount === '0'
-    ? html`As much as ${before}`
-    : html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
+  const change =
+    changeAmount === '0'
+      ? html`As much as ${before}`
+      : html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
   return html`
 <section aria-label="${label} in figures" class="headlines">
   ${headline('Cost', formatAmount(currentPeriodCost), change)}
@@ -62,11 +73,17 @@ function warningsOf({ costs: { costSummary, credits }, margin }: OverviewFigures
   const { creditsLeft, allotment, softLimit } = credits;
   const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
   return [
-    ...(pendingRateCard > 0 ? [`${events(pendingRateCard)} for a rate card: no known rate fits their model. They cost nothing until one arrives.`] : []),
+    ...(pendingRateCard > 0
+      ? [
+          `${events(pendingRateCard)} for a rate card: no known rate fits their model. They cost nothing until one arrives.`,
+        ]
+      : []),
     ...(failed > 0 ? [`${formatCount(failed)} ${failed === 1 ? 'event' : 'events'} could not be priced.`] : []),
     ...(pending > 0 ? [`${events(pending)} to be priced; the figures follow within seconds.`] : []),
     ...(creditsLeft !== null && creditsLeft <= 0 ? ['The event credits are used up: new events are refused.'] : []),
-    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit ? [`Only ${formatCount(creditsLeft)} event credits are left.`] : []),
+    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit
+      ? [`Only ${formatCount(creditsLeft)} event credits are left.`]
+      : []),
     ...(margin?.warnings.map(({ message }) => message) ?? []),
   ];
 }

@@ -16,19 +16,30 @@ const TITLE = 'Password';
 
 export function passwordPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
-  const render = (signedIn: SignedIn, error: string | null): FastifyReply => sendFramed(signedIn, { title: TITLE, error, body: form(signedIn) });
+  const render = (signedIn: SignedIn, error: string | null): FastifyReply =>
+    sendFramed(signedIn, { title: TITLE, error, body: form(signedIn) });
 
-  pages.get('/password', withSession(dependencies, async (signedIn) => render(signedIn, null)));
+  pages.get(
+    '/password',
+    withSession(dependencies, async (signedIn) => render(signedIn, null)),
+  );
 
-  pages.post('/password', withSession(dependencies, async (signedIn) => {
-    const [password, newPassword, repeated] = [rawField(signedIn.form, 'password'), rawField(signedIn.form, 'new_password'), rawField(signedIn.form, 'repeated')];
-    if (newPassword !== repeated) return render(signedIn, 'The new password was not repeated alike');
-    const call = askGateway(gateway, CHANGE, { password, newPassword }, signedIn.principal);
-    const { value, error } = await outcomeOf(call);
-    if (error) return render(signedIn, error.message);
-    renewed(signedIn, dependencies, value.changePassword);
-    return signedIn.reply.redirect('/password?done=password-changed', 303);
-  }));
+  pages.post(
+    '/password',
+    withSession(dependencies, async (signedIn) => {
+      const [password, newPassword, repeated] = [
+        rawField(signedIn.form, 'password'),
+        rawField(signedIn.form, 'new_password'),
+        rawField(signedIn.form, 'repeated'),
+      ];
+      if (newPassword !== repeated) return render(signedIn, 'The new password was not repeated alike');
+      const call = askGateway(gateway, CHANGE, { password, newPassword }, signedIn.principal);
+      const { value, error } = await outcomeOf(call);
+      if (error) return render(signedIn, error.message);
+      renewed(signedIn, dependencies, value.changePassword);
+      return signedIn.reply.redirect('/password?done=password-changed', 303);
+    }),
+  );
 }
 
 function form({ csrf, principal }: SignedIn): Html {

@@ -15,9 +15,15 @@ import type { Dependencies } from '../http/dependencies.ts';
 const QR_BORDER = 4;
 
 const STATE = graphql('query SecondFactor { secondFactor { on confirmedAt recoveryCodesLeft } }');
-const START = graphql('mutation StartSecondFactor($password: String) { startSecondFactor(password: $password) { secret uri } }');
-const CONFIRM = graphql('mutation ConfirmSecondFactor($code: String!) { confirmSecondFactor(code: $code) { codes session { token expiresAt } } }');
-const REPLACE = graphql('mutation ReplaceRecoveryCodes($code: String!) { replaceRecoveryCodes(code: $code) { codes } }');
+const START = graphql(
+  'mutation StartSecondFactor($password: String) { startSecondFactor(password: $password) { secret uri } }',
+);
+const CONFIRM = graphql(
+  'mutation ConfirmSecondFactor($code: String!) { confirmSecondFactor(code: $code) { codes session { token expiresAt } } }',
+);
+const REPLACE = graphql(
+  'mutation ReplaceRecoveryCodes($code: String!) { replaceRecoveryCodes(code: $code) { codes } }',
+);
 const TURN_OFF = graphql(`mutation TurnOffSecondFactor($password: String!, $code: String!) {
   turnOffSecondFactor(password: $password, code: $code) { token expiresAt }
 }`);
@@ -33,44 +39,74 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
 
   const render = async (signedIn: SignedIn, error: string | null): Promise<FastifyReply> => {
     const { secondFactor } = await askGateway(gateway, STATE, {}, signedIn.principal);
-    return sendFramed(signedIn, { title: TITLE, error, body: secondFactor.on ? onBody(signedIn, secondFactor) : offBody(signedIn) });
+    return sendFramed(signedIn, {
+      title: TITLE,
+      error,
+      body: secondFactor.on ? onBody(signedIn, secondFactor) : offBody(signedIn),
+    });
   };
 
-  pages.get('/second-factor', withSession(dependencies, async (signedIn) => render(signedIn, null)));
+  pages.get(
+    '/second-factor',
+    withSession(dependencies, async (signedIn) => render(signedIn, null)),
+  );
 
-  pages.post('/second-factor/start', withSession(dependencies, async (signedIn) => {
-    const password = rawField(signedIn.form, 'password');
-    // Without one the graph asks how long ago the sign-in was.
-    const call = askGateway(gateway, START, password === '' ? {} : { password }, signedIn.principal);
-    const { value, error } = await outcomeOf(call);
-    return error ? render(signedIn, error.message) : sendFramed(signedIn, { title: TITLE, body: offerBody(signedIn, value.startSecondFactor.uri) });
-  }));
+  pages.post(
+    '/second-factor/start',
+    withSession(dependencies, async (signedIn) => {
+      const password = rawField(signedIn.form, 'password');
+      // Without one the graph asks how long ago the sign-in was.
+      const call = askGateway(gateway, START, password === '' ? {} : { password }, signedIn.principal);
+      const { value, error } = await outcomeOf(call);
+      return error
+        ? render(signedIn, error.message)
+        : sendFramed(signedIn, { title: TITLE, body: offerBody(signedIn, value.startSecondFactor.uri) });
+    }),
+  );
 
-  pages.post('/second-factor/confirm', withSession(dependencies, async (signedIn) => {
-    const call = askGateway(gateway, CONFIRM, { code: field(signedIn.form, 'code') }, signedIn.principal);
-    const { value, error } = await outcomeOf(call);
-    if (value) {
-      const { codes, session } = value.confirmSecondFactor;
-      return sendFramed(renewed(signedIn, dependencies, session!), { title: 'Your recovery codes', body: codesBody(codes, 'Two-step sign-in is on.') });
-    }
-    const uri = field(signedIn.form, 'uri');
-    return OFFER_URI.test(uri) ? sendFramed(signedIn, { title: TITLE, error: error.message, body: offerBody(signedIn, uri) }) : render(signedIn, error.message);
-  }));
+  pages.post(
+    '/second-factor/confirm',
+    withSession(dependencies, async (signedIn) => {
+      const call = askGateway(gateway, CONFIRM, { code: field(signedIn.form, 'code') }, signedIn.principal);
+      const { value, error } = await outcomeOf(call);
+      if (value) {
+        const { codes, session } = value.confirmSecondFactor;
+        return sendFramed(renewed(signedIn, dependencies, session!), {
+          title: 'Your recovery codes',
+          body: codesBody(codes, 'Two-step sign-in is on.'),
+        });
+      }
+      const uri = field(signedIn.form, 'uri');
+      return OFFER_URI.test(uri)
+        ? sendFramed(signedIn, { title: TITLE, error: error.message, body: offerBody(signedIn, uri) })
+        : render(signedIn, error.message);
+    }),
+  );
 
-  pages.post('/second-factor/recovery-codes', withSession(dependencies, async (signedIn) => {
-    const call = askGateway(gateway, REPLACE, { code: field(signedIn.form, 'code') }, signedIn.principal);
-    const { value, error } = await outcomeOf(call);
-    return error ? render(signedIn, error.message)
-      : sendFramed(signedIn, { title: 'Your recovery codes', body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.') });
-  }));
+  pages.post(
+    '/second-factor/recovery-codes',
+    withSession(dependencies, async (signedIn) => {
+      const call = askGateway(gateway, REPLACE, { code: field(signedIn.form, 'code') }, signedIn.principal);
+      const { value, error } = await outcomeOf(call);
+      return error
+        ? render(signedIn, error.message)
+        : sendFramed(signedIn, {
+            title: 'Your recovery codes',
+            body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.'),
+          });
+    }),
+  );
 
-  pages.post('/second-factor/turn-off', withSession(dependencies, async (signedIn) => {
-    const variables = { password: rawField(signedIn.form, 'password'), code: field(signedIn.form, 'code') };
-    const { value, error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, signedIn.principal));
-    if (error) return render(signedIn, error.message);
-    renewed(signedIn, dependencies, value.turnOffSecondFactor);
-    return signedIn.reply.redirect('/second-factor?done=second-factor-off', 303);
-  }));
+  pages.post(
+    '/second-factor/turn-off',
+    withSession(dependencies, async (signedIn) => {
+      const variables = { password: rawField(signedIn.form, 'password'), code: field(signedIn.form, 'code') };
+      const { value, error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, signedIn.principal));
+      if (error) return render(signedIn, error.message);
+      renewed(signedIn, dependencies, value.turnOffSecondFactor);
+      return signedIn.reply.redirect('/second-factor?done=second-factor-off', 303);
+    }),
+  );
 }
 
 function offBody({ csrf }: SignedIn): Html {

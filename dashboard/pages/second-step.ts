@@ -13,7 +13,8 @@ import { cardPage } from '../shell/shell.ts';
 import { signInPath } from '../http/sign-in-path.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const COMPLETE = graphql(`mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
+const COMPLETE =
+  graphql(`mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
   completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) {
     session { token expiresAt }
     guessesLeft
@@ -50,23 +51,39 @@ const BY_PAPER: Step = {
 export function secondStepPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway, isSecure } = dependencies;
   for (const step of [BY_APP, BY_PAPER]) {
-    pages.get(step.path, withVisit(dependencies, async (visit) => {
-      const next = safePath(queryOf(visit.request).get('next'));
-      return cookieOf(visit.request, isSecure, ATTEMPT_COOKIE) === undefined ? visit.reply.redirect(signInPath(next), 303) : render(visit, step, next, null);
-    }));
+    pages.get(
+      step.path,
+      withVisit(dependencies, async (visit) => {
+        const next = safePath(queryOf(visit.request).get('next'));
+        return cookieOf(visit.request, isSecure, ATTEMPT_COOKIE) === undefined
+          ? visit.reply.redirect(signInPath(next), 303)
+          : render(visit, step, next, null);
+      }),
+    );
 
-    pages.post(step.path, withVisit(dependencies, async (visit) => {
-      const { request, reply, form, principal, device } = visit;
-      const next = safePath(field(form, 'next'));
-      const attempt = cookieOf(request, isSecure, ATTEMPT_COOKIE);
-      if (attempt === undefined) return reply.redirect('/sign-in?done=attempt-void', 303);
-      const variables = { attempt, code: field(form, 'code'), ...device };
-      const { completeSignIn: { session, guessesLeft } } = await askGateway(gateway, COMPLETE, variables, principal);
-      if (session) return enter(visit, dependencies, session, next);
-      if (guessesLeft > 0) return render(visit, step, next, `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`);
-      dropAttempt(reply, isSecure);
-      return reply.redirect('/sign-in?done=attempt-void', 303);
-    }));
+    pages.post(
+      step.path,
+      withVisit(dependencies, async (visit) => {
+        const { request, reply, form, principal, device } = visit;
+        const next = safePath(field(form, 'next'));
+        const attempt = cookieOf(request, isSecure, ATTEMPT_COOKIE);
+        if (attempt === undefined) return reply.redirect('/sign-in?done=attempt-void', 303);
+        const variables = { attempt, code: field(form, 'code'), ...device };
+        const {
+          completeSignIn: { session, guessesLeft },
+        } = await askGateway(gateway, COMPLETE, variables, principal);
+        if (session) return enter(visit, dependencies, session, next);
+        if (guessesLeft > 0)
+          return render(
+            visit,
+            step,
+            next,
+            `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`,
+          );
+        dropAttempt(reply, isSecure);
+        return reply.redirect('/sign-in?done=attempt-void', 303);
+      }),
+    );
   }
 }
 

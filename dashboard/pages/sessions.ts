@@ -20,30 +20,45 @@ type Session = DataOf<'Sessions'>['sessions'][number];
 export function sessionsPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway, isSecure } = dependencies;
 
-  pages.get('/sessions', withSession(dependencies, async (signedIn) => {
-    const { sessions } = await askGateway(gateway, SESSIONS, {}, signedIn.principal);
-    return sendFramed(signedIn, { title: 'Devices', body: page(signedIn, sessions) });
-  }));
+  pages.get(
+    '/sessions',
+    withSession(dependencies, async (signedIn) => {
+      const { sessions } = await askGateway(gateway, SESSIONS, {}, signedIn.principal);
+      return sendFramed(signedIn, { title: 'Devices', body: page(signedIn, sessions) });
+    }),
+  );
 
-  pages.post('/sessions/end', withSession(dependencies, async ({ reply, form, principal }) => {
-    const id = field(form, 'id');
-    await askGateway(gateway, graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'), { id }, principal);
-    if (id !== principal.credentialId) return reply.redirect('/sessions?done=session-ended', 303);
-    dropSession(reply, isSecure);
-    return reply.redirect('/sign-in?done=signed-out', 303);
-  }));
+  pages.post(
+    '/sessions/end',
+    withSession(dependencies, async ({ reply, form, principal }) => {
+      const id = field(form, 'id');
+      await askGateway(
+        gateway,
+        graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'),
+        { id },
+        principal,
+      );
+      if (id !== principal.credentialId) return reply.redirect('/sessions?done=session-ended', 303);
+      dropSession(reply, isSecure);
+      return reply.redirect('/sign-in?done=signed-out', 303);
+    }),
+  );
 
-  pages.post('/sessions/end-others', withSession(dependencies, async ({ reply, principal }) => {
-    await askGateway(gateway, graphql('mutation EndOtherSessions { signOutOtherSessions }'), {}, principal);
-    return reply.redirect('/sessions?done=others-ended', 303);
-  }));
+  pages.post(
+    '/sessions/end-others',
+    withSession(dependencies, async ({ reply, principal }) => {
+      await askGateway(gateway, graphql('mutation EndOtherSessions { signOutOtherSessions }'), {}, principal);
+      return reply.redirect('/sessions?done=others-ended', 303);
+    }),
+  );
 }
 
 function page({ csrf }: SignedIn, sessions: readonly Session[]): Html {
   return html`
 <h1>Devices</h1>
 <p class="lead">Everywhere you are signed in. Sign out whatever you do not recognize.</p>
-<ul class="rows">${sessions.map((session) => html`
+<ul class="rows">${sessions.map(
+    (session) => html`
   <li class="panel row">
     <div>
       <h2>${formatDevice(session.userAgent)} ${session.current && html`<span class="badge good">this device</span>`}</h2>
@@ -52,7 +67,8 @@ function page({ csrf }: SignedIn, sessions: readonly Session[]): Html {
     </div>
     <form method="post" action="/sessions/end">${csrfField(csrf)}
       <button class="secondary" name="id" value="${session.id}" aria-label="Sign out ${formatDevice(session.userAgent)} at ${session.address}">Sign out</button></form>
-  </li>`)}
+  </li>`,
+  )}
 </ul>
 ${sessions.length > 1 && html`<form method="post" action="/sessions/end-others">${csrfField(csrf)}<button class="danger">Sign out all other devices</button></form>`}`;
 }

@@ -27,33 +27,45 @@ const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $a
 export function signInPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway, isSecure } = dependencies;
 
-  pages.get('/sign-in', withVisit(dependencies, async (visit) => {
-    const { request, reply } = visit;
-    const query = queryOf(request);
-    const next = safePath(query.get('next'));
-    const token = cookieOf(request, isSecure, SESSION_COOKIE);
-    const isOpen = token !== undefined && query.get('again') === null && await gateway.authenticate({ kind: 'session', token }, request.correlationId) !== null;
-    return isOpen ? reply.redirect(next, 303) : render(visit, { next, email: '', error: null, status: 200 });
-  }));
+  pages.get(
+    '/sign-in',
+    withVisit(dependencies, async (visit) => {
+      const { request, reply } = visit;
+      const query = queryOf(request);
+      const next = safePath(query.get('next'));
+      const token = cookieOf(request, isSecure, SESSION_COOKIE);
+      const isOpen =
+        token !== undefined &&
+        query.get('again') === null &&
+        (await gateway.authenticate({ kind: 'session', token }, request.correlationId)) !== null;
+      return isOpen ? reply.redirect(next, 303) : render(visit, { next, email: '', error: null, status: 200 });
+    }),
+  );
 
-  pages.post('/sign-in', withVisit(dependencies, async (visit) => {
-    const { form, principal, device, reply } = visit;
-    const next = safePath(field(form, 'next'));
-    const email = field(form, 'email');
-    const variables = { email, password: rawField(form, 'password'), ...device };
-    const { value, error } = await outcomeOf(askGateway(gateway, SIGN_IN, variables, principal));
-    if (error) {
-      sayRetryAfter(reply, error);
-      return render(visit, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
-    }
-    const { session, attempt } = value.signIn;
-    if (session) return enter(visit, dependencies, session, next);
-    if (attempt) keepAttempt(reply, isSecure, attempt);
-    return reply.redirect(`/sign-in/second-step?${new URLSearchParams({ next }).toString()}`, 303);
-  }));
+  pages.post(
+    '/sign-in',
+    withVisit(dependencies, async (visit) => {
+      const { form, principal, device, reply } = visit;
+      const next = safePath(field(form, 'next'));
+      const email = field(form, 'email');
+      const variables = { email, password: rawField(form, 'password'), ...device };
+      const { value, error } = await outcomeOf(askGateway(gateway, SIGN_IN, variables, principal));
+      if (error) {
+        sayRetryAfter(reply, error);
+        return render(visit, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
+      }
+      const { session, attempt } = value.signIn;
+      if (session) return enter(visit, dependencies, session, next);
+      if (attempt) keepAttempt(reply, isSecure, attempt);
+      return reply.redirect(`/sign-in/second-step?${new URLSearchParams({ next }).toString()}`, 303);
+    }),
+  );
 }
 
-function render({ request, reply, csrf }: Visit, { next, email, error, status }: { next: string; email: string; error: string | null; status: number }): FastifyReply {
+function render(
+  { request, reply, csrf }: Visit,
+  { next, email, error, status }: { next: string; email: string; error: string | null; status: number },
+): FastifyReply {
   const body = html`
 <h1>Sign in</h1>
 ${next.startsWith('/activate') && html`<p class="muted">Sign in first, then let your device in.</p>`}
@@ -66,5 +78,9 @@ ${next.startsWith('/oauth/') && html`<p class="muted">Sign in first, then decide
     <input type="password" name="password" autocomplete="current-password" required${error !== null && html` autofocus aria-invalid="true" aria-describedby="error"`}></label>
   <button>Sign in</button>
 </form>`;
-  return sendPage(reply, cardPage({ title: 'Sign in', body, error }, error === null ? noticeOf(queryOf(request)) : null), status);
+  return sendPage(
+    reply,
+    cardPage({ title: 'Sign in', body, error }, error === null ? noticeOf(queryOf(request)) : null),
+    status,
+  );
 }

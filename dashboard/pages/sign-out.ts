@@ -7,9 +7,12 @@ import { withSession } from '../http/with-session.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 export function signOutPage(pages: FastifyInstance, dependencies: Dependencies): void {
-  pages.post('/sign-out', withSession(dependencies, async ({ reply, principal }) => {
-    await askGateway(dependencies.gateway, graphql('mutation SignOut { signOut }'), {}, principal);
-    dropSession(reply, dependencies.isSecure);
-    return reply.redirect('/sign-in?done=signed-out', 303);
-  }));
+  pages.post(
+    '/sign-out',
+    withSession(dependencies, async ({ reply, principal }) => {
+      await askGateway(dependencies.gateway, graphql('mutation SignOut { signOut }'), {}, principal);
+      dropSession(reply, dependencies.isSecure);
+      return reply.redirect('/sign-in?done=signed-out', 303);
+    }),
+  );
 }

@@ -10,7 +10,13 @@ export interface Html {
 /** What a template takes in. `null`, `undefined` and `false` print nothing. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Values may stand between elements and inside quoted attributes, nowhere else. */
 export function html(literals: TemplateStringsArray, ...contents: readonly Content[]): Html {
@@ -24,6 +30,7 @@ export function print(markup: Html): string {
 
 function text(content: Content): string {
   if (content === null || content === undefined || content === false) return '';
-  if (typeof content === 'string' || typeof content === 'number') return String(content).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  if (typeof content === 'string' || typeof content === 'number')
+    return String(content).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
   return MARKUP in content ? content[MARKUP] : content.map(text).join('');
 }

@@ -21,5 +21,5 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 export function noticeOf(query: URLSearchParams): string | null {
   const name = query.get('done') ?? '';
-  return Object.hasOwn(NOTICES, name) ? NOTICES[name] ?? null : null;
+  return Object.hasOwn(NOTICES, name) ? (NOTICES[name] ?? null) : null;
 }

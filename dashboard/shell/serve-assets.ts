@@ -10,6 +10,10 @@ const icon = readFileSync(new URL('./icon.svg', import.meta.url));
 export const STYLE_PATH = `/assets/${createHash('sha256').update(style).digest('hex').slice(0, 12)}.css`;
 
 export function serveAssets(pages: FastifyInstance): void {
-  pages.get(STYLE_PATH, (_request, reply) => reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=31536000, immutable').send(style));
-  pages.get('/assets/icon.svg', (_request, reply) => reply.type('image/svg+xml').header('Cache-Control', 'public, max-age=86400').send(icon));
+  pages.get(STYLE_PATH, (_request, reply) =>
+    reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=31536000, immutable').send(style),
+  );
+  pages.get('/assets/icon.svg', (_request, reply) =>
+    reply.type('image/svg+xml').header('Cache-Control', 'public, max-age=86400').send(icon),
+  );
 }

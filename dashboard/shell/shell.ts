@@ -28,13 +28,17 @@ const PLACES = [
 export function framedPage({ principal, request, csrf }: SignedIn, page: Page): Html {
   const here = request.url.split('?', 1)[0] ?? '/';
   const notice = noticeOf(queryOf(request));
-  return document(page, html`
+  return document(
+    page,
+    html`
 <header class="top">
   <div class="wide">
     <a class="brand" href="/">${mark}<span>${NAME}</span></a>
     <nav aria-label="Main">
-      <ul>${PLACES.filter(({ grant }) => grant === null || grant.some((one) => principal.grants.includes(one))).map(({ path, label }) => html`
-        <li><a href="${path}"${isWithin(here, path) && html` aria-current="page"`}>${label}</a></li>`)}
+      <ul>${PLACES.filter(({ grant }) => grant === null || grant.some((one) => principal.grants.includes(one))).map(
+        ({ path, label }) => html`
+        <li><a href="${path}"${isWithin(here, path) && html` aria-current="page"`}>${label}</a></li>`,
+      )}
       </ul>
     </nav>
     <form class="account" method="post" action="/sign-out">
@@ -47,24 +51,31 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
   ${alert(page)}
   ${page.body}
 </main>
-<footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a></footer>`);
+<footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a></footer>`,
+  );
 }
 
 /** One question at a time, for anyone who is not signed in or decides about a device or a client. */
 export function cardPage(page: Page, notice: string | null = null): Html {
-  return document(page, html`
+  return document(
+    page,
+    html`
 <main id="main" class="card">
   <a class="brand" href="/">${mark}<span>${NAME}</span></a>
   ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
   ${alert(page)}
   ${page.body}
-</main>`);
+</main>`,
+  );
 }
 
 /** A page that leads elsewhere by itself: no redirect, which a browser would hold against `form-action`. */
 export function forwardingPage(title: string, to: string, body: Html): Html {
-  return document({ title, body }, html`<main id="main" class="card"><div class="brand">${mark}<span>${NAME}</span></div>${body}</main>`,
-    html`<meta http-equiv="refresh" content="0;url=${to}">`);
+  return document(
+    { title, body },
+    html`<main id="main" class="card"><div class="brand">${mark}<span>${NAME}</span></div>${body}</main>`,
+    html`<meta http-equiv="refresh" content="0;url=${to}">`,
+  );
 }
 
 const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="12" width="4" height="9" rx="1"/><rect x="10" y="7" width="4" height="14" rx="1"/><rect x="17" y="3" width="4" height="18" rx="1"/></svg>`;

@@ -14,7 +14,10 @@ export interface Contract {
   /** Months that are paid in advance. */
   readonly months: 1 | 12;
   /** In the order of their days; a later one is an upgrade, prorated to the second. */
-  readonly plans: readonly { readonly fromDay: number; readonly plan: { readonly name: string; readonly cents: number } }[];
+  readonly plans: readonly {
+    readonly fromDay: number;
+    readonly plan: { readonly name: string; readonly cents: number };
+  }[];
   /** No period begins from here on. */
   readonly cancelledOnDay?: number;
   readonly discountPercent?: number;
@@ -49,31 +52,69 @@ export interface Purchase {
 export const UNMAPPED_CUSTOMER = 'Walk-in Workshop';
 
 export const contracts: readonly Contract[] = [
-  { customer: 'atlas-logistics', firstDay: -45, months: 12, plans: [{ fromDay: -45, plan: ENTERPRISE }], discountPercent: 15 },
+  {
+    customer: 'atlas-logistics',
+    firstDay: -45,
+    months: 12,
+    plans: [{ fromDay: -45, plan: ENTERPRISE }],
+    discountPercent: 15,
+  },
   { customer: 'meridian-bank', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: ENTERPRISE }], taxPercent: 19 },
-  { customer: 'helios-energy', firstDay: 2, months: 1, plans: [{ fromDay: 2, plan: PRO }, { fromDay: 40, plan: ENTERPRISE }] },
+  {
+    customer: 'helios-energy',
+    firstDay: 2,
+    months: 1,
+    plans: [
+      { fromDay: 2, plan: PRO },
+      { fromDay: 40, plan: ENTERPRISE },
+    ],
+  },
   { customer: 'orchard-health', firstDay: 3, months: 1, plans: [{ fromDay: 3, plan: ENTERPRISE }] },
   { customer: 'bluefin-travel', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: EARLY_BIRD }] },
   // Two bad months: given back, and the third hardly pays for all three.
   {
-    customer: 'copper-legal', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: PRO }],
-    reversals: [{ kind: 'refund', period: 0, afterDays: 12, percent: 100 }, { kind: 'refund', period: 1, afterDays: 4, percent: 100 }],
+    customer: 'copper-legal',
+    firstDay: 0,
+    months: 1,
+    plans: [{ fromDay: 0, plan: PRO }],
+    reversals: [
+      { kind: 'refund', period: 0, afterDays: 12, percent: 100 },
+      { kind: 'refund', period: 1, afterDays: 4, percent: 100 },
+    ],
   },
   { customer: 'dovetail-homes', firstDay: 1, months: 1, plans: [{ fromDay: 1, plan: STARTER }] },
-  { customer: 'ember-games', firstDay: 4, months: 1, plans: [{ fromDay: 4, plan: STARTER }, { fromDay: 25, plan: PRO }] },
+  {
+    customer: 'ember-games',
+    firstDay: 4,
+    months: 1,
+    plans: [
+      { fromDay: 4, plan: STARTER },
+      { fromDay: 25, plan: PRO },
+    ],
+  },
   { customer: 'fjord-shipping', firstDay: 5, months: 1, plans: [{ fromDay: 5, plan: PRO }] },
   { customer: 'granite-insurance', firstDay: 6, months: 1, plans: [{ fromDay: 6, plan: PRO }], unpaidPeriod: 2 },
   {
-    customer: 'harbor-foods', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: PRO }],
+    customer: 'harbor-foods',
+    firstDay: 0,
+    months: 1,
+    plans: [{ fromDay: 0, plan: PRO }],
     reversals: [{ kind: 'credit-note', period: 1, afterDays: 9, percent: 50 }],
   },
   { customer: 'indigo-media', firstDay: 1, months: 1, plans: [{ fromDay: 1, plan: PRO }] },
   {
-    customer: 'juniper-clinic', firstDay: 2, months: 1, plans: [{ fromDay: 2, plan: PRO }],
+    customer: 'juniper-clinic',
+    firstDay: 2,
+    months: 1,
+    plans: [{ fromDay: 2, plan: PRO }],
     reversals: [{ kind: 'lost-dispute', period: 0, afterDays: 20, percent: 100 }],
   },
   {
-    customer: 'kestrel-air', firstDay: 3, months: 1, plans: [{ fromDay: 3, plan: PRO }], taxPercent: 19,
+    customer: 'kestrel-air',
+    firstDay: 3,
+    months: 1,
+    plans: [{ fromDay: 3, plan: PRO }],
+    taxPercent: 19,
     reversals: [{ kind: 'refund', period: 1, afterDays: 6, percent: 25 }],
   },
   { customer: 'lantern-books', firstDay: 4, months: 1, plans: [{ fromDay: 4, plan: PRO }], discountPercent: 10 },

@@ -3,7 +3,14 @@
  * happened before an earlier run of the demo has the same ids again, and nothing of it is counted twice.
  */
 import { DAY_MS } from '../../kernel/time/duration.ts';
-import { addCustomer, addSubscription, find, newAccount, put, type StripeAccount } from '../../packages/stripe-stand-in/account.ts';
+import {
+  addCustomer,
+  addSubscription,
+  find,
+  newAccount,
+  put,
+  type StripeAccount,
+} from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice, linesOf } from '../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addDispute, addRefund, closeDispute } from '../../packages/stripe-stand-in/reversals.ts';
 import { endUsers } from '../end-users.ts';
@@ -19,7 +26,11 @@ interface HistoryEvent {
 /** `began`: midnight of the product's first day. */
 export function fillAccount(began: Date, now: Date): StripeAccount {
   const account = newAccount(0);
-  const events = [...joins(began), ...contracts.flatMap((contract) => courseOf(contract, began, now)), ...purchases.map((purchase) => buy(purchase, began))];
+  const events = [
+    ...joins(began),
+    ...contracts.flatMap((contract) => courseOf(contract, began, now)),
+    ...purchases.map((purchase) => buy(purchase, began)),
+  ];
   for (const { at, happen } of events.filter(({ at }) => at <= now).sort((a, b) => a.at.getTime() - b.at.getTime())) {
     account.now = seconds(at);
     happen(account);
@@ -32,7 +43,10 @@ export function fillAccount(began: Date, now: Date): StripeAccount {
 function joins(began: Date): HistoryEvent[] {
   const join = (id: string, name: string, day: number, metadata: Record<string, string>): HistoryEvent => {
     const first = contracts.find(({ customer }) => customer === id)?.firstDay ?? day;
-    return { at: dateAfter(began, Math.min(day, first)), happen: (account) => addCustomer(account, { id: customerId(id), name, metadata }) };
+    return {
+      at: dateAfter(began, Math.min(day, first)),
+      happen: (account) => addCustomer(account, { id: customerId(id), name, metadata }),
+    };
   };
   return [
     ...endUsers.map(({ id, joinedDay }) => join(id, nameOf(id), joinedDay, { user_id: id })),
@@ -45,32 +59,58 @@ function courseOf(contract: Contract, began: Date, now: Date): HistoryEvent[] {
   const subscription = customer.replace(/^cus_/, 'sub_');
   const invoiceIds = new Map<number, string>();
   const invoices = invoicesOfContract(contract, began, now);
-  const subscribe: HistoryEvent = { at: dateAfter(began, contract.firstDay), happen: (account) => addSubscription(account, { id: subscription, customer }) };
-  const cancel: HistoryEvent[] = contract.cancelledOnDay === undefined ? [] : [{
-    at: dateAfter(began, contract.cancelledOnDay),
-    happen: (account) => put(account, 'subscriptions', { ...find(account, 'subscriptions', subscription), status: 'canceled' }, 'customer.subscription.deleted'),
-  }];
+  const subscribe: HistoryEvent = {
+    at: dateAfter(began, contract.firstDay),
+    happen: (account) => addSubscription(account, { id: subscription, customer }),
+  };
+  const cancel: HistoryEvent[] =
+    contract.cancelledOnDay === undefined
+      ? []
+      : [
+          {
+            at: dateAfter(began, contract.cancelledOnDay),
+            happen: (account) =>
+              put(
+                account,
+                'subscriptions',
+                { ...find(account, 'subscriptions', subscription), status: 'canceled' },
+                'customer.subscription.deleted',
+              ),
+          },
+        ];
   const bill = (invoice: ContractInvoice): HistoryEvent => ({
     at: invoice.at,
     happen(account) {
-      const lines = invoice.lines.map(({ start, end, tax, ...line }) => ({ ...line, exclusiveTax: tax, start: seconds(start), end: seconds(end) }));
+      const lines = invoice.lines.map(({ start, end, tax, ...line }) => ({
+        ...line,
+        exclusiveTax: tax,
+        start: seconds(start),
+        end: seconds(end),
+      }));
       const id = addInvoice(account, { customer, subscription, lines, status: invoice.isPaid ? 'paid' : 'open' });
       if (invoice.period !== null) invoiceIds.set(invoice.period, id);
     },
   });
-  const reverseLater = (reversal: Reversal): HistoryEvent[] => invoices.filter(({ period }) => period === reversal.period).map(({ at }) => ({
-    at: dateAfter(at, reversal.afterDays),
-    happen: (account) => reverse(account, invoiceIds.get(reversal.period)!, reversal),
-  }));
+  const reverseLater = (reversal: Reversal): HistoryEvent[] =>
+    invoices
+      .filter(({ period }) => period === reversal.period)
+      .map(({ at }) => ({
+        at: dateAfter(at, reversal.afterDays),
+        happen: (account) => reverse(account, invoiceIds.get(reversal.period)!, reversal),
+      }));
   return [subscribe, ...invoices.map(bill), ...(contract.reversals ?? []).flatMap(reverseLater), ...cancel];
 }
 
 function reverse(account: StripeAccount, invoice: string, { kind, percent }: Reversal): void {
-  const part = (of: unknown) => Math.round(Number(of) * percent / 100);
+  const part = (of: unknown) => Math.round((Number(of) * percent) / 100);
   const paid = part(find(account, 'invoices', invoice)['amount_paid']);
   if (kind === 'refund') addRefund(account, { invoice, amount: paid });
   if (kind === 'lost-dispute') closeDispute(account, addDispute(account, { invoice, amount: paid }), 'lost');
-  if (kind === 'credit-note') addCreditNote(account, { invoice, credits: linesOf(account, invoice).map(({ id, amount }) => ({ line: id, amount: part(amount) })) });
+  if (kind === 'credit-note')
+    addCreditNote(account, {
+      invoice,
+      credits: linesOf(account, invoice).map(({ id, amount }) => ({ line: id, amount: part(amount) })),
+    });
 }
 
 function buy({ customer, day, description, amount, currency }: Purchase, began: Date): HistoryEvent {
@@ -81,7 +121,10 @@ function buy({ customer, day, description, amount, currency }: Purchase, began: 
 
 /** `atlas-logistics` is Atlas Logistics. */
 function nameOf(endUserId: string): string {
-  return endUserId.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+  return endUserId
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
 }
 
 function dateAfter(date: Date, days: number): Date {

@@ -64,9 +64,22 @@ function upgrades(contract: Contract, { start, end }: Period, began: Date, until
   });
 }
 
-function lineOf({ discountPercent = 0, taxPercent = 0 }: Contract, description: string, amount: number, period: Period, proration: boolean): InvoiceLine {
-  const discount = Math.round(amount * discountPercent / 100);
-  return { description, amount, discount, tax: Math.round((amount - discount) * taxPercent / 100), ...period, proration };
+function lineOf(
+  { discountPercent = 0, taxPercent = 0 }: Contract,
+  description: string,
+  amount: number,
+  period: Period,
+  proration: boolean,
+): InvoiceLine {
+  const discount = Math.round((amount * discountPercent) / 100);
+  return {
+    description,
+    amount,
+    discount,
+    tax: Math.round(((amount - discount) * taxPercent) / 100),
+    ...period,
+    proration,
+  };
 }
 
 function dateOf(day: number, began: Date): Date {

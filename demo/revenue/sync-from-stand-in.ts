@@ -17,30 +17,58 @@ const LOOK_EVERY_MILLISECONDS = 200;
  * Connects the account, reads all of it, and disconnects it again: the processor ends with the demo, and a connection that stayed would
  * fail for ever after. Its records stay. `began`: midnight of the product's first day.
  */
-export async function syncFromStandIn(gateway: OperatorGateway, organizationId: string, began: Date): Promise<SyncedRevenue> {
+export async function syncFromStandIn(
+  gateway: OperatorGateway,
+  organizationId: string,
+  began: Date,
+): Promise<SyncedRevenue> {
   const account = fillAccount(began, now());
   const standIn = await start({ account });
   try {
     const input = { apiKey: [...standIn.keys.keys()][0]!, apiBase: standIn.url };
-    await gateway.ask(graphql('mutation ConnectRevenue($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }'), { input }, organizationId);
+    await gateway.ask(
+      graphql('mutation ConnectRevenue($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }'),
+      { input },
+      organizationId,
+    );
     const { customers, subscriptions, invoices } = account.objects;
-    const progress = progressBar('customers, subscriptions and invoices', customers.size + subscriptions.size + invoices.size);
-    return await sync(gateway, organizationId, progress).finally(() => gateway.ask(graphql('mutation DisconnectRevenue { disconnectRevenue { id } }'), {}, organizationId));
+    const progress = progressBar(
+      'customers, subscriptions and invoices',
+      customers.size + subscriptions.size + invoices.size,
+    );
+    return await sync(gateway, organizationId, progress).finally(() =>
+      gateway.ask(graphql('mutation DisconnectRevenue { disconnectRevenue { id } }'), {}, organizationId),
+    );
   } finally {
     await standIn.stop();
   }
 }
 
-async function sync(gateway: OperatorGateway, organizationId: string, progress: (done: number) => void): Promise<SyncedRevenue> {
+async function sync(
+  gateway: OperatorGateway,
+  organizationId: string,
+  progress: (done: number) => void,
+): Promise<SyncedRevenue> {
   const until = elapsedMilliseconds() + TIMEOUT_SECONDS * 1000;
-  let { syncRevenue: run } = await gateway.ask(graphql(`mutation DemoSync { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`), {}, organizationId);
-  for (let shown = 0; ;) {
+  let { syncRevenue: run } = await gateway.ask(
+    graphql(`mutation DemoSync { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`),
+    {},
+    organizationId,
+  );
+  for (let shown = 0; ; ) {
     const done = run.customers + run.subscriptions + run.invoices;
-    if (done > shown) progress(shown = done);
+    if (done > shown) progress((shown = done));
     if (run.state === 'finished') return run;
-    if (run.error !== null || run.state === 'abandoned') throw new Error(`The sync of revenue did not end well: ${run.error ?? 'the connection was changed meanwhile'}`);
+    if (run.error !== null || run.state === 'abandoned')
+      throw new Error(`The sync of revenue did not end well: ${run.error ?? 'the connection was changed meanwhile'}`);
     if (elapsedMilliseconds() > until) throw new Error(`The sync of revenue took longer than ${TIMEOUT_SECONDS} s`);
     await pause(LOOK_EVERY_MILLISECONDS);
-    run = (await gateway.ask(graphql(`query DemoSyncRun($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`), { id: run.id }, organizationId)).revenueSyncRun;
+    run = (
+      await gateway.ask(
+        graphql(`query DemoSyncRun($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`),
+        { id: run.id },
+        organizationId,
+      )
+    ).revenueSyncRun;
   }
 }

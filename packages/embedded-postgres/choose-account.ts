@@ -24,18 +24,20 @@ export function chooseAccount(existingCluster: string | undefined): Account | un
     .find((account) => account !== undefined && account.uid !== 0);
   if (!chosen) {
     throw new Error(
-      'PostgreSQL does not run as root, and there is neither an account "postgres" nor "nobody" to run it. '
-      + 'Start as an ordinary user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and there is neither an account "postgres" nor "nobody" to run it. ' +
+        'Start as an ordinary user, or set DATABASE_URL.',
     );
   }
   return chosen;
 }
 
 function readAccounts(): Account[] {
-  return readFileSync('/etc/passwd', 'utf8').split('\n').flatMap((line) => {
-    const [name, , uid, gid] = line.split(':');
-    return name !== undefined && uid !== undefined && gid !== undefined
-      ? [{ name, uid: Number(uid), gid: Number(gid) }]
-      : [];
-  });
+  return readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [name, , uid, gid] = line.split(':');
+      return name !== undefined && uid !== undefined && gid !== undefined
+        ? [{ name, uid: Number(uid), gid: Number(gid) }]
+        : [];
+    });
 }

@@ -4,7 +4,16 @@
  * a note in the data directory leads there from then on.
  */
 import {
-  chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from './random.ts';
@@ -23,8 +32,8 @@ export function findCluster(dataDirectory: string): FoundCluster | undefined {
   const location = recordedLocation(dataDirectory) ?? dataDirectory;
   if (!existsSync(location)) {
     throw new Error(
-      `The database of ${dataDirectory} was kept in ${location}, which is gone. `
-      + `Bring it back, or delete ${locationFile(dataDirectory)} to begin with an empty one.`,
+      `The database of ${dataDirectory} was kept in ${location}, which is gone. ` +
+        `Bring it back, or delete ${locationFile(dataDirectory)} to begin with an empty one.`,
     );
   }
   const cluster = join(location, 'postgres');
@@ -32,7 +41,12 @@ export function findCluster(dataDirectory: string): FoundCluster | undefined {
 }
 
 /** The directory for the cluster, its socket and its log. It exists afterwards. */
-export async function chooseLocation({ dataDirectory, found, account, onProgress }: {
+export async function chooseLocation({
+  dataDirectory,
+  found,
+  account,
+  onProgress,
+}: {
   dataDirectory: string;
   found: FoundCluster | undefined;
   account: Account | undefined;
@@ -46,15 +60,17 @@ export async function chooseLocation({ dataDirectory, found, account, onProgress
   if (await canHoldData(preferred, account)) return preferred;
   if (found) {
     throw new Error(
-      `The account ${account.name}, which runs PostgreSQL, cannot reach the database in ${found.location} (any more). `
-      + `Let it pass through that directory and those above (chmod o+x).`,
+      `The account ${account.name}, which runs PostgreSQL, cannot reach the database in ${found.location} (any more). ` +
+        `Let it pass through that directory and those above (chmod o+x).`,
     );
   }
   const location = join(openSharedDirectory(), `data-${randomBytes(6).toString('hex')}`);
   mkdirSync(location);
   chmodSync(location, 0o711);
   writeFileSync(locationFile(dataDirectory), `${location}\n`);
-  onProgress(`The account ${account.name}, which runs PostgreSQL, cannot use ${dataDirectory}: its database is in ${location}.`);
+  onProgress(
+    `The account ${account.name}, which runs PostgreSQL, cannot use ${dataDirectory}: its database is in ${location}.`,
+  );
   return location;
 }
 

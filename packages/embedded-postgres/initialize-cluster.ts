@@ -12,7 +12,15 @@ const UNFINISHED = 'postgres-unfinished-';
  * making), the same on every system and after every upgrade of it. Returns the cluster's directory. Throws with what
  * `initdb` said.
  */
-export async function initializeCluster({ location, binaries, account, user, password, durable, onProgress }: {
+export async function initializeCluster({
+  location,
+  binaries,
+  account,
+  user,
+  password,
+  durable,
+  onProgress,
+}: {
   location: string;
   binaries: string;
   account: Account | undefined;
@@ -31,16 +39,28 @@ export async function initializeCluster({ location, binaries, account, user, pas
   if (account) for (const path of [workshop, passwordFile]) chownSync(path, account.uid, account.gid);
 
   const { exitCode, output } = await runAsAccount(account, [
-    join(binaries, 'bin', 'initdb'), '--pgdata', cluster, '--username', user, '--pwfile', passwordFile,
-    '--auth-local=scram-sha-256', '--auth-host=scram-sha-256',
-    '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
-    '--set=huge_pages=off', '--no-instructions', ...(durable ? [] : ['--no-sync']),
+    join(binaries, 'bin', 'initdb'),
+    '--pgdata',
+    cluster,
+    '--username',
+    user,
+    '--pwfile',
+    passwordFile,
+    '--auth-local=scram-sha-256',
+    '--auth-host=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--set=huge_pages=off',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
   ]);
   if (exitCode !== 0) {
     rmSync(workshop, { recursive: true, force: true });
     throw new Error(
-      `The database in ${location} could not be made. Set DATABASE_URL where this account cannot run one. `
-      + `initdb said:\n${output.trim()}`,
+      `The database in ${location} could not be made. Set DATABASE_URL where this account cannot run one. ` +
+        `initdb said:\n${output.trim()}`,
     );
   }
   const named = join(location, 'postgres');

@@ -61,7 +61,11 @@ export async function launchServer(options: {
 
 function launch({ binaries, cluster, account, settings, logFile }: Parameters<typeof launchServer>[0]): Launched {
   const program = join(binaries, 'bin', 'postgres');
-  const parameters = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const parameters = [
+    '-D',
+    cluster,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
   const log = openServerLog(logFile);
   const child = spawn('/bin/sh', ['-c', WATCHED_START, 'sh', program, ...parameters], {
     ...accountOptions(account),

@@ -8,13 +8,18 @@ import { openSharedDirectory } from './open-shared-directory.ts';
 import { runAsAccount } from './run-as-account.ts';
 
 /** The directory that holds `bin/`, `lib/` and `share/`. A copy is made once per version, in about 0.1 s. */
-export async function prepareBinaries({ account, location, onProgress, native = findNativeDirectory() }: {
+export async function prepareBinaries({
+  account,
+  location,
+  onProgress,
+  native = findNativeDirectory(),
+}: {
   account: Account | undefined;
   location: string;
   onProgress: (message: string) => void;
   native?: NativePackage;
 }): Promise<string> {
-  if (canCompleteLinks(native.directory) && await canRun(native.directory, account)) {
+  if (canCompleteLinks(native.directory) && (await canRun(native.directory, account))) {
     restoreLibraryLinks(native.directory);
     return native.directory;
   }

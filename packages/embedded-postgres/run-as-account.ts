@@ -22,7 +22,9 @@ export async function runAsAccount(
     const child = spawnOrExplain(file, parameters, account);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => { output += text; });
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
     }
     child.once('error', (error) => reject(explain(error, file, account)));
     child.once('close', (exitCode) => resolve({ exitCode, output }));

@@ -14,7 +14,10 @@ const MEBIBYTE = 1024 * 1024;
  * - A transaction that idles holds the feed back, and locks: no one's may for long. A statement whose client has gone ends.
  * - Event tables only grow: vacuum and analyze early, in proportion to small changes.
  */
-export function serverSettings({ durable, memoryBytes = machineMemory() }: {
+export function serverSettings({
+  durable,
+  memoryBytes = machineMemory(),
+}: {
   durable: boolean;
   memoryBytes?: number;
 }): Record<string, string> {

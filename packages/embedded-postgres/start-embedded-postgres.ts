@@ -15,7 +15,16 @@
  */
 import { join } from 'node:path';
 import {
-  chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { type Account, chooseAccount } from './choose-account.ts';
@@ -79,17 +88,23 @@ export async function startEmbeddedPostgres(options: {
     const settings = serverSettings({ durable });
 
     if (found) await stopOrphan(found.cluster, onProgress);
-    const cluster = found?.cluster
-      ?? await initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress });
+    const cluster =
+      found?.cluster ??
+      (await initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress }));
 
     const socketDirectory = prepareSocketDirectory(location, account);
-    const launch = () => launchServer({
-      binaries, cluster, account, onProgress,
-      logFile: join(location, 'postgres.log'),
-      settings: { ...settings, port: String(PORT), unix_socket_directories: socketDirectory },
-    });
+    const launch = () =>
+      launchServer({
+        binaries,
+        cluster,
+        account,
+        onProgress,
+        logFile: join(location, 'postgres.log'),
+        settings: { ...settings, port: String(PORT), unix_socket_directories: socketDirectory },
+      });
     const server = superviseServer(await launch(), {
-      onProgress, onLost,
+      onProgress,
+      onLost,
       async relaunch() {
         // What the dead server left behind: processes, its file, its socket.
         await stopOrphan(cluster, () => {});
@@ -99,7 +114,11 @@ export async function startEmbeddedPostgres(options: {
     });
 
     return {
-      host: socketDirectory, port: PORT, user: USER, password, dataDirectory: location,
+      host: socketDirectory,
+      port: PORT,
+      user: USER,
+      password,
+      dataDirectory: location,
       async stop() {
         await server.stop();
         hold.release();
@@ -133,9 +152,10 @@ function openDataDirectory(path: string): string {
  */
 function prepareSocketDirectory(location: string, account: Account | undefined): string {
   const nextToIt = join(location, 'postgres-socket');
-  const directory = Buffer.byteLength(nextToIt) <= PATH_BYTES_MAX
-    ? nextToIt
-    : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
+  const directory =
+    Buffer.byteLength(nextToIt) <= PATH_BYTES_MAX
+      ? nextToIt
+      : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { mode: 0o700 });
   if (account) chownSync(directory, account.uid, account.gid);
@@ -150,7 +170,8 @@ function prepareSocketDirectory(location: string, account: Account | undefined):
 function superuserPassword(dataDirectory: string, clusterExists: boolean): string {
   const file = join(dataDirectory, 'postgres-password');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  if (clusterExists) throw new Error(`The database in ${dataDirectory} is there, but its password is not: ${file} is missing.`);
+  if (clusterExists)
+    throw new Error(`The database in ${dataDirectory} is there, but its password is not: ${file} is missing.`);
   const password = randomBytes(24).toString('base64url');
   writeFileSync(file, `${password}\n`, { mode: 0o600 });
   return password;

@@ -23,8 +23,8 @@ export async function stopOrphan(cluster: string, onProgress: (message: string) 
     onProgress(`Stopping the PostgreSQL that an earlier start left running on ${cluster}.`);
     const isWhole = postmaster !== undefined && orphans.includes(postmaster);
     if (isWhole) signal([postmaster], 'SIGINT');
-    if (!isWhole || !await areGone(cluster, FAST_MILLISECONDS)) signal(findServerProcesses(cluster), 'SIGQUIT');
-    if (!await areGone(cluster, IMMEDIATE_MILLISECONDS)) {
+    if (!isWhole || !(await areGone(cluster, FAST_MILLISECONDS))) signal(findServerProcesses(cluster), 'SIGQUIT');
+    if (!(await areGone(cluster, IMMEDIATE_MILLISECONDS))) {
       const left = findServerProcesses(cluster).join(', ');
       throw new Error(`A PostgreSQL left from an earlier start still runs on ${cluster}: processes ${left}.`);
     }
@@ -66,7 +66,9 @@ export function findServerProcesses(cluster: string): number[] {
 /** A shell or an editor that is in the directory is none of our own; a server's process is there from its start. */
 function worksIn(pid: string, cluster: string): boolean {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === cluster && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
+    return (
+      readlinkSync(`/proc/${pid}/cwd`) === cluster && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
+    );
   } catch {
     // Gone meanwhile, or of an account that is not ours to look at.
     return false;

@@ -11,11 +11,18 @@ const REST_MILLISECONDS = { first: 200, longest: 10_000 };
  * Watches `first`, and whatever `relaunch` puts in its place. `onLost` is called once, when it cannot be kept running: no one
  * tries any more. `stop` resolves once no server runs.
  */
-export function superviseServer(first: RunningServer, { relaunch, onProgress, onLost }: {
-  relaunch: () => Promise<RunningServer>;
-  onProgress: (message: string) => void;
-  onLost: (error: Error) => void;
-}): { stop(): Promise<void> } {
+export function superviseServer(
+  first: RunningServer,
+  {
+    relaunch,
+    onProgress,
+    onLost,
+  }: {
+    relaunch: () => Promise<RunningServer>;
+    onProgress: (message: string) => void;
+    onLost: (error: Error) => void;
+  },
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let server: RunningServer | null = first;
   const watching = watch();
@@ -58,7 +65,14 @@ export function superviseServer(first: RunningServer, { relaunch, onProgress, on
   async function rest(milliseconds: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds).unref();
-      stopping.signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
+      stopping.signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
     });
   }
 }

@@ -95,7 +95,12 @@ export function recordEvent(account: StripeAccount, type: string, object: Stripe
 
 export function addCustomer(
   account: StripeAccount,
-  { id, name, email, metadata = {} }: { id?: string; name?: string; email?: string; metadata?: Record<string, string> } = {},
+  {
+    id,
+    name,
+    email,
+    metadata = {},
+  }: { id?: string; name?: string; email?: string; metadata?: Record<string, string> } = {},
 ): string {
   const customer = {
     id: id ?? newId(account, 'cus'),

@@ -99,7 +99,12 @@ function found(account: StripeAccount, collection: Collection, id: string): Answ
     : { status: 200, body: toAnswer(account, collection, object, []) };
 }
 
-function toAnswer(account: StripeAccount, collection: Collection, object: StripeObject, expand: readonly string[]): unknown {
+function toAnswer(
+  account: StripeAccount,
+  collection: Collection,
+  object: StripeObject,
+  expand: readonly string[],
+): unknown {
   const parent = PATH_OF_LINES[collection];
   const lines = parent
     ? {
@@ -139,7 +144,9 @@ function sorted(account: StripeAccount, collection: Collection, query: URLSearch
       (object) =>
         intent === null || (object['payment'] as { payment_intent?: string } | undefined)?.payment_intent === intent,
     )
-    .filter((object) => !query.has('status') || query.get('status') === 'all' || object['status'] === query.get('status'))
+    .filter(
+      (object) => !query.has('status') || query.get('status') === 'all' || object['status'] === query.get('status'),
+    )
     .sort((a, b) => b.created - a.created);
 }
 

@@ -159,7 +159,13 @@ function toLine(
     pretax_credit_amounts: [
       ...discounts.map((discount) => ({ ...discount, type: 'discount' })),
       ...(draft.creditGrant
-        ? [{ amount: draft.creditGrant, credit_balance_transaction: 'cbtxn_stand_in', type: 'credit_balance_transaction' }]
+        ? [
+            {
+              amount: draft.creditGrant,
+              credit_balance_transaction: 'cbtxn_stand_in',
+              type: 'credit_balance_transaction',
+            },
+          ]
         : []),
     ],
     taxes,
@@ -169,11 +175,19 @@ function toLine(
     parent: subscription
       ? {
           type: 'subscription_item_details',
-          subscription_item_details: { subscription, subscription_item: 'si_stand_in', proration: draft.proration ?? false },
+          subscription_item_details: {
+            subscription,
+            subscription_item: 'si_stand_in',
+            proration: draft.proration ?? false,
+          },
         }
       : {
           type: 'invoice_item_details',
-          invoice_item_details: { invoice_item: 'ii_stand_in', proration: draft.proration ?? false, subscription: null },
+          invoice_item_details: {
+            invoice_item: 'ii_stand_in',
+            proration: draft.proration ?? false,
+            subscription: null,
+          },
         },
   };
 }

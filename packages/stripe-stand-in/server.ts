@@ -24,7 +24,10 @@ export interface StripeStandIn {
 export async function start({
   port = 0,
   account = newAccount(1_767_225_600),
-}: { port?: number; account?: StripeAccount } = {}): Promise<StripeStandIn> {
+}: {
+  port?: number;
+  account?: StripeAccount;
+} = {}): Promise<StripeStandIn> {
   const keys = new Map<string, readonly string[]>([['rk_live_stand_in', []]]);
   const faults: Fault[] = [];
   const requests: string[] = [];
@@ -84,7 +87,11 @@ function refuse(
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const forbidden = keys.get(key);
   if (forbidden === undefined)
-    return errorAnswer(401, 'invalid_request_error', `Invalid API Key provided: ${key.slice(0, 8)}****${key.slice(-4)}`);
+    return errorAnswer(
+      401,
+      'invalid_request_error',
+      `Invalid API Key provided: ${key.slice(0, 8)}****${key.slice(-4)}`,
+    );
   if (!forbidden.includes(path[0] ?? '')) return null;
   return errorAnswer(
     403,

@@ -10,7 +10,9 @@ import { unavailability } from '../unavailability.ts';
 /** A server cannot be reached; `cause` is what the last attempt said. */
 export class DatabaseUnavailableError extends Error {
   constructor(server: string, cause: unknown) {
-    super(`The database server ${server} is unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`The database server ${server} is unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
     this.name = 'DatabaseUnavailableError';
   }
 }
@@ -112,7 +114,9 @@ export class CircuitBreaker {
   }
 
   #admit(): void {
-    const places = this.#outage ? this.#queue.length : Math.max((this.#isSuspect ? 1 : ATTEMPTS_MAX) - this.#attempts, 0);
+    const places = this.#outage
+      ? this.#queue.length
+      : Math.max((this.#isSuspect ? 1 : ATTEMPTS_MAX) - this.#attempts, 0);
     for (const enter of this.#queue.splice(0, places)) enter();
   }
 
@@ -127,7 +131,11 @@ export class CircuitBreaker {
   }
 
   async #probeUntilAvailable(): Promise<void> {
-    for (let rest = PROBE_REST_MILLISECONDS.first; this.#outage; rest = Math.min(rest * 2, PROBE_REST_MILLISECONDS.longest)) {
+    for (
+      let rest = PROBE_REST_MILLISECONDS.first;
+      this.#outage;
+      rest = Math.min(rest * 2, PROBE_REST_MILLISECONDS.longest)
+    ) {
       this.#isWanted = false;
       await pause(jitter(rest), undefined, { ref: false });
       await reconnectTurn();

@@ -19,6 +19,8 @@ export function targetOfUrl(url: string, database?: string): ConnectionTarget {
     user: decodeURIComponent(parts.username),
     password: decodeURIComponent(parts.password),
     dbName: database ?? decodeURIComponent(parts.pathname.slice(1)),
-    ...(sslMode && sslMode !== 'disable' ? { driverOptions: { ssl: { rejectUnauthorized: sslMode.startsWith('verify') } } } : {}),
+    ...(sslMode && sslMode !== 'disable'
+      ? { driverOptions: { ssl: { rejectUnauthorized: sslMode.startsWith('verify') } } }
+      : {}),
   };
 }

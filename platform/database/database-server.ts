@@ -45,9 +45,12 @@ export class DatabaseServer {
     this.#target = target;
     this.breaker = new CircuitBreaker({
       server,
-      probe: async () => { await connectOnce(target, async () => {}); },
+      probe: async () => {
+        await connectOnce(target, async () => {});
+      },
       onOpen: (error) => report?.error({ err: error }, 'The database server is unavailable'),
-      onClose: (milliseconds) => report?.info({ server, seconds: Math.round(milliseconds / 1000) }, 'The database server is available again'),
+      onClose: (milliseconds) =>
+        report?.info({ server, seconds: Math.round(milliseconds / 1000) }, 'The database server is available again'),
     });
   }
 
@@ -73,7 +76,8 @@ export class DatabaseServer {
     this.#restTicks -= 1;
     const waiting = [...this.#clients].filter((client) => client.isBusy && client.silentTicks >= SILENT_TICKS_MAX);
     if (waiting.length === 0) return;
-    if (this.breaker.outage && isSilent(this.breaker.outage.cause)) return this.#cutOff(SILENT_TICKS_MAX, this.breaker.outage);
+    if (this.breaker.outage && isSilent(this.breaker.outage.cause))
+      return this.#cutOff(SILENT_TICKS_MAX, this.breaker.outage);
     if (this.#restTicks > 0) return;
     this.#restTicks = SILENT_TICKS_MAX;
     void this.#lookAfter(waiting);
@@ -81,7 +85,8 @@ export class DatabaseServer {
 
   /** Those that rest are no better than those that wait: anyone who took one would wait in turn. */
   #cutOff(silentTicks: number, reason: Error): void {
-    for (const client of [...this.#clients]) if (client.silentTicks >= silentTicks) client.destroy(timeout(reason.message));
+    for (const client of [...this.#clients])
+      if (client.silentTicks >= silentTicks) client.destroy(timeout(reason.message));
   }
 
   /** Frozen server, broken connection, or a statement that takes long? A connection of its own tells. */
@@ -89,7 +94,9 @@ export class DatabaseServer {
     try {
       const ids = waiting.flatMap(({ processId }) => processId ?? []);
       await connectOnce(this.#target, async (client) => {
-        const { rows: [row] } = await client.query<{ own: number; resting: number[] }>(LOOK_AFTER, [ids]);
+        const {
+          rows: [row],
+        } = await client.query<{ own: number; resting: number[] }>(LOOK_AFTER, [ids]);
         if (row?.own !== processIdOf(client)) return;
         for (const one of waiting) this.#doubt(one, row.resting);
       });
@@ -100,7 +107,11 @@ export class DatabaseServer {
   }
 
   #doubt(client: WatchedClient, resting: readonly number[]): void {
-    const isResting = client.processId !== null && resting.includes(client.processId) && client.isBusy && client.silentTicks >= SILENT_TICKS_MAX;
+    const isResting =
+      client.processId !== null &&
+      resting.includes(client.processId) &&
+      client.isBusy &&
+      client.silentTicks >= SILENT_TICKS_MAX;
     const doubts = isResting ? (this.#doubts.get(client) ?? 0) + 1 : 0;
     this.#doubts.set(client, doubts);
     if (doubts === 1) this.#restTicks = DOUBT_TICKS;
@@ -109,7 +120,8 @@ export class DatabaseServer {
     const reason = timeout('The answer of a statement did not come');
     client.destroy(reason);
     // What broke it broke others: those that have rested for as long are cheaper to replace than to try.
-    for (const other of [...this.#clients]) if (!other.isBusy && other.silentTicks >= silentTicks) other.destroy(reason);
+    for (const other of [...this.#clients])
+      if (!other.isBusy && other.silentTicks >= silentTicks) other.destroy(reason);
   }
 }
 
@@ -155,7 +167,12 @@ function isSilent(error: unknown): boolean {
 /** A connection for one look, in bounded time. */
 async function connectOnce(target: ConnectionTarget, look: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({
-    host: target.host, port: target.port, user: target.user, password: target.password, database: target.dbName, ...target.driverOptions,
+    host: target.host,
+    port: target.port,
+    user: target.user,
+    password: target.password,
+    database: target.dbName,
+    ...target.driverOptions,
   });
   client.on('error', () => {});
   const { stream } = (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection;

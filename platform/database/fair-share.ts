@@ -48,14 +48,24 @@ export function fairShare({ places, placesEach, waitingEach, waitMilliseconds }:
   };
   const wait = (organizationId: string): Promise<void> => {
     const queue = waiting.get(organizationId) ?? new Set();
-    if (queue.size >= waitingEach) fail('RATE_LIMIT_EXCEEDED', 'Too many requests of this organization at a time', { retryAfterSeconds: RETRY_SECONDS });
+    if (queue.size >= waitingEach)
+      fail('RATE_LIMIT_EXCEEDED', 'Too many requests of this organization at a time', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
     waiting.set(organizationId, queue);
     return new Promise((resolve, reject) => {
-      const called = () => { clearTimeout(overdue); resolve(); };
+      const called = () => {
+        clearTimeout(overdue);
+        resolve();
+      };
       const overdue = setTimeout(() => {
         queue.delete(called);
         if (queue.size === 0 && waiting.get(organizationId) === queue) waiting.delete(organizationId);
-        reject(new KnownError('RATE_LIMIT_EXCEEDED', 'Earlier requests of this organization have not ended yet', { retryAfterSeconds: RETRY_SECONDS }));
+        reject(
+          new KnownError('RATE_LIMIT_EXCEEDED', 'Earlier requests of this organization have not ended yet', {
+            retryAfterSeconds: RETRY_SECONDS,
+          }),
+        );
       }, waitMilliseconds);
       queue.add(called);
     });

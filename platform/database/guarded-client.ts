@@ -3,7 +3,14 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
-import { CONNECT_TICKS_MAX, type DatabaseServer, processIdOf, serverOf, timeout, type WatchedClient } from './database-server.ts';
+import {
+  CONNECT_TICKS_MAX,
+  type DatabaseServer,
+  processIdOf,
+  serverOf,
+  timeout,
+  type WatchedClient,
+} from './database-server.ts';
 import { afterTicks } from './ticks.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
@@ -69,12 +76,18 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     super({ ...SETTINGS, ...config, password: config.password });
     this.owner = config.owner ?? null;
     this.#server = serverOf({
-      host: this.host, port: this.port, user: this.user ?? '', password: this.password ?? '', dbName: this.database ?? '',
+      host: this.host,
+      port: this.port,
+      user: this.user ?? '',
+      password: this.password ?? '',
+      dbName: this.database ?? '',
       ...(config.ssl ? { driverOptions: { ssl: config.ssl as { rejectUnauthorized: boolean } } } : {}),
     });
     // The statement under way fails, and the holder hears of it there; an `error` that no one hears would end the process.
     this.on('error', () => this.#server.breaker.suspect());
-    this.on('drain', () => { this.isBusy = false; });
+    this.on('drain', () => {
+      this.isBusy = false;
+    });
     this.once('end', () => this.#ended());
     this.#guardInput();
   }
@@ -161,17 +174,26 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   /** What cannot be read ends this connection, not the process. */
   #guardInput(): void {
     const { connection } = this.#internals;
-    connection.on('errorMessage', ({ code }: { code?: string }) => { this.#isStandby ||= code === READ_ONLY; });
+    connection.on('errorMessage', ({ code }: { code?: string }) => {
+      this.#isStandby ||= code === READ_ONLY;
+    });
     const attach = connection.attachListeners.bind(connection);
-    connection.attachListeners = (stream) => attach({
-      on: (event: string, listener: (...args: unknown[]) => void) => stream.on(event, event !== 'data' ? listener : (chunk: unknown) => {
-        this.silentTicks = 0;
-        try {
-          listener(chunk);
-        } catch (error) {
-          this.destroy(error as Error);
-        }
-      }),
-    } as Pick<Socket, 'on'>);
+    connection.attachListeners = (stream) =>
+      attach({
+        on: (event: string, listener: (...args: unknown[]) => void) =>
+          stream.on(
+            event,
+            event !== 'data'
+              ? listener
+              : (chunk: unknown) => {
+                  this.silentTicks = 0;
+                  try {
+                    listener(chunk);
+                  } catch (error) {
+                    this.destroy(error as Error);
+                  }
+                },
+          ),
+      } as Pick<Socket, 'on'>);
   }
 }

@@ -20,10 +20,17 @@ const REST_MILLISECONDS = { first: 250, longest: 4000 };
  * Calls `heard` for every notification on `channels`, and once for each channel when it begins to listen, also after a
  * reconnection. Resolves once it listens; when the server is away, at once. Throws when the server refuses for another reason.
  */
-export async function listen(target: ConnectionTarget, channels: readonly string[], heard: (channel: string) => void, log: Log): Promise<Listener> {
+export async function listen(
+  target: ConnectionTarget,
+  channels: readonly string[],
+  heard: (channel: string) => void,
+  log: Log,
+): Promise<Listener> {
   if (channels.length === 0) return { close: async () => {} };
   const closing = new AbortController();
-  const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve(), { once: true }));
+  const closed = new Promise<void>((resolve) =>
+    closing.signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
   const begun = Promise.withResolvers<null>();
   let hasBegun = false;
   const begin = () => {
@@ -58,7 +65,9 @@ export async function listen(target: ConnectionTarget, channels: readonly string
   }
 
   async function rest(failures: number): Promise<void> {
-    await pause(jitter(Math.min(REST_MILLISECONDS.first * 2 ** (failures - 1), REST_MILLISECONDS.longest)), undefined, { ref: false });
+    await pause(jitter(Math.min(REST_MILLISECONDS.first * 2 ** (failures - 1), REST_MILLISECONDS.longest)), undefined, {
+      ref: false,
+    });
     await serverOf(target).breaker.whenAvailable();
     await reconnectTurn();
   }

@@ -66,8 +66,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool: { min: 0, max: poolMax },
     extensions: [Migrator],
     migrations: {
-      path: migrationsPath, pathTs: migrationsPath, glob: '!(*.d).ts', emit: 'ts', snapshot: true,
-      snapshotOnMigrate: false, snapshotName: '.snapshot', silent: true, disableForeignKeys: false,
+      path: migrationsPath,
+      pathTs: migrationsPath,
+      glob: '!(*.d).ts',
+      emit: 'ts',
+      snapshot: true,
+      snapshotOnMigrate: false,
+      snapshotName: '.snapshot',
+      silent: true,
+      disableForeignKeys: false,
       fileName: (timestamp: string, title?: string) => `${timestamp}-${title ?? 'change'}`,
     },
     schemaGenerator: { disableForeignKeys: false },
@@ -84,27 +91,38 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const lookUps = lookUpsAs(jobsRole(name), target);
   const reads = readTransactionsAs(servingRole(name), target, statementSeconds);
   const share = fairShare(writeShare(poolMax));
-  const limits = { statement_timeout: `${statementSeconds}s`, idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS) };
+  const limits = {
+    statement_timeout: `${statementSeconds}s`,
+    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
+  };
   return {
     name,
     lookUps,
     orm,
     target,
     migrationHistory: readMigrationHistory(options.migrationsFolder),
-    forOrganization: (organizationId, work) => share.run(organizationId, async () => {
-      try {
-        return await transaction({ role: servingRole(name), 'app.organization_id': organizationId, ...limits }, work);
-      } catch (error) {
-        throw writeError(error, statementSeconds);
-      }
-    }),
+    forOrganization: (organizationId, work) =>
+      share.run(organizationId, async () => {
+        try {
+          return await transaction({ role: servingRole(name), 'app.organization_id': organizationId, ...limits }, work);
+        } catch (error) {
+          throw writeError(error, statementSeconds);
+        }
+      }),
     read: reads.run,
-    acrossOrganizations: (work) => transaction({
-      role: jobsRole(name), idle_in_transaction_session_timeout: limits.idle_in_transaction_session_timeout,
-    }, work),
+    acrossOrganizations: (work) =>
+      transaction(
+        {
+          role: jobsRole(name),
+          idle_in_transaction_session_timeout: limits.idle_in_transaction_session_timeout,
+        },
+        work,
+      ),
     close: async () => {
       // Anyone who still holds a connection has had its time; a database that is frozen would never let go.
-      const inTime = afterTicks(CLOSE_TICKS_MAX, () => serverOf(target).destroy(new Error(`Database ${name} is closed`), target));
+      const inTime = afterTicks(CLOSE_TICKS_MAX, () =>
+        serverOf(target).destroy(new Error(`Database ${name} is closed`), target),
+      );
       await Promise.all([lookUps.close(), reads.close(), orm.close(true)]);
       inTime();
     },

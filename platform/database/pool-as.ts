@@ -16,11 +16,19 @@ export interface RolePoolOptions {
 }
 
 /** Opens none before the first use. */
-export function poolAs(role: string, target: ConnectionTarget, { settings = {}, ...options }: RolePoolOptions): pg.Pool {
+export function poolAs(
+  role: string,
+  target: ConnectionTarget,
+  { settings = {}, ...options }: RolePoolOptions,
+): pg.Pool {
   const startUp = Object.entries({ role, timezone: 'UTC', ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({
     ...poolConfig(target),
-    options: startUp.join(' '), types: { getTypeParser }, allowExitOnIdle: true, idleTimeoutMillis: IDLE_MILLISECONDS, ...options,
+    options: startUp.join(' '),
+    types: { getTypeParser },
+    allowExitOnIdle: true,
+    idleTimeoutMillis: IDLE_MILLISECONDS,
+    ...options,
   });
   // A connection that is lost while it rests is replaced at the next use. An `error` that no one hears would end the process.
   pool.on('error', () => {});
@@ -31,6 +39,9 @@ export function poolAs(role: string, target: ConnectionTarget, { settings = {}, 
 type Parser = (text: string) => unknown;
 const parserOf = pg.types.getTypeParser as (oid: number, format?: string) => Parser;
 const TEXT_ARRAY_OID = 1009;
-const ormParsers: Readonly<Record<number, Parser>> = createPostgreSqlTypeParsers(parserOf(TEXT_ARRAY_OID) as (text: string) => string[]);
+const ormParsers: Readonly<Record<number, Parser>> = createPostgreSqlTypeParsers(
+  parserOf(TEXT_ARRAY_OID) as (text: string) => string[],
+);
 
-const getTypeParser = ((oid: number, format?: string) => ormParsers[oid] ?? parserOf(oid, format)) as typeof pg.types.getTypeParser;
+const getTypeParser = ((oid: number, format?: string) =>
+  ormParsers[oid] ?? parserOf(oid, format)) as typeof pg.types.getTypeParser;

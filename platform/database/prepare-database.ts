@@ -20,8 +20,11 @@ export async function createRoles(target: ConnectionTarget, name: SubgraphName):
     for (const role of [servingRole(name), jobsRole(name)]) {
       const identifier = client.escapeIdentifier(role);
       const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
-      if (!rowCount) await client.query(`create role ${identifier} nologin nosuperuser nobypassrls`).catch(unless('42710', '23505'));
-      const member = await client.query<{ member: boolean }>("select pg_has_role(current_user, $1, 'set') as member", [role]);
+      if (!rowCount)
+        await client.query(`create role ${identifier} nologin nosuperuser nobypassrls`).catch(unless('42710', '23505'));
+      const member = await client.query<{ member: boolean }>("select pg_has_role(current_user, $1, 'set') as member", [
+        role,
+      ]);
       if (!member.rows[0]?.member) await client.query(`grant ${identifier} to current_user`);
     }
   });
@@ -30,7 +33,9 @@ export async function createRoles(target: ConnectionTarget, name: SubgraphName):
 /** Gives both roles what they need on every table, where they lack any of it; under the lock of the migrations, after them. */
 export async function grantRoles(client: pg.Client, name: SubgraphName): Promise<void> {
   const names = [servingRole(name), jobsRole(name)];
-  const { rows: [state] } = await client.query<{ complete: boolean }>(HAVE_GRANTS, [names]);
+  const {
+    rows: [state],
+  } = await client.query<{ complete: boolean }>(HAVE_GRANTS, [names]);
   if (state?.complete) return;
   const roles = names.map((role) => client.escapeIdentifier(role)).join(', ');
   await client.query(`grant usage on schema public to ${roles}`);

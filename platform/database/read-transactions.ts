@@ -27,27 +27,36 @@ const STATEMENTS_MAX = 500;
 /** `role` is bound by row-level security: without an organization it sees no row. */
 export function readTransactionsAs(role: string, target: ConnectionTarget, statementSeconds: number): ReadTransactions {
   const settings = {
-    ...SETTINGS, statement_timeout: `${statementSeconds}s`, idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
+    ...SETTINGS,
+    statement_timeout: `${statementSeconds}s`,
+    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
   };
   const pool = poolAs(role, target, { max: READ_CONNECTIONS_MAX, pipeline: true, settings });
   const share = fairShare(READ_SHARE);
   const names = new Map<string, string>();
   return {
-    run: (organizationId, work) => share.run(organizationId, async () => {
-      const client = await pool.connect();
-      const opened = client.query(opening(organizationId));
-      let isSound = true;
-      try {
-        const [answer] = await Promise.all([work({ read: (text, parameters) => read(client, text, parameters) }), opened]);
-        return answer;
-      } catch (error) {
-        // A statement whose plan outlived a migration would fail again on this connection.
-        isSound = !(error instanceof pg.DatabaseError);
-        throw readError(error, statementSeconds);
-      } finally {
-        client.query('commit').then(() => client.release(!isSound), (error: Error) => client.release(error));
-      }
-    }),
+    run: (organizationId, work) =>
+      share.run(organizationId, async () => {
+        const client = await pool.connect();
+        const opened = client.query(opening(organizationId));
+        let isSound = true;
+        try {
+          const [answer] = await Promise.all([
+            work({ read: (text, parameters) => read(client, text, parameters) }),
+            opened,
+          ]);
+          return answer;
+        } catch (error) {
+          // A statement whose plan outlived a migration would fail again on this connection.
+          isSound = !(error instanceof pg.DatabaseError);
+          throw readError(error, statementSeconds);
+        } finally {
+          client.query('commit').then(
+            () => client.release(!isSound),
+            (error: Error) => client.release(error),
+          );
+        }
+      }),
     close: () => pool.end(),
   };
 

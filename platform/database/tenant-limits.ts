@@ -9,13 +9,21 @@ const WAIT_MILLISECONDS = 10_000;
 
 /** Two organizations that read as much as they can leave room for a third. */
 export const READ_SHARE: FairShareLimits = {
-  places: READ_CONNECTIONS_MAX, placesEach: 3, waitingEach: 100, waitMilliseconds: WAIT_MILLISECONDS,
+  places: READ_CONNECTIONS_MAX,
+  placesEach: 3,
+  waitingEach: 100,
+  waitMilliseconds: WAIT_MILLISECONDS,
 };
 
 /** Of the connections that write, some are the jobs' alone. */
 export function writeShare(connections: number): FairShareLimits {
   const places = Math.max(Math.floor(connections * 0.75), 1);
-  return { places, placesEach: Math.max(Math.floor(places / 2), 1), waitingEach: 100, waitMilliseconds: WAIT_MILLISECONDS };
+  return {
+    places,
+    placesEach: Math.max(Math.floor(places / 2), 1),
+    waitingEach: 100,
+    waitMilliseconds: WAIT_MILLISECONDS,
+  };
 }
 
 /** A transaction that idles so long has been forgotten by its process: it holds locks, and the feed back. */
@@ -26,13 +34,20 @@ const QUERY_CANCELED = '57014';
 /** The error that a caller sees of a read that took too long; anything else stays as it is. */
 export function readError(error: unknown, seconds: number): unknown {
   if (codeOf(error) !== QUERY_CANCELED) return error;
-  return new KnownError('UNPROCESSABLE_ENTITY', `This read took longer than ${seconds} seconds and was stopped. Ask for a shorter range`);
+  return new KnownError(
+    'UNPROCESSABLE_ENTITY',
+    `This read took longer than ${seconds} seconds and was stopped. Ask for a shorter range`,
+  );
 }
 
 /** The same of a write, which will do later: it waited for others of its organization. */
 export function writeError(error: unknown, seconds: number): unknown {
   if (codeOf(error) !== QUERY_CANCELED) return error;
-  return new KnownError('RATE_LIMIT_EXCEEDED', `This took longer than ${seconds} seconds and was stopped; nothing was changed`, { retryAfterSeconds: seconds });
+  return new KnownError(
+    'RATE_LIMIT_EXCEEDED',
+    `This took longer than ${seconds} seconds and was stopped; nothing was changed`,
+    { retryAfterSeconds: seconds },
+  );
 }
 
 /** The ORM wraps the driver's error. */

@@ -64,19 +64,43 @@ export function actorOf({ kind, accountUserId, credentialId }: Principal): Requi
 }
 
 /** In the transaction of the action: both happen or neither. */
-export async function insertAuditRecord<Action extends string>(em: EntityManager, event: AuditEvent<Action>): Promise<void> {
-  const { organizationId, at, action, actorKind, accountUserId = null, credentialId = null, subjectId = null, detail = null } = event;
-  await query(em, `
+export async function insertAuditRecord<Action extends string>(
+  em: EntityManager,
+  event: AuditEvent<Action>,
+): Promise<void> {
+  const {
+    organizationId,
+    at,
+    action,
+    actorKind,
+    accountUserId = null,
+    credentialId = null,
+    subjectId = null,
+    detail = null,
+  } = event;
+  await query(
+    em,
+    `
     insert into audit_record (organization_id, id, at, act, actor_kind, account_user_id, credential_id, subject_id, detail)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-  [organizationId, uuidsV7(1)[0], at, action, actorKind, accountUserId, credentialId, subjectId, detail]);
+    [organizationId, uuidsV7(1)[0], at, action, actorKind, accountUserId, credentialId, subjectId, detail],
+  );
 }
 
 /** Newest first, those before a record when one is named. */
-export async function findAuditRecords(em: EntityManager, organizationId: string, limit: number, before: string | null): Promise<AuditRecord[]> {
-  const rows = await query<Omit<AuditRecord, 'at'> & { atMs: number }>(em, `
+export async function findAuditRecords(
+  em: EntityManager,
+  organizationId: string,
+  limit: number,
+  before: string | null,
+): Promise<AuditRecord[]> {
+  const rows = await query<Omit<AuditRecord, 'at'> & { atMs: number }>(
+    em,
+    `
     select id, (extract(epoch from at) * 1000)::float8 as "atMs", act as action, actor_kind as "actorKind", account_user_id as "accountUserId",
       credential_id as "credentialId", subject_id as "subjectId", detail
-    from audit_record where organization_id = $1 and ($3::uuid is null or id < $3) order by id desc limit $2`, [organizationId, limit, before]);
+    from audit_record where organization_id = $1 and ($3::uuid is null or id < $3) order by id desc limit $2`,
+    [organizationId, limit, before],
+  );
   return rows.map(({ atMs, ...record }) => ({ ...record, at: new Date(atMs) }));
 }

@@ -7,7 +7,10 @@ import type { SubgraphContext } from './context.ts';
 /** Marks an error that was already logged on its way out. */
 const MASKED = 'INTERNAL_SERVER_ERROR';
 
-export function maskError(error: GraphQLError, context: Pick<SubgraphContext, 'log' | 'principal'>): GraphQLFormattedError {
+export function maskError(
+  error: GraphQLError,
+  context: Pick<SubgraphContext, 'log' | 'principal'>,
+): GraphQLFormattedError {
   const place = { ...(error.path ? { path: error.path } : {}) };
   const cause = error.originalError;
   if (cause instanceof KnownError) {

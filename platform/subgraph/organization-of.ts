@@ -4,6 +4,8 @@ import type { SubgraphContext } from './context.ts';
 
 /** Fails with `FORBIDDEN` for a caller that belongs to no organization. */
 export function organizationOf(context: SubgraphContext): string {
-  return context.principal.organizationId
-    ?? fail('FORBIDDEN', 'This needs an organization: name one with the X-Organization-ID header');
+  return (
+    context.principal.organizationId ??
+    fail('FORBIDDEN', 'This needs an organization: name one with the X-Organization-ID header')
+  );
 }

@@ -20,7 +20,11 @@ export function auditedOrganizationOf(context: SubgraphContext): string {
 }
 
 /** Fails with `VALIDATION_ERROR` for a page that is too large and for what is no id. */
-export async function readAuditLog({ database }: SubgraphContext, organizationId: string, { limit, before = null }: AuditPage): Promise<AuditRecord[]> {
+export async function readAuditLog(
+  { database }: SubgraphContext,
+  organizationId: string,
+  { limit, before = null }: AuditPage,
+): Promise<AuditRecord[]> {
   if (limit < 1 || limit > AUDIT_PAGE_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${AUDIT_PAGE_MAX}`);
   if (before !== null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of a record');
   return database.forOrganization(organizationId, (em) => findAuditRecords(em, organizationId, limit, before));

@@ -21,7 +21,9 @@ export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, si
     context: ({ request }): SubgraphContext => {
       const principal = verifyPrincipal(request.headers.get('x-principal') ?? '', signing);
       if (principal === null) {
-        throw new GraphQLError('A subgraph answers its gateway alone', { extensions: { code: 'UNAUTHORIZED', http: { status: 401 } } });
+        throw new GraphQLError('A subgraph answers its gateway alone', {
+          extensions: { code: 'UNAUTHORIZED', http: { status: 401 } },
+        });
       }
       return { principal, database: subgraph.database, log: subgraph.log };
     },
@@ -44,14 +46,18 @@ export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, si
 
 /** Usage events pass through here: no number of theirs may go through a double. */
 const exactBodies: Plugin = {
-  onRequestParse: ({ setRequestParser }) => setRequestParser(async (request) => parseExactJson(await request.text()) as GraphQLParams),
+  onRequestParse: ({ setRequestParser }) =>
+    setRequestParser(async (request) => parseExactJson(await request.text()) as GraphQLParams),
 };
 
 const maskErrors: Plugin<SubgraphContext> = {
   onExecute: ({ args }) => ({
     onExecuteDone: ({ result, setResult }) => {
       if (!('errors' in result) || !result.errors) return;
-      setResult({ ...result, errors: (result.errors as readonly GraphQLError[]).map((error) => masked(error, args.contextValue)) });
+      setResult({
+        ...result,
+        errors: (result.errors as readonly GraphQLError[]).map((error) => masked(error, args.contextValue)),
+      });
     },
   }),
 };

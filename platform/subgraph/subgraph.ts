@@ -49,9 +49,17 @@ export interface Subgraph {
 
 /** Opens the database of a definition; nothing runs yet. */
 export function openSubgraphDatabase(
-  { name, entities, migrationsFolder }: SubgraphDefinition, target: ConnectionTarget, { statementSeconds }: Partial<Pick<Config, 'statementSeconds'>> = {},
+  { name, entities, migrationsFolder }: SubgraphDefinition,
+  target: ConnectionTarget,
+  { statementSeconds }: Partial<Pick<Config, 'statementSeconds'>> = {},
 ): Promise<Database> {
-  return openDatabase({ name, target, entities, migrationsFolder, ...(statementSeconds === undefined ? {} : { statementSeconds }) });
+  return openDatabase({
+    name,
+    target,
+    entities,
+    migrationsFolder,
+    ...(statementSeconds === undefined ? {} : { statementSeconds }),
+  });
 }
 
 export function makeSubgraph(definition: SubgraphDefinition, dependencies: SubgraphDependencies): Subgraph {

@@ -15,7 +15,12 @@ export function inProcessSubgraph(subgraph: Pick<Subgraph, 'schema' | 'database'
   return {
     async execute(query, variables, principal) {
       const contextValue: SubgraphContext = { principal, database: subgraph.database, log: subgraph.log };
-      const { data, errors } = await execute({ schema: subgraph.schema, document: parseOnce(query), variableValues: variables, contextValue });
+      const { data, errors } = await execute({
+        schema: subgraph.schema,
+        document: parseOnce(query),
+        variableValues: variables,
+        contextValue,
+      });
       return {
         ...(data === undefined ? {} : { data }),
         ...(errors ? { errors: errors.map((error) => maskError(error, contextValue)) } : {}),

@@ -18,7 +18,10 @@ export function authenticate(gateway: GatewayClient): (request: FastifyRequest) 
   return async (request) => {
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) fail('UNAUTHORIZED', 'Send an API key as "Authorization: Bearer <API_KEY>"');
-    const principal = await gateway.authenticate({ kind: 'bearer', token, organizationId: null }, request.correlationId);
+    const principal = await gateway.authenticate(
+      { kind: 'bearer', token, organizationId: null },
+      request.correlationId,
+    );
     if (principal?.kind !== 'api-key') fail('UNAUTHORIZED', 'The API key is invalid, revoked or expired');
     request.principal = principal;
     request.apiKey = token;

@@ -25,7 +25,8 @@ export function limitBodies({ bodyMax, organizationMax, totalMax }: BodyLimits):
     const organizationId = request.principal.organizationId ?? '';
     const own = held.get(organizationId) ?? 0;
     const share = shares.get(request) ?? 0;
-    if (own > share && own + bytes > organizationMax) return tooMuch('This organization sends too much at a time: wait for earlier batches');
+    if (own > share && own + bytes > organizationMax)
+      return tooMuch('This organization sends too much at a time: wait for earlier batches');
     if (total > share && total + bytes > totalMax) return tooMuch('Too much is being sent at a time');
     total += bytes;
     held.set(organizationId, own + bytes);
@@ -51,7 +52,7 @@ export function limitBodies({ bodyMax, organizationMax, totalMax }: BodyLimits):
     },
     received(request, _reply, done) {
       const more = ((request.body as Buffer | undefined)?.length ?? 0) - (shares.get(request) ?? 0);
-      done(more > 0 ? grow(request, more) ?? undefined : undefined);
+      done(more > 0 ? (grow(request, more) ?? undefined) : undefined);
     },
   };
 }

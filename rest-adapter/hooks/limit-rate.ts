@@ -8,6 +8,7 @@ export function limitRate(limiter: RateLimiter): (request: FastifyRequest, reply
   return async (request, reply) => {
     const state = await limiter.take(request.principal.credentialId ?? '');
     reply.headers(rateLimitHeaders(state));
-    if (!state.allowed) fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
+    if (!state.allowed)
+      fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
   };
 }

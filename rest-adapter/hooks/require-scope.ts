@@ -4,7 +4,9 @@ import { KnownError } from '../../schema/errors.ts';
 import { missingGrant } from '../../schema/scopes-of-field.ts';
 import type { Scope } from '../../schema/scopes.ts';
 
-export function requireScope(scope: Scope): (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void {
+export function requireScope(
+  scope: Scope,
+): (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void {
   return (request, _reply, done) => {
     const missing = missingGrant(request.principal.grants, [scope]);
     done(missing ? new KnownError('FORBIDDEN', missing) : undefined);

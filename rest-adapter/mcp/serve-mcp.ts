@@ -1,7 +1,11 @@
 /** `/mcp`: a fresh server for each request, the current revision of the protocol and the ones of 2025. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { correlationIdOf } from '../../platform/correlation-id.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -37,16 +41,23 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /** JSON-RPC's first code for errors of a server's own. */
 const RPC_SERVER_ERROR = -32_000;
 
-export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcpUrl, appUrl, apiOrigin }: McpOptions): Promise<void> {
+export async function serveMcp(
+  app: FastifyInstance,
+  { gateway, readLimiter, mcpUrl, appUrl, apiOrigin }: McpOptions,
+): Promise<void> {
   const resourceMetadataUrl = `${mcpUrl}/.well-known/oauth-protected-resource/mcp`;
   const challenge = `Bearer resource_metadata="${resourceMetadataUrl}", scope="${QUERY_SCOPES.join(' ')}"`;
   const origins = ownOrigins([mcpUrl, appUrl, apiOrigin]);
   const dependencies: McpDependencies = {
-    gateway, logError: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
+    gateway,
+    logError: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
   };
-  const modern = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.extra?.['principal'] as Principal, dependencies), {
-    legacy: 'reject',
-  });
+  const modern = createMcpHandler(
+    ({ authInfo }) => createMcpServer(authInfo?.extra?.['principal'] as Principal, dependencies),
+    {
+      legacy: 'reject',
+    },
+  );
   app.addHook('onClose', () => modern.close());
 
   /** Every message spends a read, whatever becomes of it. Answers where the bucket is used up. */
@@ -54,7 +65,11 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
     const state = await readLimiter.take(principal.credentialId ?? '', count);
     reply.headers(rateLimitHeaders(state));
     if (state.allowed) return undefined;
-    const data = { code: 'RATE_LIMIT_EXCEEDED', correlationId: principal.correlationId, retry_after_seconds: state.resetSeconds };
+    const data = {
+      code: 'RATE_LIMIT_EXCEEDED',
+      correlationId: principal.correlationId,
+      retry_after_seconds: state.resetSeconds,
+    };
     const error = { code: RPC_SERVER_ERROR, message: `Rate limit exceeded; wait ${state.resetSeconds} seconds`, data };
     return reply.code(429).send({ jsonrpc: '2.0', id: null, error });
   };
@@ -65,14 +80,26 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
     request.correlationId = correlationId;
     reply.header('X-Correlation-ID', correlationId);
     const { origin } = request.headers;
-    if (origin !== undefined && !origins.has(origin)) return reply.code(403).send({ error: 'forbidden', error_description: 'This origin may not call here' });
+    if (origin !== undefined && !origins.has(origin))
+      return reply.code(403).send({ error: 'forbidden', error_description: 'This origin may not call here' });
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    const principal = token === undefined ? null : await gateway.authenticate({ kind: 'bearer', token, organizationId: null }, correlationId);
+    const principal =
+      token === undefined
+        ? null
+        : await gateway.authenticate({ kind: 'bearer', token, organizationId: null }, correlationId);
     if (token === undefined || principal?.kind !== 'api-key') {
-      return reply.code(401).header('WWW-Authenticate', token === undefined ? challenge : `${challenge}, error="invalid_token"`)
+      return reply
+        .code(401)
+        .header('WWW-Authenticate', token === undefined ? challenge : `${challenge}, error="invalid_token"`)
         .send({ error: 'invalid_token', error_description: 'Send an API key as a bearer token' });
     }
-    const authInfo = { token, clientId: principal.credentialId ?? '', scopes: [...principal.grants], resourceMetadataUrl, extra: { principal } };
+    const authInfo = {
+      token,
+      clientId: principal.credentialId ?? '',
+      scopes: [...principal.grants],
+      resourceMetadataUrl,
+      extra: { principal },
+    };
     request.mcp = { principal, authInfo };
     return spend(reply, principal, 1);
   };
@@ -81,13 +108,16 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
     if (request.mcp === null) throw new Error('A request came past the door');
     const { principal, authInfo } = request.mcp;
     const parsedBody = parseMessages(request.body as Buffer | undefined);
-    const refused = Array.isArray(parsedBody) && parsedBody.length > 1 ? await spend(reply, principal, parsedBody.length - 1) : undefined;
+    const refused =
+      Array.isArray(parsedBody) && parsedBody.length > 1
+        ? await spend(reply, principal, parsedBody.length - 1)
+        : undefined;
     if (refused) return refused;
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const web = webRequest(request, mcpUrl, gone.signal);
     const options = { ...(authInfo ? { authInfo } : {}), ...(parsedBody === undefined ? {} : { parsedBody }) };
-    if (!await isLegacyRequest(web, parsedBody)) return sendWeb(reply, await modern.fetch(web, options));
+    if (!(await isLegacyRequest(web, parsedBody))) return sendWeb(reply, await modern.fetch(web, options));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer(principal, dependencies);
     await server.connect(transport);
@@ -99,14 +129,25 @@ export async function serveMcp(app: FastifyInstance, { gateway, readLimiter, mcp
   await app.register(async (plugin) => {
     plugin.decorateRequest('mcp', null);
     plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
+    plugin.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) =>
+      done(null, body),
+    );
     plugin.setErrorHandler(answerOauthError);
     plugin.post('/mcp', { onRequest: admit }, answer);
     // No session is kept: there is nothing to open or to end.
-    plugin.route({ method: ['GET', 'DELETE'], url: '/mcp', handler: (_request, reply) => reply.code(405).header('Allow', 'POST').send({ error: 'method_not_allowed' }) });
+    plugin.route({
+      method: ['GET', 'DELETE'],
+      url: '/mcp',
+      handler: (_request, reply) => reply.code(405).header('Allow', 'POST').send({ error: 'method_not_allowed' }),
+    });
   });
 
-  const metadata = { resource: `${mcpUrl}/mcp`, authorization_servers: [apiOrigin], scopes_supported: QUERY_SCOPES, bearer_methods_supported: ['header'] };
+  const metadata = {
+    resource: `${mcpUrl}/mcp`,
+    authorization_servers: [apiOrigin],
+    scopes_supported: QUERY_SCOPES,
+    bearer_methods_supported: ['header'],
+  };
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
     app.get(path, { onRequest: allowAnyOrigin }, (_request, reply) => reply.send(metadata));
     answerPreflight(app, path, 'GET');
@@ -125,13 +166,16 @@ function parseMessages(body: Buffer | undefined): unknown {
     return undefined;
   }
   if (!Array.isArray(messages)) return messages;
-  const others = messages.filter((message) => (message as { method?: unknown } | null)?.method !== 'notifications/cancelled');
+  const others = messages.filter(
+    (message) => (message as { method?: unknown } | null)?.method !== 'notifications/cancelled',
+  );
   return others.length > 0 ? others : messages;
 }
 
 function webRequest(request: FastifyRequest, mcpUrl: string, signal: AbortSignal): Request {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, String(value));
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers.set(name, String(value));
   const body = (request.body as Uint8Array<ArrayBuffer> | undefined) ?? null;
   return new Request(new URL(request.url, mcpUrl), { method: request.method, headers, body, signal });
 }
@@ -147,8 +191,12 @@ async function sendWeb(reply: FastifyReply, response: Response): Promise<Fastify
 
 /** Origins whose pages may call `/mcp`: our own. A service on this machine goes by each of its names. */
 function ownOrigins(urls: readonly string[]): ReadonlySet<string> {
-  return new Set(urls.flatMap((url) => {
-    const { protocol, hostname, port, origin } = new URL(url);
-    return LOOPBACK.includes(hostname) ? LOOPBACK.map((name) => new URL(`${protocol}//${name}:${port}`).origin) : [origin];
-  }));
+  return new Set(
+    urls.flatMap((url) => {
+      const { protocol, hostname, port, origin } = new URL(url);
+      return LOOPBACK.includes(hostname)
+        ? LOOPBACK.map((name) => new URL(`${protocol}//${name}:${port}`).origin)
+        : [origin];
+    }),
+  );
 }

@@ -12,9 +12,14 @@ export function allowAnyOrigin(_request: FastifyRequest, reply: FastifyReply, do
 
 /** Answers the question that a browser asks before a request with a header or a content type of its own. */
 export function answerPreflight(app: FastifyInstance, path: string, method: 'GET' | 'POST'): void {
-  app.options(path, { onRequest: allowAnyOrigin }, (_request, reply) => reply.code(204).headers({
-    'Access-Control-Allow-Methods': method,
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version, X-Correlation-ID',
-    'Access-Control-Max-Age': String(DAY_SECONDS),
-  }).send());
+  app.options(path, { onRequest: allowAnyOrigin }, (_request, reply) =>
+    reply
+      .code(204)
+      .headers({
+        'Access-Control-Allow-Methods': method,
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version, X-Correlation-ID',
+        'Access-Control-Max-Age': String(DAY_SECONDS),
+      })
+      .send(),
+  );
 }

@@ -6,7 +6,10 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GraphqlDocument } from '../../schema/graphql.ts';
 
 /** The data of a document of our own; fails as `askGateway` does. */
-export type EdgeClient = <Data, Variables extends object>(document: GraphqlDocument<Data, Variables>, variables: NoInfer<Variables>) => Promise<Data>;
+export type EdgeClient = <Data, Variables extends object>(
+  document: GraphqlDocument<Data, Variables>,
+  variables: NoInfer<Variables>,
+) => Promise<Data>;
 
 export function asEdge(gateway: GatewayClient, { correlationId }: FastifyRequest): EdgeClient {
   return (document, variables) => askGateway(gateway, document, variables, servicePrincipal('edge', correlationId));

@@ -19,13 +19,16 @@ export class OauthError extends Error {
  * is no challenge that a 401 would have to carry. 413, 415, 429 and 503 (with `Retry-After`) and 500 keep their status.
  */
 export function answerOauthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof OauthError) return reply.code(400).send({ error: error.error, error_description: error.message });
+  if (error instanceof OauthError)
+    return reply.code(400).send({ error: error.error, error_description: error.message });
   const known = knownError(error);
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
   const wait = retryAfterSeconds({ code, details });
   if (wait !== null) reply.header('Retry-After', wait);
-  return reply.code(ERROR_TABLE[code].status).send({ error: OAUTH_CODES[code] ?? 'invalid_request', error_description: DESCRIPTIONS[code] ?? message });
+  return reply
+    .code(ERROR_TABLE[code].status)
+    .send({ error: OAUTH_CODES[code] ?? 'invalid_request', error_description: DESCRIPTIONS[code] ?? message });
 }
 
 const OAUTH_CODES: Partial<Readonly<Record<ErrorCode, string>>> = {

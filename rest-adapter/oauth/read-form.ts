@@ -4,7 +4,9 @@ import { fail } from '../../schema/errors.ts';
 export type Form = Readonly<Record<string, string | undefined>>;
 
 export function readForm(body: unknown): Form {
-  const sent = [...new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')].filter(([, value]) => value !== '');
+  const sent = [...new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')].filter(
+    ([, value]) => value !== '',
+  );
   const form = new Map(sent);
   if (form.size < sent.length) fail('VALIDATION_ERROR', 'A parameter was sent more than once');
   return Object.fromEntries(form);

@@ -35,7 +35,11 @@ export async function serveOauth(app: FastifyInstance, gateway: GatewayClient): 
     // A plugin each, so that parser and error shape are no one else's.
     await app.register(async (plugin) => {
       plugin.removeAllContentTypeParsers();
-      plugin.addContentTypeParser(endpoint.type, { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body));
+      plugin.addContentTypeParser(
+        endpoint.type,
+        { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
+        (_request, body, done) => done(null, body),
+      );
       plugin.addHook('onRequest', allowAnyOrigin);
       plugin.addHook('onRequest', neverCache);
       plugin.setErrorHandler(endpoint.answerError);

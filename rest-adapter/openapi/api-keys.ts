@@ -27,10 +27,24 @@ export function apiKeyPaths(api: GraphQLSchema, components: Components): JsonSch
         security: [{ session: [] }],
         operationId: 'rotateApiKey',
         summary: 'Replaces an active key and revokes the old one in the same step',
-        description: 'By the session of a signed-in person, never by an API key. The request must come from a page of ours (`Origin`) or carry the header `X-Requested-With`.',
-        parameters: [{ name: 'id', in: 'path', required: true, description: 'The key to replace.', schema: { type: 'string' }, example: '5b1f0c7e-33d4-4c39-9a77-1f2e5d8c9b10' }],
+        description:
+          'By the session of a signed-in person, never by an API key. The request must come from a page of ours (`Origin`) or carry the header `X-Requested-With`.',
+        parameters: [
+          {
+            name: 'id',
+            in: 'path',
+            required: true,
+            description: 'The key to replace.',
+            schema: { type: 'string' },
+            example: '5b1f0c7e-33d4-4c39-9a77-1f2e5d8c9b10',
+          },
+        ],
         responses: {
-          200: { description: 'The new key.', headers: CORRELATION_HEADER, content: { 'application/json': { schema, example: EXAMPLE } } },
+          200: {
+            description: 'The new key.',
+            headers: CORRELATION_HEADER,
+            content: { 'application/json': { schema, example: EXAMPLE } },
+          },
           ...errorResponses(['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE']),
         },
       },

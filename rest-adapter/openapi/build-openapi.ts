@@ -13,7 +13,8 @@ import { apiKeyPaths } from './api-keys.ts';
 import { type Components, deriveSchema, newComponents } from './derive-schema.ts';
 import { ERROR_SCHEMA, FLAT_ERROR_SCHEMA } from './errors.ts';
 import { INGESTION_PATHS, INGESTION_SCHEMAS } from './ingestion.ts';
-import { OAUTH_REFUSALS, OAUTH_SCHEMAS, oauthPaths } from './oauth.ts';
+import { OAUTH_REFUSALS, oauthPaths } from './oauth.ts';
+import { OAUTH_SCHEMAS } from './oauth-schemas.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit-headers.ts';
 import { CORRELATION_HEADER, errorComponents, errorResponses, headerReferences } from './responses.ts';
 
@@ -44,13 +45,17 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
     ...oauthPaths(apiOrigin, api, components),
   };
   const unmet = components.unmet();
-  if (unmet.length > 0) throw new Error(`No answer of the REST API has ${unmet.join(', ')}: take it out of rest-adapter/openapi/refinements.ts`);
+  if (unmet.length > 0)
+    throw new Error(
+      `No answer of the REST API has ${unmet.join(', ')}: take it out of rest-adapter/openapi/refinements.ts`,
+    );
   return {
     openapi: '3.1.0',
     info: {
       title: 'Usage cost and margin tracking',
       version: API_VERSION,
-      description: 'Signed usage events in, exact costs and margins out. A member with `x-open-point` is this implementation\'s choice where the contract is open.',
+      description:
+        "Signed usage events in, exact costs and margins out. A member with `x-open-point` is this implementation's choice where the contract is open.",
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${apiOrigin}/v1` }],
@@ -59,14 +64,32 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: `An API key (sk_live_… or sk_test_…). Scopes: ${SCOPES.join(', ')}.` },
-        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: `Of a sign-in to the dashboard. Over https it is called ${cookieName(SESSION_COOKIE, true)}.` },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `An API key (sk_live_… or sk_test_…). Scopes: ${SCOPES.join(', ')}.`,
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: `Of a sign-in to the dashboard. Over https it is called ${cookieName(SESSION_COOKIE, true)}.`,
+        },
       },
-      schemas: { ...Object.fromEntries(components.schemas), ...INGESTION_SCHEMAS, ...OAUTH_SCHEMAS, Error: ERROR_SCHEMA, SignatureError: FLAT_ERROR_SCHEMA },
+      schemas: {
+        ...Object.fromEntries(components.schemas),
+        ...INGESTION_SCHEMAS,
+        ...OAUTH_SCHEMAS,
+        Error: ERROR_SCHEMA,
+        SignatureError: FLAT_ERROR_SCHEMA,
+      },
       responses: { ...errorComponents(), ...OAUTH_REFUSALS },
       headers: {
         ...RATE_LIMIT_HEADERS,
-        'X-Correlation-ID': { description: 'Ties the answer to the logs; the same as error.correlationId.', schema: { type: 'string' } },
+        'X-Correlation-ID': {
+          description: 'Ties the answer to the logs; the same as error.correlationId.',
+          schema: { type: 'string' },
+        },
       },
     },
   };
@@ -79,9 +102,13 @@ function operation(route: Route, api: GraphQLSchema, components: Components): Js
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, route.scope ? `Needs the scope \`${route.scope}\`.` : 'Any valid key will do.'].filter(Boolean).join(' '),
+    description: [route.description, route.scope ? `Needs the scope \`${route.scope}\`.` : 'Any valid key will do.']
+      .filter(Boolean)
+      .join(' '),
     security: [{ apiKey: route.scope ? [route.scope] : [] }],
-    ...(route.parameters.describe.length > 0 ? { parameters: route.parameters.describe.map((description) => parameter(description, example.parameters)) } : {}),
+    ...(route.parameters.describe.length > 0
+      ? { parameters: route.parameters.describe.map((description) => parameter(description, example.parameters)) }
+      : {}),
     responses: {
       200: {
         description: 'The answer.',
@@ -94,9 +121,16 @@ function operation(route: Route, api: GraphQLSchema, components: Components): Js
   };
 }
 
-function parameter({ openPoint, ...description }: ParameterDescription, { [description.name]: example }: Readonly<Record<string, string>>): JsonSchema {
+function parameter(
+  { openPoint, ...description }: ParameterDescription,
+  { [description.name]: example }: Readonly<Record<string, string>>,
+): JsonSchema {
   const shown = description.schema['type'] === 'integer' ? Number(example) : example;
-  return { ...description, ...(example === undefined ? {} : { example: shown }), ...(openPoint ? { 'x-open-point': openPoint } : {}) };
+  return {
+    ...description,
+    ...(example === undefined ? {} : { example: shown }),
+    ...(openPoint ? { 'x-open-point': openPoint } : {}),
+  };
 }
 
 function openApiPath(url: string): string {

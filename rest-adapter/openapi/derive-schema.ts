@@ -3,8 +3,20 @@
  * nulls as the schema says, and its descriptions. Objects become named components.
  */
 import {
-  type FieldNode, type FragmentDefinitionNode, getNamedType, getNullableType, type GraphQLObjectType, type GraphQLOutputType, type GraphQLSchema, isEnumType, isListType,
-  isNonNullType, isObjectType, type OperationDefinitionNode, parse, type SelectionSetNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
 } from 'graphql';
 import type { JsonSchema } from '../json-schema.ts';
 import { type Refinement, REFINEMENTS } from './refinements.ts';
@@ -39,7 +51,8 @@ export function newComponents(): Components {
     schemas,
     add(name, schema) {
       const known = schemas.get(name);
-      if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`Two documents ask for different fields of ${name}: they cannot be one named schema`);
+      if (known && JSON.stringify(known) !== JSON.stringify(schema))
+        throw new Error(`Two documents ask for different fields of ${name}: they cannot be one named schema`);
       schemas.set(name, schema);
       return { $ref: `#/components/schemas/${name}` };
     },
@@ -60,16 +73,23 @@ export function deriveSchema(api: GraphQLSchema, components: Components, answerO
   for (const step of answerOf.answer) {
     const node = fieldsOf(selectionSet).find((field) => responseName(field) === step);
     const next = node && getNamedType(type.getFields()[node.name.value]!.type);
-    if (!node?.selectionSet || !isObjectType(next)) throw new Error(`${name} has no object at ${answerOf.answer.join('.')}`);
+    if (!node?.selectionSet || !isObjectType(next))
+      throw new Error(`${name} has no object at ${answerOf.answer.join('.')}`);
     [type, selectionSet] = [next, node.selectionSet];
   }
   const deriver = derive(api, components, answerOf);
   // What the document gathers from the whole graph or from a window is named for the document.
-  return isGathering(type, api) ? deriver.object(type, selectionSet, { name, description: answerOf.summary ?? '' }) : deriver.object(type, selectionSet);
+  return isGathering(type, api)
+    ? deriver.object(type, selectionSet, { name, description: answerOf.summary ?? '' })
+    : deriver.object(type, selectionSet);
 }
 
 function derive(api: GraphQLSchema, components: Components, { lists = {}, leftOut = [], isWhole = false }: AnswerOf) {
-  const object = (type: GraphQLObjectType, selectionSet: SelectionSetNode, named = { name: type.name, description: type.description ?? '' }): JsonSchema => {
+  const object = (
+    type: GraphQLObjectType,
+    selectionSet: SelectionSetNode,
+    named = { name: type.name, description: type.description ?? '' },
+  ): JsonSchema => {
     const nodes = fieldsOf(selectionSet).filter((node) => !leftOut.includes(responseName(node)));
     const properties = Object.fromEntries(nodes.map((node) => [responseName(node), property(type, node)]));
     const required = nodes.filter((node) => !components.refine(coordinateOf(type, node))?.optional).map(responseName);
@@ -80,7 +100,10 @@ function derive(api: GraphQLSchema, components: Components, { lists = {}, leftOu
     const field = parent.getFields()[node.name.value]!;
     const { notNull = isWhole, optional: _, ...narrowing } = components.refine(coordinateOf(parent, node)) ?? {};
     const fragment = lists[responseName(node)];
-    const schema = fragment === undefined ? typed(notNull ? getNullableType(field.type) : field.type, node, notNull) : { type: 'array', items: listed(fragment) };
+    const schema =
+      fragment === undefined
+        ? typed(notNull ? getNullableType(field.type) : field.type, node, notNull)
+        : { type: 'array', items: listed(fragment) };
     return { ...schema, description: field.description ?? '', ...narrowing };
   };
 
@@ -89,7 +112,11 @@ function derive(api: GraphQLSchema, components: Components, { lists = {}, leftOu
     const schema = nullableSchema(type, node);
     if (isNotNull) return schema;
     if (schema['$ref'] !== undefined) return { oneOf: [schema, { type: 'null' }] };
-    return { ...schema, type: [schema['type'], 'null'], ...(isEnumType(type) ? { enum: [...type.getValues().map(({ name }) => name), null] } : {}) };
+    return {
+      ...schema,
+      type: [schema['type'], 'null'],
+      ...(isEnumType(type) ? { enum: [...type.getValues().map(({ name }) => name), null] } : {}),
+    };
   };
 
   const nullableSchema = (type: GraphQLOutputType, node: FieldNode): JsonSchema => {
@@ -123,7 +150,8 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
 
 function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
   return selections.map((selection) => {
-    if (selection.kind !== 'Field') throw new Error('A REST document names its fields one by one: write no fragment in it');
+    if (selection.kind !== 'Field')
+      throw new Error('A REST document names its fields one by one: write no fragment in it');
     return selection;
   });
 }

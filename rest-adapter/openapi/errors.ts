@@ -11,10 +11,12 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   NOT_FOUND: 'what a parameter names does not exist.',
   PAYLOAD_TOO_LARGE: 'the body is larger than 4 MiB, or one event of it than 256 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'the body is not application/json.',
-  UNPROCESSABLE_ENTITY: 'the range is longer than 12 months (margin), or the read took too long: ask for a shorter one.',
+  UNPROCESSABLE_ENTITY:
+    'the range is longer than 12 months (margin), or the read took too long: ask for a shorter one.',
   RATE_LIMIT_EXCEEDED: 'too many requests; wait as Retry-After says.',
   SECRET_UNREADABLE: 'what is stored for this cannot be opened with the secret of the service; tell its operator.',
-  SERVICE_UNAVAILABLE: 'a part of the service is away for the moment; send the same again as Retry-After says: nothing is counted twice.',
+  SERVICE_UNAVAILABLE:
+    'a part of the service is away for the moment; send the same again as Retry-After says: nothing is counted twice.',
   INTERNAL_SERVER_ERROR: 'a fault of the service; try again, or tell support the correlation id.',
 };
 
@@ -33,36 +35,54 @@ const EXAMPLE_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   INTERNAL_SERVER_ERROR: 'Internal server error',
 };
 
-export const ERROR_SCHEMA = { description: 'The standard error envelope.', ...object({
-  success: { type: 'boolean', const: false, description: 'Always false.' },
-  error: { description: 'What went wrong.', ...object({
-    code: text('Branch on this.', { enum: Object.keys(ERROR_TABLE) }),
-    message: text('For people.'),
-    correlationId: text('Also in the header X-Correlation-ID.'),
-    referenceCode: { ...text('The same as correlationId.'), deprecated: true },
-    details: {
-      type: 'object',
-      description: 'More about it; further members depend on the code.',
-      properties: {
-        retryable: { type: 'boolean', description: 'Whether the same request can succeed later.' },
-        userMessage: text('What a person can do about it.'),
-        supportMessage: text('What to tell support.'),
-        actionHint: text('What a program can do about it.'),
-      },
-      additionalProperties: true,
+export const ERROR_SCHEMA = {
+  description: 'The standard error envelope.',
+  ...object({
+    success: { type: 'boolean', const: false, description: 'Always false.' },
+    error: {
+      description: 'What went wrong.',
+      ...object(
+        {
+          code: text('Branch on this.', { enum: Object.keys(ERROR_TABLE) }),
+          message: text('For people.'),
+          correlationId: text('Also in the header X-Correlation-ID.'),
+          referenceCode: { ...text('The same as correlationId.'), deprecated: true },
+          details: {
+            type: 'object',
+            description: 'More about it; further members depend on the code.',
+            properties: {
+              retryable: { type: 'boolean', description: 'Whether the same request can succeed later.' },
+              userMessage: text('What a person can do about it.'),
+              supportMessage: text('What to tell support.'),
+              actionHint: text('What a program can do about it.'),
+            },
+            additionalProperties: true,
+          },
+        },
+        ['details'],
+      ),
     },
-  }, ['details']) },
-  meta: { description: 'Of the request.', ...object({
-    timestamp: instant('When the answer was made.'),
-    method: text('HTTP method of the request.'),
-    path: text('Path of the request, without its query.'),
-    requestId: text('The same as error.correlationId.'),
-  }, ['method', 'path', 'requestId']) },
-}) };
+    meta: {
+      description: 'Of the request.',
+      ...object(
+        {
+          timestamp: instant('When the answer was made.'),
+          method: text('HTTP method of the request.'),
+          path: text('Path of the request, without its query.'),
+          requestId: text('The same as error.correlationId.'),
+        },
+        ['method', 'path', 'requestId'],
+      ),
+    },
+  }),
+};
 
 export const FLAT_ERROR_SCHEMA = {
   description: 'A refused signature: the one error without the envelope.',
-  ...object({ error: text('For people.'), code: text('Branch on this.', { 'x-open-point': 'D10', examples: ['UNAUTHORIZED'] }) }),
+  ...object({
+    error: text('For people.'),
+    code: text('Branch on this.', { 'x-open-point': 'D10', examples: ['UNAUTHORIZED'] }),
+  }),
 };
 
 const CORRELATION_ID = '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10';
@@ -77,9 +97,17 @@ export function errorExample(code: ErrorCode): object {
       message: EXAMPLE_MESSAGES[code],
       correlationId: CORRELATION_ID,
       referenceCode: CORRELATION_ID,
-      details: { retryable, userMessage, ...(status >= 500 ? { supportMessage: `Tell support the correlation id ${CORRELATION_ID}.` } : {}) },
+      details: {
+        retryable,
+        userMessage,
+        ...(status >= 500 ? { supportMessage: `Tell support the correlation id ${CORRELATION_ID}.` } : {}),
+      },
     },
-    meta: { timestamp: '2026-02-01T08:00:00.000Z', method: 'GET', path: '/v1/cost-data/by-model', requestId: CORRELATION_ID },
+    meta: {
+      timestamp: '2026-02-01T08:00:00.000Z',
+      method: 'GET',
+      path: '/v1/cost-data/by-model',
+      requestId: CORRELATION_ID,
+    },
   };
 }
-

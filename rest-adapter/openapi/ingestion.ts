@@ -2,35 +2,80 @@
 import { array, instant, integer, type JsonSchema, nullable, object, text } from '../json-schema.ts';
 import { errorResponses, headerReferences } from './responses.ts';
 
-const short = (description: string, more: JsonSchema = {}): JsonSchema => text(description, { minLength: 1, maxLength: 255, ...more });
-const tokens = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const short = (description: string, more: JsonSchema = {}): JsonSchema =>
+  text(description, { minLength: 1, maxLength: 255, ...more });
+const tokens = (description: string): JsonSchema => ({
+  type: 'integer',
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description,
+});
 
-const USAGE_EVENT = { description: 'One call of a model.', ...object({
-  idempotency_key: short('A resend with the same key never counts twice and never spends a second credit.'),
-  model: short('As the provider calls it.'),
-  input_tokens: tokens('All input tokens, cached ones included: send the total.'),
-  output_tokens: tokens('All output tokens, reasoning included: send the total.'),
-  event_invoked_at: instant('When the call was made; may be backdated.'),
-  provider: short('Usually a lowercase slug.'),
-  user_id: short('Your own identifier of the end user.'),
-  cost_override: { type: ['string', 'number'], description: 'The whole cost in USD; no rate card is needed then.', 'x-open-point': 'D4' },
-  experiment: { description: 'The experiment that the call was part of.', ...object({ experiment_id: short('Id of the experiment.'), variant: short('The variant that the end user got.') }) },
-  session_id: short('Ties the calls of one session together.'),
-  session_type: short('What kind of session it is.'),
-  span_id: short('The step of the session that made the call.'),
-  parent_span_id: short('The step above it.'),
-  feature: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
-  agent_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
-  workflow_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
-  units: { type: ['string', 'number'], description: 'Quantity of a model that is priced per unit.', 'x-open-point': 'D5' },
-  cache_creation_input_tokens: nullable(tokens('Input tokens written to a cache.')),
-  cache_read_input_tokens: nullable(tokens('Input tokens read from a cache.')),
-  reasoning_tokens: nullable(tokens('Output tokens spent on reasoning.')),
-  metadata: { type: 'object', description: 'Anything of yours: at most 32 KiB, 100 keys, 32 levels.', 'x-open-point': 'D4', additionalProperties: true },
-}, [
-  'provider', 'user_id', 'cost_override', 'experiment', 'session_id', 'session_type', 'span_id', 'parent_span_id', 'feature', 'agent_id',
-  'workflow_id', 'units', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'reasoning_tokens', 'metadata',
-]) };
+const USAGE_EVENT = {
+  description: 'One call of a model.',
+  ...object(
+    {
+      idempotency_key: short('A resend with the same key never counts twice and never spends a second credit.'),
+      model: short('As the provider calls it.'),
+      input_tokens: tokens('All input tokens, cached ones included: send the total.'),
+      output_tokens: tokens('All output tokens, reasoning included: send the total.'),
+      event_invoked_at: instant('When the call was made; may be backdated.'),
+      provider: short('Usually a lowercase slug.'),
+      user_id: short('Your own identifier of the end user.'),
+      cost_override: {
+        type: ['string', 'number'],
+        description: 'The whole cost in USD; no rate card is needed then.',
+        'x-open-point': 'D4',
+      },
+      experiment: {
+        description: 'The experiment that the call was part of.',
+        ...object({
+          experiment_id: short('Id of the experiment.'),
+          variant: short('The variant that the end user got.'),
+        }),
+      },
+      session_id: short('Ties the calls of one session together.'),
+      session_type: short('What kind of session it is.'),
+      span_id: short('The step of the session that made the call.'),
+      parent_span_id: short('The step above it.'),
+      feature: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
+      agent_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
+      workflow_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
+      units: {
+        type: ['string', 'number'],
+        description: 'Quantity of a model that is priced per unit.',
+        'x-open-point': 'D5',
+      },
+      cache_creation_input_tokens: nullable(tokens('Input tokens written to a cache.')),
+      cache_read_input_tokens: nullable(tokens('Input tokens read from a cache.')),
+      reasoning_tokens: nullable(tokens('Output tokens spent on reasoning.')),
+      metadata: {
+        type: 'object',
+        description: 'Anything of yours: at most 32 KiB, 100 keys, 32 levels.',
+        'x-open-point': 'D4',
+        additionalProperties: true,
+      },
+    },
+    [
+      'provider',
+      'user_id',
+      'cost_override',
+      'experiment',
+      'session_id',
+      'session_type',
+      'span_id',
+      'parent_span_id',
+      'feature',
+      'agent_id',
+      'workflow_id',
+      'units',
+      'cache_creation_input_tokens',
+      'cache_read_input_tokens',
+      'reasoning_tokens',
+      'metadata',
+    ],
+  ),
+};
 
 const EXAMPLE_EVENT = {
   idempotency_key: 'call-1',
@@ -44,7 +89,11 @@ const EXAMPLE_EVENT = {
   metadata: { agent_id: 'support', team: 'red' },
 };
 
-const EXAMPLE_RESULT = { status: 'accepted', event_id: '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10', message: 'Queued for cost calculation' };
+const EXAMPLE_RESULT = {
+  status: 'accepted',
+  event_id: '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10',
+  message: 'Queued for cost calculation',
+};
 
 const RESULT = {
   status: text('What became of the event.', { enum: ['accepted', 'accepted_flagged', 'rejected'] }),
@@ -55,8 +104,22 @@ const RESULT = {
 };
 
 const SIGNATURE_PARAMETERS = [
-  { name: 'X-Timestamp', in: 'header', required: true, description: 'Unix time in seconds, within 5 minutes.', schema: { type: 'string', pattern: '^\\d{1,12}$' }, example: '1768471200' },
-  { name: 'X-Signature', in: 'header', required: true, description: '`v1=` and the hex HMAC-SHA256 of `{timestamp}.{body}`, keyed with the API key.', schema: { type: 'string' }, example: `v1=${'0123456789abcdef'.repeat(4)}` },
+  {
+    name: 'X-Timestamp',
+    in: 'header',
+    required: true,
+    description: 'Unix time in seconds, within 5 minutes.',
+    schema: { type: 'string', pattern: '^\\d{1,12}$' },
+    example: '1768471200',
+  },
+  {
+    name: 'X-Signature',
+    in: 'header',
+    required: true,
+    description: '`v1=` and the hex HMAC-SHA256 of `{timestamp}.{body}`, keyed with the API key.',
+    schema: { type: 'string' },
+    example: `v1=${'0123456789abcdef'.repeat(4)}`,
+  },
 ];
 
 const UNAUTHORIZED = {
@@ -76,7 +139,10 @@ const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 export const INGESTION_SCHEMAS: JsonSchema = {
   UsageEventInput: USAGE_EVENT,
   IngestionResult: { description: 'What became of one event.', ...object(RESULT, ['flag_reason', 'error']) },
-  BatchItemResult: { description: 'What became of one event of a batch.', ...object({ index: integer('Position in the request.'), ...RESULT }, ['event_id', 'flag_reason', 'error']) },
+  BatchItemResult: {
+    description: 'What became of one event of a batch.',
+    ...object({ index: integer('Position in the request.'), ...RESULT }, ['event_id', 'flag_reason', 'error']),
+  },
   BatchResult: {
     description: 'What became of a batch.',
     ...object({
@@ -94,18 +160,28 @@ export const INGESTION_PATHS: JsonSchema = {
       operationId: 'ingestUsageEvent',
       summary: 'Sends one usage event',
       description: 'Needs the scope `usage:write`.',
-      requestBody: { required: true, content: { 'application/json': { schema: component('UsageEventInput'), example: EXAMPLE_EVENT } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: component('UsageEventInput'), example: EXAMPLE_EVENT } },
+      },
       responses: {
         202: {
           description: 'The event is stored and queued.',
           'x-open-point': 'D2',
           headers: {
             ...headerReferences(),
-            'X-Service-Usage-Warning': { description: 'The plan\'s soft limit is passed.', schema: { type: 'string' } },
+            'X-Service-Usage-Warning': { description: "The plan's soft limit is passed.", schema: { type: 'string' } },
           },
           content: { 'application/json': { schema: component('IngestionResult'), example: EXAMPLE_RESULT } },
         },
-        ...errorResponses(['VALIDATION_ERROR', 'PAYMENT_REQUIRED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED']),
+        ...errorResponses([
+          'VALIDATION_ERROR',
+          'PAYMENT_REQUIRED',
+          'FORBIDDEN',
+          'PAYLOAD_TOO_LARGE',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'RATE_LIMIT_EXCEEDED',
+        ]),
         401: UNAUTHORIZED,
       },
     },
@@ -121,7 +197,10 @@ export const INGESTION_PATHS: JsonSchema = {
         content: {
           'application/json': {
             schema: { ...array(component('UsageEventInput')), minItems: 1, maxItems: 100, 'x-open-point': 'D1' },
-            example: [EXAMPLE_EVENT, { ...EXAMPLE_EVENT, idempotency_key: 'call-2', model: 'in-house-1', provider: 'in-house' }],
+            example: [
+              EXAMPLE_EVENT,
+              { ...EXAMPLE_EVENT, idempotency_key: 'call-2', model: 'in-house-1', provider: 'in-house' },
+            ],
           },
         },
       },
@@ -149,7 +228,13 @@ export const INGESTION_PATHS: JsonSchema = {
             },
           },
         },
-        ...errorResponses(['VALIDATION_ERROR', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED']),
+        ...errorResponses([
+          'VALIDATION_ERROR',
+          'FORBIDDEN',
+          'PAYLOAD_TOO_LARGE',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'RATE_LIMIT_EXCEEDED',
+        ]),
         401: UNAUTHORIZED,
       },
     },

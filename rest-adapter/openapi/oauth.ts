@@ -1,15 +1,20 @@
 /** The OAuth endpoints and their metadata, described. What the contract does not show of them is marked as ours. */
 import type { GraphQLSchema } from 'graphql';
-import { array, type JsonSchema, object, text } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import { authorizationServerMetadata, METADATA_PATH } from '../oauth/serve-metadata.ts';
 import { START_DEVICE_LOGIN } from '../routes/oauth/device-authorization.ts';
 import { REGISTER_CLIENT } from '../routes/oauth/register.ts';
 import { EXCHANGE_CODE } from '../routes/oauth/token.ts';
 import { type Components, deriveSchema } from './derive-schema.ts';
+import {} from './oauth-schemas.ts';
 import { CORRELATION_HEADER, errorResponses } from './responses.ts';
 
 const REFUSAL_CODES: Readonly<Record<string, string>> = {
-  400: 'authorization_pending', 413: 'invalid_request', 415: 'invalid_request', 429: 'temporarily_unavailable', 500: 'server_error',
+  400: 'authorization_pending',
+  413: 'invalid_request',
+  415: 'invalid_request',
+  429: 'temporarily_unavailable',
+  500: 'server_error',
   503: 'temporarily_unavailable',
 };
 
@@ -23,72 +28,29 @@ const REFUSAL_DESCRIPTIONS: Readonly<Record<number, string>> = {
 };
 
 /** How the OAuth endpoints refuse, once for each status. */
-export const OAUTH_REFUSALS: JsonSchema = Object.fromEntries(Object.entries(REFUSAL_DESCRIPTIONS).map(([status, description]) => [`OAuth${status}`, {
-  description,
-  headers: { ...CORRELATION_HEADER, ...(status === '429' || status === '503' ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } : {}) },
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/OAuthError' },
-      example: { error: REFUSAL_CODES[status], error_description: description.replace(/^`\w+`: /, '') },
+export const OAUTH_REFUSALS: JsonSchema = Object.fromEntries(
+  Object.entries(REFUSAL_DESCRIPTIONS).map(([status, description]) => [
+    `OAuth${status}`,
+    {
+      description,
+      headers: {
+        ...CORRELATION_HEADER,
+        ...(status === '429' || status === '503'
+          ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+          : {}),
+      },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/OAuthError' },
+          example: { error: REFUSAL_CODES[status], error_description: description.replace(/^`\w+`: /, '') },
+        },
+      },
     },
-  },
-}]));
+  ]),
+);
 
 const OURS = { 'x-open-point': 'D61' };
 const SHARED = { tags: ['OAuth'], security: [] };
-
-const OAUTH_ERROR_SCHEMA = { description: 'A refusal in the shape of the RFCs.', ...object({
-  error: text('Branch on this: a code of RFC 6749, 7591, 8628 or 8707, such as `authorization_pending`.'),
-  error_description: text('For developers.'),
-}) };
-
-const CODE_REQUEST = { description: 'An authorization code.', ...object({
-  grant_type: text('The code of a redirect.', { const: 'authorization_code' }),
-  client_id: text('As registered.'),
-  code: text('From the redirect; good for one use within 60 seconds.'),
-  code_verifier: text('What the challenge was made of (RFC 7636).'),
-  redirect_uri: text('As in the authorization request.'),
-  resource: text('The service that the token is for (RFC 8707); this one.'),
-}, ['redirect_uri', 'resource']) };
-
-const POLL_REQUEST = { description: 'A poll of a device login.', ...object({
-  grant_type: text('The code of a device login.', { const: 'urn:ietf:params:oauth:grant-type:device_code' }),
-  client_id: text('As in the device authorization.'),
-  device_code: text('From the device authorization. Poll every `interval` seconds; `slow_down` adds five.'),
-}) };
-
-const DEVICE_REQUEST = { description: 'A device login that begins.', ...object({
-  client_id: text('A registered client, or `cli`.'),
-  machine_name: text('The key is named after it; default: the client\'s name.'),
-  scope: text('Changes nothing: the four query scopes are issued.'),
-}, ['machine_name', 'scope']) };
-
-const CLIENT_REQUEST = { description: 'The metadata of a client (RFC 7591).', ...object({
-  redirect_uris: array(text('https, or http on a loopback address; matched exactly.'), 'At most ten.'),
-  client_name: text('As people will see it.'),
-  grant_types: array({ type: 'string' }, 'The grants that it wants; those that exist here are taken.'),
-  response_types: array({ type: 'string' }, 'What it wants of the authorization endpoint: `code`.'),
-}, ['client_name', 'grant_types', 'response_types']) };
-
-const REVOCATION_REQUEST = { description: 'The token, where it is not the bearer credential.', ...object({ token: text('The key to end.') }, ['token']) };
-
-const METADATA = {
-  description: 'The metadata of RFC 8414.',
-  ...object(Object.fromEntries(Object.entries(authorizationServerMetadata('', '')).map(([name, value]) => {
-    const description = `\`${name}\` of RFC 8414${name === 'device_authorization_endpoint' ? ' and RFC 8628' : ''}.`;
-    return [name, Array.isArray(value) ? array({ type: 'string' }, description) : text(description)];
-  }))),
-};
-
-export const OAUTH_SCHEMAS: JsonSchema = {
-  OAuthError: OAUTH_ERROR_SCHEMA,
-  CodeTokenRequest: CODE_REQUEST,
-  DeviceTokenRequest: POLL_REQUEST,
-  DeviceAuthorizationRequest: DEVICE_REQUEST,
-  ClientRegistrationRequest: CLIENT_REQUEST,
-  RevocationRequest: REVOCATION_REQUEST,
-  AuthorizationServerMetadata: METADATA,
-};
 
 const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -96,8 +58,18 @@ const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 const ANSWER = { answer: ['answer'], leftOut: ['error', 'error_description'], isWhole: true };
 
 const CLIENT_ID = '8c1f7d2e-6b3a-4e5f-9a70-1d2c3b4a5f60';
-const CLIENT = { client_name: 'Report builder', redirect_uris: ['https://reports.example/callback'], grant_types: ['authorization_code'], response_types: ['code'] };
-const TOKEN_ANSWER = { access_token: 'An API key', token_type: 'Bearer', expires_in: 2_592_000, scope: 'costs:read usage:read' };
+const CLIENT = {
+  client_name: 'Report builder',
+  redirect_uris: ['https://reports.example/callback'],
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+};
+const TOKEN_ANSWER = {
+  access_token: 'An API key',
+  token_type: 'Bearer',
+  expires_in: 2_592_000,
+  scope: 'costs:read usage:read',
+};
 const TOKEN_REQUEST = {
   grant_type: 'authorization_code',
   client_id: CLIENT_ID,
@@ -125,8 +97,14 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         operationId: 'issueToken',
         summary: 'Gives an API key for an authorization code or a device code',
         description: 'By the form of RFC 6749. A code is good for one use, a device login for one key.',
-        requestBody: { ...form({ oneOf: [component('CodeTokenRequest'), component('DeviceTokenRequest')] }, TOKEN_REQUEST), ...OURS },
-        responses: { 200: { ...answer('The key.', token, TOKEN_ANSWER), ...OURS }, ...refusals([400, 413, 415, 500, 503]) },
+        requestBody: {
+          ...form({ oneOf: [component('CodeTokenRequest'), component('DeviceTokenRequest')] }, TOKEN_REQUEST),
+          ...OURS,
+        },
+        responses: {
+          200: { ...answer('The key.', token, TOKEN_ANSWER), ...OURS },
+          ...refusals([400, 413, 415, 500, 503]),
+        },
       },
     },
     '/oauth/device_authorization': {
@@ -135,8 +113,14 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         operationId: 'authorizeDevice',
         summary: 'Begins a device login',
         description: 'Shows a code to the person, who enters it at `verification_uri` (RFC 8628).',
-        requestBody: { ...form(component('DeviceAuthorizationRequest'), { client_id: 'cli', machine_name: 'build server' }), 'x-open-point': 'D60' },
-        responses: { 200: { ...answer('Show the code, then poll the token endpoint.', device, DEVICE), 'x-open-point': 'D60' }, ...refusals([400, 413, 415, 429, 500, 503]) },
+        requestBody: {
+          ...form(component('DeviceAuthorizationRequest'), { client_id: 'cli', machine_name: 'build server' }),
+          'x-open-point': 'D60',
+        },
+        responses: {
+          200: { ...answer('Show the code, then poll the token endpoint.', device, DEVICE), 'x-open-point': 'D60' },
+          ...refusals([400, 413, 415, 429, 500, 503]),
+        },
       },
     },
     '/oauth/register': {
@@ -145,8 +129,23 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         operationId: 'registerClient',
         summary: 'Registers a public client',
         description: 'By RFC 7591. A client has no secret: it proves itself by PKCE.',
-        requestBody: { required: true, content: { 'application/json': { schema: component('ClientRegistrationRequest'), example: CLIENT } }, ...OURS },
-        responses: { 201: { ...answer('The client.', client, { client_id: CLIENT_ID, client_id_issued_at: 1_768_471_200, ...CLIENT, token_endpoint_auth_method: 'none' }), ...OURS }, ...refusals([400, 413, 415, 429, 500, 503]) },
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: component('ClientRegistrationRequest'), example: CLIENT } },
+          ...OURS,
+        },
+        responses: {
+          201: {
+            ...answer('The client.', client, {
+              client_id: CLIENT_ID,
+              client_id_issued_at: 1_768_471_200,
+              ...CLIENT,
+              token_endpoint_auth_method: 'none',
+            }),
+            ...OURS,
+          },
+          ...refusals([400, 413, 415, 429, 500, 503]),
+        },
       },
     },
     '/oauth/revoke': {
@@ -155,9 +154,17 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         security: [{ apiKey: [] }, {}],
         operationId: 'revokeToken',
         summary: 'Ends the presented key',
-        description: 'The token is the bearer credential, or the form field `token`; the bearer decides when both are there.',
-        requestBody: { ...form(component('RevocationRequest'), { token: 'An API key' }), required: false, 'x-open-point': 'D55' },
-        responses: { 200: answer('The token is of no use from now on, whatever it was.', { type: 'object' }, {}), ...errorResponses(['VALIDATION_ERROR', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE']) },
+        description:
+          'The token is the bearer credential, or the form field `token`; the bearer decides when both are there.',
+        requestBody: {
+          ...form(component('RevocationRequest'), { token: 'An API key' }),
+          required: false,
+          'x-open-point': 'D55',
+        },
+        responses: {
+          200: answer('The token is of no use from now on, whatever it was.', { type: 'object' }, {}),
+          ...errorResponses(['VALIDATION_ERROR', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE']),
+        },
       },
     },
     [METADATA_PATH]: {
@@ -167,7 +174,18 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         operationId: 'getAuthorizationServerMetadata',
         summary: 'Says where the OAuth endpoints are and what they take',
         description: 'For clients that find the service by its address alone (RFC 8414).',
-        responses: { 200: { description: 'The metadata (RFC 8414).', content: { 'application/json': { schema: component('AuthorizationServerMetadata'), example: authorizationServerMetadata('https://books.example', 'https://books.example') } }, 'x-open-point': 'D59' } },
+        responses: {
+          200: {
+            description: 'The metadata (RFC 8414).',
+            content: {
+              'application/json': {
+                schema: component('AuthorizationServerMetadata'),
+                example: authorizationServerMetadata('https://books.example', 'https://books.example'),
+              },
+            },
+            'x-open-point': 'D59',
+          },
+        },
       },
     },
   };

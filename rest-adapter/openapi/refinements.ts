@@ -22,7 +22,10 @@ export const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'Caller.organizationId': { ...UUID, notNull: true },
   'Caller.environment': { ...ENVIRONMENT, notNull: true },
   'Caller.keyName': { notNull: true },
-  'CostSummary.changePercent': { description: 'Two decimals; 0 when both are zero, 100 when only the previous is.', 'x-open-point': 'D27' },
+  'CostSummary.changePercent': {
+    description: 'Two decimals; 0 when both are zero, 100 when only the previous is.',
+    'x-open-point': 'D27',
+  },
   'ProviderCost.providerId': { 'x-open-point': 'D32' },
   'ModelCost.modelSlug': { 'x-open-point': 'D33' },
   'EndUserModelCosts.endUserId': { ...UUID, 'x-open-point': 'D51' },
@@ -47,7 +50,10 @@ export const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'RotatedKeyInfo.environment': ENVIRONMENT,
   'RotatedKeyInfo.createdBy': UUID,
   'OauthToken.tokenType': { const: 'Bearer' },
-  'OauthToken.expiresIn': { ...COUNT, description: 'Lifetime in seconds: 30 days for a code, 90 days for a device login.' },
+  'OauthToken.expiresIn': {
+    ...COUNT,
+    description: 'Lifetime in seconds: 30 days for a code, 90 days for a device login.',
+  },
   'DeviceLoginStart.userCode': { pattern: '^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$' },
   'DeviceLoginStart.expiresIn': COUNT,
   'DeviceLoginStart.interval': COUNT,

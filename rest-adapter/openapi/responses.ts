@@ -10,24 +10,42 @@ const WAITS: readonly ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE
 
 /** Every code's response by its component's name; each is the envelope. */
 export function errorComponents(): JsonSchema {
-  return Object.fromEntries((Object.keys(ERROR_TABLE) as ErrorCode[]).map((code) => [
-    componentName(code),
-    {
-      description: `\`${code}\`: ${ERROR_DESCRIPTIONS[code]}`,
-      headers: { ...CORRELATION_HEADER, ...(code === 'RATE_LIMIT_EXCEEDED' ? headerReferences() : {}), ...(WAITS.includes(code) ? reference('Retry-After') : {}) },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: errorExample(code) } },
-    },
-  ]));
+  return Object.fromEntries(
+    (Object.keys(ERROR_TABLE) as ErrorCode[]).map((code) => [
+      componentName(code),
+      {
+        description: `\`${code}\`: ${ERROR_DESCRIPTIONS[code]}`,
+        headers: {
+          ...CORRELATION_HEADER,
+          ...(code === 'RATE_LIMIT_EXCEEDED' ? headerReferences() : {}),
+          ...(WAITS.includes(code) ? reference('Retry-After') : {}),
+        },
+        content: {
+          'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: errorExample(code) },
+        },
+      },
+    ]),
+  );
 }
 
 /** One response for each status. An internal error or an outage is always possible. */
 export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
-  return Object.fromEntries([...codes, 'INTERNAL_SERVER_ERROR' as const, 'SERVICE_UNAVAILABLE' as const].map((code) => [ERROR_TABLE[code].status, { $ref: `#/components/responses/${componentName(code)}` }]));
+  return Object.fromEntries(
+    [...codes, 'INTERNAL_SERVER_ERROR' as const, 'SERVICE_UNAVAILABLE' as const].map((code) => [
+      ERROR_TABLE[code].status,
+      { $ref: `#/components/responses/${componentName(code)}` },
+    ]),
+  );
 }
 
 /** The headers of every limited answer; `Retry-After` comes with 429 and 503 alone. */
 export function headerReferences(): JsonSchema {
-  return Object.assign({}, ...Object.keys(RATE_LIMIT_HEADERS).filter((name) => name !== 'Retry-After').map(reference)) as JsonSchema;
+  return Object.assign(
+    {},
+    ...Object.keys(RATE_LIMIT_HEADERS)
+      .filter((name) => name !== 'Retry-After')
+      .map(reference),
+  ) as JsonSchema;
 }
 
 /** `NOT_FOUND` → `NotFound`. */

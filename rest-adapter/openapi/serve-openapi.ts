@@ -56,7 +56,10 @@ export function serveOpenApi(app: FastifyInstance, apiOrigin: string): void {
   );
   app.get('/docs/start.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
   app.get('/docs/viewer.js', async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').header('Cache-Control', 'public, max-age=86400').send(await viewer()),
+    reply
+      .type('text/javascript; charset=utf-8')
+      .header('Cache-Control', 'public, max-age=86400')
+      .send(await viewer()),
   );
 }
 

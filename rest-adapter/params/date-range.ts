@@ -11,16 +11,35 @@ interface DateRangeRules extends Omit<WindowRules, 'now'> {
 }
 
 export function dateRange({ required, ...lengths }: DateRangeRules): ParameterSet {
-  const defaults = required ? { start: '', end: '' } : { start: ' Default: the first instant of the UTC month in which the range ends.', end: ' Default: now.' };
+  const defaults = required
+    ? { start: '', end: '' }
+    : { start: ' Default: the first instant of the UTC month in which the range ends.', end: ' Default: now.' };
   const openPoint = required ? {} : { openPoint: 'D28' };
   return {
     describe: [
-      { name: 'start_date', in: 'query', required, description: `Inclusive. ${FORMS}${defaults.start}`, schema, ...openPoint },
-      { name: 'end_date', in: 'query', required, description: `Exclusive. ${FORMS}${defaults.end}`, schema, ...openPoint },
+      {
+        name: 'start_date',
+        in: 'query',
+        required,
+        description: `Inclusive. ${FORMS}${defaults.start}`,
+        schema,
+        ...openPoint,
+      },
+      {
+        name: 'end_date',
+        in: 'query',
+        required,
+        description: `Exclusive. ${FORMS}${defaults.end}`,
+        schema,
+        ...openPoint,
+      },
     ],
     variables: ['start', 'end'],
     read: ({ query, now }) => {
-      const { start, end } = parseWindow({ start: query.start_date, end: query.end_date }, required ? lengths : { ...lengths, now });
+      const { start, end } = parseWindow(
+        { start: query.start_date, end: query.end_date },
+        required ? lengths : { ...lengths, now },
+      );
       return { start: start.iso, end: end.iso };
     },
   };

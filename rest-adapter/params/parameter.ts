@@ -47,7 +47,8 @@ export function single(query: RawQuery, name: string): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') fail('VALIDATION_ERROR', `${name} must be given once`);
   if (value === '') fail('VALIDATION_ERROR', `${name} must not be empty`);
-  if (value.includes('\0') || !value.isWellFormed()) fail('VALIDATION_ERROR', `${name} holds characters that are not allowed`);
+  if (value.includes('\0') || !value.isWellFormed())
+    fail('VALIDATION_ERROR', `${name} holds characters that are not allowed`);
   return value;
 }
 
@@ -63,7 +64,9 @@ interface Choice {
 export function choice({ name, variable, description, values }: Choice): ParameterSet {
   const sent = Object.keys(values);
   return {
-    describe: [{ name, in: 'query', required: false, description, schema: { type: 'string', enum: sent, default: sent[0] } }],
+    describe: [
+      { name, in: 'query', required: false, description, schema: { type: 'string', enum: sent, default: sent[0] } },
+    ],
     variables: [variable],
     read: ({ query }) => {
       const value = single(query, name) ?? sent[0] ?? '';
@@ -92,7 +95,8 @@ export function wholeNumber({ name, variable, description, minimum, maximum, fal
       const value = single(query, name);
       if (value === undefined) return { [variable]: fallback };
       const parsed = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-      if (!(parsed >= minimum && parsed <= maximum)) fail('VALIDATION_ERROR', `${name} must be a whole number from ${minimum} to ${maximum}`);
+      if (!(parsed >= minimum && parsed <= maximum))
+        fail('VALIDATION_ERROR', `${name} must be a whole number from ${minimum} to ${maximum}`);
       return { [variable]: parsed };
     },
   };

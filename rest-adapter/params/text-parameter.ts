@@ -14,7 +14,12 @@ export interface TextParameter {
 }
 
 export function textParameter({ name, variable, description, required = false, form }: TextParameter): ParameterSet {
-  const schema = { type: 'string', minLength: 1, maxLength: LENGTH_MAX, ...(form?.format ? { format: form.format } : {}) };
+  const schema = {
+    type: 'string',
+    minLength: 1,
+    maxLength: LENGTH_MAX,
+    ...(form?.format ? { format: form.format } : {}),
+  };
   return {
     describe: [{ name, in: 'query', required, description, schema }],
     variables: [variable],
@@ -24,7 +29,8 @@ export function textParameter({ name, variable, description, required = false, f
         if (required) fail('VALIDATION_ERROR', `${name} is required`);
         return {};
       }
-      if ([...value].length > LENGTH_MAX) fail('VALIDATION_ERROR', `${name} must have at most ${LENGTH_MAX} characters`);
+      if ([...value].length > LENGTH_MAX)
+        fail('VALIDATION_ERROR', `${name} must have at most ${LENGTH_MAX} characters`);
       if (form && !form.pattern.test(value)) fail('VALIDATION_ERROR', `${name} must be ${form.named}`);
       return { [variable]: value };
     },
@@ -37,12 +43,15 @@ export function pathParameter(name: string, variable: string, description: strin
     variables: [variable],
     read: ({ path }) => {
       const value = path[name] ?? '';
-      if (value === '' || value.includes('\0') || !value.isWellFormed()) fail('VALIDATION_ERROR', `${name} is not a valid identifier`);
+      if (value === '' || value.includes('\0') || !value.isWellFormed())
+        fail('VALIDATION_ERROR', `${name} is not a valid identifier`);
       return { [variable]: value };
     },
   };
 }
 
 export const UUID_FORM = {
-  pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, named: 'a UUID', format: 'uuid',
+  pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  named: 'a UUID',
+  format: 'uuid',
 } as const;

@@ -6,7 +6,12 @@ import { graphql } from '../../schema/graphql.ts';
 const DOCUMENT = graphql('mutation IngestUsageEvent($event: JSON!) { ingestUsageEvent(event: $event) }');
 
 /** `POST /v1/usage-events`: 202 with the event's result, and a warning header past the soft limit (decision 9, D2, D12). */
-export async function ingestSingle(request: FastifyRequest, reply: FastifyReply, event: unknown, gateway: GatewayClient): Promise<FastifyReply> {
+export async function ingestSingle(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  event: unknown,
+  gateway: GatewayClient,
+): Promise<FastifyReply> {
   const { ingestUsageEvent } = await askGateway(gateway, DOCUMENT, { event }, request.principal);
   const { result, usage_warning: warning } = ingestUsageEvent as { result: unknown; usage_warning: string | null };
   if (warning !== null) reply.header('X-Service-Usage-Warning', warning);

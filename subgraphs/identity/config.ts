@@ -29,7 +29,13 @@ export const RECOVERY_CODES = 10;
 export const RECOVERY_CODE_BYTES = 10;
 
 /** From so many failures on, each one more doubles the wait, from one second up to the longest; forgotten after a day without one. */
-export const BACKOFF = { freePerAccountAndAddress: 10, freePerAccount: 50, freePerAddress: 100, secondsMax: 900, forgottenAfterSeconds: DAY_SECONDS } as const;
+export const BACKOFF = {
+  freePerAccountAndAddress: 10,
+  freePerAccount: 50,
+  freePerAddress: 100,
+  secondsMax: 900,
+  forgottenAfterSeconds: DAY_SECONDS,
+} as const;
 
 /** What one address may begin, roomily: many people share one. */
 export const STARTS_PER_ADDRESS = { max: 120, windowSeconds: 3_600 } as const;

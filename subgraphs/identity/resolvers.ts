@@ -62,7 +62,8 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
   const issuer = new URL(config.appUrl).host;
   return {
     Query: {
-      principal: (_source, { kind, token, organizationId }, context) => identifyCaller(context, kind, token, organizationId ?? null),
+      principal: (_source, { kind, token, organizationId }, context) =>
+        identifyCaller(context, kind, token, organizationId ?? null),
       caller: (_source, _args, { principal }) => getCaller(principal),
       permissionsManifest: () => getPermissions(),
       organizations: (_source, _args, context) => listOrganizations(context),
@@ -86,7 +87,8 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       enableAccountUser: (_source, { id }, context) => enableAccountUser(context, id),
       removeAccountUser: (_source, { id }, context) => removeAccountUser(context, id),
       setAccountUserRole: (_source, { id, role }, context) => setAccountUserRole(context, id, role),
-      endAccountUserSessions: (_source, { id, sessionId }, context) => endAccountUserSessions(context, id, sessionId ?? null),
+      endAccountUserSessions: (_source, { id, sessionId }, context) =>
+        endAccountUserSessions(context, id, sessionId ?? null),
       startPasswordReset: (_source, { id }, context) => startPasswordReset(context, id, config.appUrl),
       completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
       resetSecondFactor: (_source, { id }, context) => resetSecondFactor(context, id),
@@ -104,27 +106,44 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       signOutSession: (_source, { id }, context) => signOutSession(context, id),
       signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
 
-      startSecondFactor: (_source, { password }, context) => startSecondFactor(context, sealing, issuer, password ?? null),
+      startSecondFactor: (_source, { password }, context) =>
+        startSecondFactor(context, sealing, issuer, password ?? null),
       confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, sealing),
-      replaceRecoveryCodes: async (_source, { code }, context) => ({ session: null, ...await replaceRecoveryCodes(context, code, sealing) }),
+      replaceRecoveryCodes: async (_source, { code }, context) => ({
+        session: null,
+        ...(await replaceRecoveryCodes(context, code, sealing)),
+      }),
       changePassword: (_source, { password, newPassword }, context) => changePassword(context, password, newPassword),
-      turnOffSecondFactor: (_source, { password, code }, context) => turnOffSecondFactor(context, password, code, sealing),
+      turnOffSecondFactor: (_source, { password, code }, context) =>
+        turnOffSecondFactor(context, password, code, sealing),
 
       createOperatorToken: (_source, { name }, context) => createOperatorToken(context, name),
       rotateOperatorToken: (_source, { name }, context) => rotateOperatorToken(context, name),
       revokeOperatorToken: (_source, { name }, context) => revokeOperatorToken(context, name),
       resealIdentityValues: (_source, page, context) => resealValues(context, sealing, page),
 
-      registerOauthClient: async (_source, { metadata, address }, context) => ({ ...NO_CLIENT, ...await registerOauthClient(context, metadata, address) }),
+      registerOauthClient: async (_source, { metadata, address }, context) => ({
+        ...NO_CLIENT,
+        ...(await registerOauthClient(context, metadata, address)),
+      }),
       startAuthorization: (_source, { parameters }, context) => startAuthorization(context, parameters, resources),
       approveAuthorization: (_source, { id }, context) => decideAuthorization(context, id, 'approved'),
       denyAuthorization: (_source, { id }, context) => decideAuthorization(context, id, 'denied'),
-      exchangeOauthCode: async (_source, args, context) => ({ ...NO_TOKEN, ...await exchangeOauthCode(context, args, resources, sealing) }),
-      startDeviceLogin: async (_source, args, context) => ({ ...NO_LOGIN, ...await startDeviceLogin(context, args, config.appUrl, sealing) }),
+      exchangeOauthCode: async (_source, args, context) => ({
+        ...NO_TOKEN,
+        ...(await exchangeOauthCode(context, args, resources, sealing)),
+      }),
+      startDeviceLogin: async (_source, args, context) => ({
+        ...NO_LOGIN,
+        ...(await startDeviceLogin(context, args, config.appUrl, sealing)),
+      }),
       claimDeviceLogin: (_source, { userCode }, context) => claimDeviceLogin(context, userCode, sealing),
       approveDeviceLogin: (_source, { id }, context) => decideDeviceLogin(context, id, 'approved'),
       denyDeviceLogin: (_source, { id }, context) => decideDeviceLogin(context, id, 'denied'),
-      pollDeviceLogin: async (_source, args, context) => ({ ...NO_TOKEN, ...await pollDeviceLogin(context, args, sealing) }),
+      pollDeviceLogin: async (_source, args, context) => ({
+        ...NO_TOKEN,
+        ...(await pollDeviceLogin(context, args, sealing)),
+      }),
       revokeToken: (_source, { token }, context) => revokeToken(context, token),
     },
   };
@@ -133,7 +152,22 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
 /** What OAuth answers leave out: an error has no token, a token no error. */
 const NO_ERROR = { error: null, errorDescription: null };
 const NO_TOKEN = { ...NO_ERROR, accessToken: null, tokenType: null, expiresIn: null, scope: null };
-const NO_LOGIN = { ...NO_ERROR, deviceCode: null, userCode: null, verificationUri: null, verificationUriComplete: null, expiresIn: null, interval: null };
+const NO_LOGIN = {
+  ...NO_ERROR,
+  deviceCode: null,
+  userCode: null,
+  verificationUri: null,
+  verificationUriComplete: null,
+  expiresIn: null,
+  interval: null,
+};
 const NO_CLIENT = {
-  ...NO_ERROR, clientId: null, clientIdIssuedAt: null, clientName: null, redirectUris: null, grantTypes: null, responseTypes: null, tokenEndpointAuthMethod: null,
+  ...NO_ERROR,
+  clientId: null,
+  clientIdIssuedAt: null,
+  clientName: null,
+  redirectUris: null,
+  grantTypes: null,
+  responseTypes: null,
+  tokenEndpointAuthMethod: null,
 };

@@ -39,9 +39,11 @@ import type {
 export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): object {
   return {
     Query: {
-      billingSubscription: (_: unknown, { id }: QueryBillingSubscriptionArgs, context: SubgraphContext) => findSubscription(context, id),
+      billingSubscription: (_: unknown, { id }: QueryBillingSubscriptionArgs, context: SubgraphContext) =>
+        findSubscription(context, id),
       revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueConnection(context),
-      revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) => findSyncRun(context, id),
+      revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) =>
+        findSyncRun(context, id),
       revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
         listRevenueCustomers(context, page),
       revenueMappingConflicts: (
@@ -52,8 +54,7 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
       revenueAuditLog: (_: unknown, page: AuditPage, context: SubgraphContext) =>
         readAuditLog(context, auditedOrganizationOf(context), page),
-      revenueSealedValues: (_: unknown, __: unknown, context: SubgraphContext) =>
-        listSealedValues(context, sealing),
+      revenueSealedValues: (_: unknown, __: unknown, context: SubgraphContext) => listSealedValues(context, sealing),
     },
     Mutation: {
       connectRevenue: (_: unknown, { input }: { input: ConnectionInput }, context: SubgraphContext) =>
@@ -69,8 +70,11 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
         syncRevenue(context, waitSeconds, full),
       linkRevenueCustomer: (_: unknown, input: MutationLinkRevenueCustomerArgs, context: SubgraphContext) =>
         linkRevenueCustomer(context, input.customerId, input.endUserExternalId),
-      unlinkRevenueCustomer: (_: unknown, { customerId }: MutationUnlinkRevenueCustomerArgs, context: SubgraphContext) =>
-        linkRevenueCustomer(context, customerId, null),
+      unlinkRevenueCustomer: (
+        _: unknown,
+        { customerId }: MutationUnlinkRevenueCustomerArgs,
+        context: SubgraphContext,
+      ) => linkRevenueCustomer(context, customerId, null),
       resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>
         resealValues(context, sealing, page),
     },

@@ -10,7 +10,10 @@ let service: RunningService;
 
 beforeAll(async () => {
   service = await runningService();
-  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [usageEvent({ user_id: 'u1' }), usageEvent({ model: 'nobody-knows-it' })]);
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+    usageEvent({ user_id: 'u1' }),
+    usageEvent({ model: 'nobody-knows-it' }),
+  ]);
   await settle(service.url, service.firstRun.operator_token);
 });
 afterAll(() => service.stop());
@@ -18,13 +21,17 @@ afterAll(() => service.stop());
 /** The judge needs script; the pages have none. What axe finds wrong, one line each; roles, names, labels, landmarks, contrast. */
 async function errorsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })') as { violations: { id: string; nodes: { html: string }[] }[] };
+  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${page.url()}: ${id}: ${html}`));
 }
 
 describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   let browser: OpenBrowser;
-  beforeAll(async () => { browser = await openBrowser({ colorScheme: scheme, script: true }); });
+  beforeAll(async () => {
+    browser = await openBrowser({ colorScheme: scheme, script: true });
+  });
   afterAll(() => browser.close());
 
   it('no page stands in the way of a screen reader, and everything can be read', async () => {
@@ -38,27 +45,51 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    errors.push(...await errorsOf(page));
+    errors.push(...(await errorsOf(page)));
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${service.url}/`);
-    for (const path of ['/', '/?window=year', '/api-keys', '/api-keys/new', '/sessions?done=session-ended', '/password?done=password-changed', '/second-factor', '/audit-log', '/people', '/people/invite', '/activate', '/oauth/authorize?client_id=x', '/sign-in/invitation?token=x']) {
-      errors.push(...await look(path));
+    for (const path of [
+      '/',
+      '/?window=year',
+      '/api-keys',
+      '/api-keys/new',
+      '/sessions?done=session-ended',
+      '/password?done=password-changed',
+      '/second-factor',
+      '/audit-log',
+      '/people',
+      '/people/invite',
+      '/activate',
+      '/oauth/authorize?client_id=x',
+      '/sign-in/invitation?token=x',
+    ]) {
+      errors.push(...(await look(path)));
     }
     await page.goto(`${service.url}/api-keys`);
     await page.getByRole('link', { name: 'Manage' }).first().click();
-    errors.push(...await errorsOf(page));
+    errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/second-factor`);
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
     await page.getByRole('button', { name: 'Set it up' }).click();
-    errors.push(...await errorsOf(page));
+    errors.push(...(await errorsOf(page)));
     expect(errors).toEqual([]);
   });
 
   it('no page is wider than a small screen', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/people', '/people/invite']) {
+    for (const path of [
+      '/',
+      '/api-keys',
+      '/api-keys/new',
+      '/sessions',
+      '/password',
+      '/second-factor',
+      '/audit-log',
+      '/people',
+      '/people/invite',
+    ]) {
       await page.goto(`${service.url}${path}`);
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 360]);
     }

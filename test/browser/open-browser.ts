@@ -6,7 +6,14 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 const PATIENCE_MILLISECONDS = 15_000;
 
@@ -18,14 +25,25 @@ export interface OpenBrowser {
 }
 
 /** A browser of its own, with no cookies and by default no script: every page must do without. */
-export async function openBrowser({ colorScheme = 'light', script = false }: { colorScheme?: 'light' | 'dark'; script?: boolean } = {}): Promise<OpenBrowser> {
+export async function openBrowser({
+  colorScheme = 'light',
+  script = false,
+}: {
+  colorScheme?: 'light' | 'dark';
+  script?: boolean;
+} = {}): Promise<OpenBrowser> {
   const executablePath = PLACES.find((place) => existsSync(place));
   if (executablePath === undefined) throw new Error('The tests of the pages need Chromium');
   const userData = mkdtempSync(join(tmpdir(), 'books-browser-'));
-  const context: BrowserContext = await chromium.launchPersistentContext(userData, { executablePath, args: FLAGS, javaScriptEnabled: script, colorScheme });
+  const context: BrowserContext = await chromium.launchPersistentContext(userData, {
+    executablePath,
+    args: FLAGS,
+    javaScriptEnabled: script,
+    colorScheme,
+  });
   context.setDefaultTimeout(PATIENCE_MILLISECONDS);
   const complaints: string[] = [];
-  const page = context.pages()[0] ?? await context.newPage();
+  const page = context.pages()[0] ?? (await context.newPage());
   page.on('console', (message) => {
     if (/Content Security Policy|Refused to|violates/i.test(message.text())) complaints.push(message.text());
   });

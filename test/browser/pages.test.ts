@@ -12,7 +12,9 @@ let service: RunningService;
 let browser: OpenBrowser;
 let page: Page;
 
-beforeAll(async () => { service = await runningService(); });
+beforeAll(async () => {
+  service = await runningService();
+});
 afterAll(() => service.stop());
 beforeEach(async () => {
   browser = await openBrowser();
@@ -61,8 +63,11 @@ it('a person rotates a key, and the old one stops', async () => {
 });
 
 it('a person lets a device in by the link that it shows', async () => {
-  const begun = await fetch(`${service.url}/v1/oauth/device_authorization`, { method: 'POST', body: new URLSearchParams({ client_id: 'cli', machine_name: 'build-host' }) });
-  const login = await begun.json() as { user_code: string; device_code: string };
+  const begun = await fetch(`${service.url}/v1/oauth/device_authorization`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'cli', machine_name: 'build-host' }),
+  });
+  const login = (await begun.json()) as { user_code: string; device_code: string };
   await page.goto(`${service.url}/activate?user_code=${login.user_code}`);
   await enterPassword();
   await heading('Let a device in').waitFor();
@@ -72,24 +77,37 @@ it('a person lets a device in by the link that it shows', async () => {
   await press('Approve');
   await heading('The device is in').waitFor();
   const polled = await fetch(`${service.url}/v1/oauth/token`, {
-    method: 'POST', body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id: 'cli', device_code: login.device_code }),
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      client_id: 'cli',
+      device_code: login.device_code,
+    }),
   });
-  const { access_token: key } = await polled.json() as { access_token: string };
+  const { access_token: key } = (await polled.json()) as { access_token: string };
   expect((await get(service.url, '/ping', key)).body).toMatchObject({ key_name: 'build-host' });
 });
 
-it('a person lets an MCP client in, and the page\'s own policy lets the browser go back to it', async () => {
+it("a person lets an MCP client in, and the page's own policy lets the browser go back to it", async () => {
   const client = await callbackServer();
   try {
     const registered = await fetch(`${service.url}/v1/oauth/register`, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [client.redirectUri] }),
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [client.redirectUri] }),
     });
-    const { client_id: clientId } = await registered.json() as { client_id: string };
+    const { client_id: clientId } = (await registered.json()) as { client_id: string };
     const verifier = randomBytes(32).toString('base64url');
-    const request = (more: Record<string, string> = {}) => `${service.url}/oauth/authorize?${new URLSearchParams({
-      response_type: 'code', client_id: clientId, redirect_uri: client.redirectUri, state: 'kept',
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256', ...more,
-    }).toString()}`;
+    const request = (more: Record<string, string> = {}) =>
+      `${service.url}/oauth/authorize?${new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: client.redirectUri,
+        state: 'kept',
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+        ...more,
+      }).toString()}`;
 
     // From the sign-in straight back to the client: the request asks for a scope that is not given.
     await page.goto(request({ scope: 'usage:write' }));
@@ -106,9 +124,15 @@ it('a person lets an MCP client in, and the page\'s own policy lets the browser 
     expect(client.referrers).toEqual([undefined, undefined]);
     const issued = await fetch(`${service.url}/v1/oauth/token`, {
       method: 'POST',
-      body: new URLSearchParams({ grant_type: 'authorization_code', client_id: clientId, code: back.get('code')!, code_verifier: verifier, redirect_uri: client.redirectUri }),
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code: back.get('code')!,
+        code_verifier: verifier,
+        redirect_uri: client.redirectUri,
+      }),
     });
-    const { access_token: key } = await issued.json() as { access_token: string };
+    const { access_token: key } = (await issued.json()) as { access_token: string };
     expect((await get(service.url, '/ping', key)).status).toBe(200);
   } finally {
     client.close();
@@ -147,7 +171,11 @@ it('works by keyboard alone: the first stop skips the navigation, focus is seen,
   await page.waitForURL(`${service.url}/`);
   await page.keyboard.press('Tab');
   expect(await page.locator(':focus').textContent()).toBe('Skip to content');
-  expect(await page.locator(':focus').evaluate((element) => (element as unknown as { checkVisibility(): boolean }).checkVisibility())).toBe(true);
+  expect(
+    await page
+      .locator(':focus')
+      .evaluate((element) => (element as unknown as { checkVisibility(): boolean }).checkVisibility()),
+  ).toBe(true);
 });
 
 it('a person sets up two-step sign-in, signs in with it, and turns it off', async () => {
@@ -189,5 +217,9 @@ async function callbackServer(): Promise<{ redirectUri: string; referrers: (stri
     response.setHeader('content-type', 'text/html').end('<h1>Back at the client</h1>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, referrers, close: () => server.close() };
+  return {
+    redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
+    referrers,
+    close: () => server.close(),
+  };
 }

@@ -23,7 +23,9 @@ function linkOf({ html }: PageAnswer): string {
 async function invited(email: string, role: string, by = owner): Promise<Visitor> {
   const link = linkOf(await by.submit('/people/invite', '/people/invite', { email, role }));
   const newcomer = visitor(service.url);
-  expect((await newcomer.submit(link, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD })).location).toBe('/sign-in?done=account-made&again=yes');
+  expect(
+    (await newcomer.submit(link, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD })).location,
+  ).toBe('/sign-in?done=account-made&again=yes');
   return signedIn(service.url, { owner_email: email, owner_password: PASSWORD });
 }
 
@@ -38,8 +40,11 @@ it('an owner invites somebody, who chooses a password, once', async () => {
   expect((await owner.get('/people')).html).toContain('Take back the invitation of ada@example.com');
   const newcomer = visitor(service.url);
   const page = await newcomer.get(linkOf(made));
-  expect(page.html).toContain('You are invited into <strong>Default</strong> as member. Choose the password of <strong>ada@example.com</strong>.');
-  const answer = (fields: Record<string, string>) => newcomer.answer(page, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD, ...fields });
+  expect(page.html).toContain(
+    'You are invited into <strong>Default</strong> as member. Choose the password of <strong>ada@example.com</strong>.',
+  );
+  const answer = (fields: Record<string, string>) =>
+    newcomer.answer(page, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD, ...fields });
   expect((await answer({ repeated: 'another one' })).html).toContain('was not repeated alike');
   const guessable = await answer({ password: '12345678', repeated: '12345678' });
   expect([guessable.status, guessable.html.includes('first that a guesser tries')]).toEqual([400, true]);
@@ -51,21 +56,32 @@ it('an owner invites somebody, who chooses a password, once', async () => {
 });
 
 it('an invitation is taken back', async () => {
-  const link = linkOf(await owner.submit('/people/invite', '/people/invite', { email: 'late@example.com', role: 'member' }));
+  const link = linkOf(
+    await owner.submit('/people/invite', '/people/invite', { email: 'late@example.com', role: 'member' }),
+  );
   const people = await owner.get('/people');
-  const [, id = ''] = /value="([0-9a-f-]{36})" aria-label="Take back the invitation of late@example.com"/.exec(people.html)!;
-  expect((await owner.answer(people, '/people/revoke-invitation', { id })).location).toBe('/people?done=invitation-revoked');
+  const [, id = ''] = /value="([0-9a-f-]{36})" aria-label="Take back the invitation of late@example.com"/.exec(
+    people.html,
+  )!;
+  expect((await owner.answer(people, '/people/revoke-invitation', { id })).location).toBe(
+    '/people?done=invitation-revoked',
+  );
   expect((await visitor(service.url).get(link)).status).toBe(404);
 });
 
 it('an owner changes a role, signs out, disables, enables and removes a person', async () => {
   const person = await invited('bob@example.com', 'member');
-  const created = await graphql(service.url, service.firstRun.operator_token,
+  const created = await graphql(
+    service.url,
+    service.firstRun.operator_token,
     'mutation ($id: ID!) { createApiKey(input: { name: "Bob", environment: "live", preset: "read", accountUserId: $id }) { secret } }',
-    { id: (await personPath('bob@example.com')).split('/').at(-1) }, service.firstRun.organization_id);
+    { id: (await personPath('bob@example.com')).split('/').at(-1) },
+    service.firstRun.organization_id,
+  );
   const key = created.body.data.createApiKey.secret as string;
   const path = await personPath('bob@example.com');
-  const act = async (name: string, fields: Record<string, string> = {}) => (await owner.submit(path, `${path}/${name}`, fields)).location;
+  const act = async (name: string, fields: Record<string, string> = {}) =>
+    (await owner.submit(path, `${path}/${name}`, fields)).location;
 
   expect((await person.get('/people')).status).toBe(403);
   expect((await person.get('/')).html).not.toContain('href="/people"');
@@ -81,7 +97,10 @@ it('an owner changes a role, signs out, disables, enables and removes a person',
   expect(await act('disable')).toBe(`${path}?done=account-disabled`);
   expect([(await again.get('/')).location, (await get(service.url, '/ping', key)).status]).toEqual(['/sign-in', 401]);
   expect((await owner.get(path)).html).toContain('<span class="badge bad">disabled</span>');
-  expect((await visitor(service.url).submit('/sign-in', '/sign-in', { email: 'bob@example.com', password: PASSWORD })).status).toBe(401);
+  expect(
+    (await visitor(service.url).submit('/sign-in', '/sign-in', { email: 'bob@example.com', password: PASSWORD }))
+      .status,
+  ).toBe(401);
   expect(await act('enable')).toBe(`${path}?done=account-enabled`);
   await signedIn(service.url, { owner_email: 'bob@example.com', owner_password: PASSWORD });
   expect(await act('remove')).toBe('/people?done=account-removed');
@@ -100,7 +119,10 @@ it('an owner makes a link to a new password, which opens once', async () => {
   const page = await person.get(link);
   const sent = await Promise.all(Array.from({ length: 4 }, () => person.answer(page, '/sign-in/new-password', next)));
   expect(sent.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404]);
-  expect((await visitor(service.url).submit('/sign-in', '/sign-in', { email: 'cid@example.com', password: PASSWORD })).status).toBe(401);
+  expect(
+    (await visitor(service.url).submit('/sign-in', '/sign-in', { email: 'cid@example.com', password: PASSWORD }))
+      .status,
+  ).toBe(401);
   await signedIn(service.url, { owner_email: 'cid@example.com', owner_password: next.password });
 });
 
@@ -109,7 +131,11 @@ it('an admin sees everybody and manages members alone', async () => {
   await invited('member@example.com', 'member', admin);
   expect((await admin.get('/people/invite')).html).not.toContain('value="owner"');
   const theirs = await admin.get(await personPath(service.firstRun.owner_email));
-  expect([theirs.status, theirs.html.includes('Only an owner manages owners and admins'), theirs.html.includes('/disable"')]).toEqual([200, true, false]);
+  expect([
+    theirs.status,
+    theirs.html.includes('Only an owner manages owners and admins'),
+    theirs.html.includes('/disable"'),
+  ]).toEqual([200, true, false]);
   const path = await personPath('member@example.com');
   expect((await admin.get(path)).html).not.toContain(`${path}/role`);
   expect((await admin.submit(path, `${path}/disable`)).location).toBe(`${path}?done=account-disabled`);
@@ -126,7 +152,10 @@ it('a sign-in of long ago is asked for again, and leads back', async () => {
   const page = await owner.get(path);
   await service.identity("update session set signed_in_at = now() - interval '11 minutes'");
   const refused = await owner.answer(page, `${path}/disable`);
-  expect([refused.status, refused.html.includes(`href="/sign-in?next=${encodeURIComponent(path)}&amp;again=yes"`)]).toEqual([403, true]);
+  expect([
+    refused.status,
+    refused.html.includes(`href="/sign-in?next=${encodeURIComponent(path)}&amp;again=yes"`),
+  ]).toEqual([403, true]);
   expect((await owner.get(path)).html).not.toContain('badge bad');
   owner = await signedIn(service.url, service.firstRun);
   expect((await owner.submit(path, `${path}/disable`)).location).toBe(`${path}?done=account-disabled`);

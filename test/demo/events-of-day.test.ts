@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { eventsOfDay } from '../../demo/events-of-day.ts';
 import { parseUsageEvent } from '../../subgraphs/costing/events/parse-usage-event.ts';
 
-const days = Array.from({ length: 90 }, (_, day) => ({ day, date: new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10) }));
+const days = Array.from({ length: 90 }, (_, day) => ({
+  day,
+  date: new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
+}));
 const events = days.flatMap(({ date, day }) => eventsOfDay(date, day));
 
 it('a day is the same whenever it is asked for, so that a second run sends nothing new', () => {
@@ -12,7 +15,9 @@ it('a day is the same whenever it is asked for, so that a second run sends nothi
 
 it('every event is one that the API takes, on its own day', () => {
   expect(events.map(parseUsageEvent).filter((parsed) => !parsed.ok)).toEqual([]);
-  expect(events.filter((event) => !event.idempotency_key.startsWith(`demo-${event.event_invoked_at.slice(0, 10)}-`))).toEqual([]);
+  expect(
+    events.filter((event) => !event.idempotency_key.startsWith(`demo-${event.event_invoked_at.slice(0, 10)}-`)),
+  ).toEqual([]);
 });
 
 it('90 days hold 20,000 to 30,000 events, more on working days and more towards the end', () => {
@@ -25,7 +30,11 @@ it('90 days hold 20,000 to 30,000 events, more on working days and more towards 
 
 it('parts never exceed what they are part of', () => {
   const number = (value: unknown) => (typeof value === 'number' ? value : 0);
-  expect(events.filter((event) =>
-    number(event['cache_read_input_tokens']) + number(event['cache_creation_input_tokens']) > number(event['input_tokens'])
-    || number(event['reasoning_tokens']) > number(event['output_tokens']))).toEqual([]);
+  expect(
+    events.filter(
+      (event) =>
+        number(event['cache_read_input_tokens']) + number(event['cache_creation_input_tokens']) >
+          number(event['input_tokens']) || number(event['reasoning_tokens']) > number(event['output_tokens']),
+    ),
+  ).toEqual([]);
 });

@@ -9,7 +9,9 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 let service: RunningService;
-beforeAll(async () => { service = await runningService(); });
+beforeAll(async () => {
+  service = await runningService();
+});
 afterAll(() => service.stop());
 
 /** A request of exactly so many bytes, filled up with the word. */
@@ -19,9 +21,17 @@ const flood = (bytes: number, word = 'a ') => {
 };
 
 async function send(body: string, token: string | null = null, headers: Record<string, string> = {}): Promise<Answer> {
-  return read(await fetch(`${service.url}/graphql`, {
-    method: 'POST', headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers }, body,
-  }));
+  return read(
+    await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body,
+    }),
+  );
 }
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body.errors?.[0]?.extensions?.code ?? null];
@@ -30,7 +40,11 @@ const isAlive = async () => (await fetch(`${service.url}/healthz`)).status;
 describe('a caller without a credential', () => {
   it('is refused 8 MiB of fields, and a hundred floods at once, and the service goes on', async () => {
     expect(outcome(await send(flood(8 * MIB)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => send(flood(64 * KIB - index, index % 2 ? 'a ' : 'permissionsManifest{scopes{name}} '))));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        send(flood(64 * KIB - index, index % 2 ? 'a ' : 'permissionsManifest{scopes{name}} ')),
+      ),
+    );
     for (const answer of answers) expect(outcome(answer)).toEqual([400, 'VALIDATION_ERROR']);
     expect(await isAlive()).toBe(200);
   });
@@ -43,16 +57,21 @@ describe('a caller without a credential', () => {
   });
 
   it.each(['sk_live_nothing', 'no key at all'])('is one whose credential opens nothing: %s', async (token) => {
-    expect(outcome(await send(flood(MIB), token))).toEqual(token.includes(' ') ? [413, 'PAYLOAD_TOO_LARGE'] : [401, 'UNAUTHORIZED']);
+    expect(outcome(await send(flood(MIB), token))).toEqual(
+      token.includes(' ') ? [413, 'PAYLOAD_TOO_LARGE'] : [401, 'UNAUTHORIZED'],
+    );
   });
 
   it('cannot lie about the length', async () => {
     expect(await sendChunks('/graphql', { 'content-type': 'application/json' })).toBe(413);
   });
 
-  it.each(['/graphql', '/principal'])('cannot pass for a process of this service at %s: the seal is checked before the body is read', async (path) => {
-    expect(await sendChunks(path, { 'content-type': 'application/json', 'x-principal': 'forged.seal' })).toBe(401);
-  });
+  it.each(['/graphql', '/principal'])(
+    'cannot pass for a process of this service at %s: the seal is checked before the body is read',
+    async (path) => {
+      expect(await sendChunks(path, { 'content-type': 'application/json', 'x-principal': 'forged.seal' })).toBe(401);
+    },
+  );
 
   it('sends nothing packed', async () => {
     expect(outcome(await send('{}', null, { 'content-encoding': 'gzip' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
@@ -60,12 +79,14 @@ describe('a caller without a credential', () => {
 });
 
 describe('a caller with a credential', () => {
-  const events = (count: number) => Array.from({ length: count }, () => usageEvent({ metadata: { padding: 'x'.repeat(32 * KIB - 100) } }));
+  const events = (count: number) =>
+    Array.from({ length: count }, () => usageEvent({ metadata: { padding: 'x'.repeat(32 * KIB - 100) } }));
   const INGEST = 'mutation ($events: JSON!) { ingestUsageEvents(events: $events) }';
 
   it('may send 1 MiB', async () => {
     const key = service.firstRun.live_read_key;
-    const padded = (bytes: number) => JSON.stringify({ query: '{ caller { ok } }', variables: { padding: 'x'.repeat(bytes) } });
+    const padded = (bytes: number) =>
+      JSON.stringify({ query: '{ caller { ok } }', variables: { padding: 'x'.repeat(bytes) } });
     expect(outcome(await send(padded(MIB - 100), key))).toEqual([200, null]);
     expect(outcome(await send(padded(MIB), key))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
@@ -79,7 +100,9 @@ describe('a caller with a credential', () => {
     expect(outcome(await send(body, key))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     // A key that may not ingest gains nothing by a signature.
     const reader = service.firstRun.live_read_key;
-    expect(outcome(await send(body, reader, { 'x-timestamp': timestamp, 'x-signature': sign(reader, timestamp, body) }))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(
+      outcome(await send(body, reader, { 'x-timestamp': timestamp, 'x-signature': sign(reader, timestamp, body) })),
+    ).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   it.each(['[', '{"a":'])('is refused variables nested too deeply: %s', async (opening) => {
@@ -94,17 +117,28 @@ describe('the limit by address', () => {
   it('counts callers without a valid credential alone, by the address that trusted proxies tell, IPv6 by its /64', async () => {
     const limited = await runningService({ ANONYMOUS_RATE_LIMIT: '2;w=600', TRUSTED_PROXIES: '127.0.0.1,::1' });
     try {
-      const from = async (address: string, token?: string) => read(await fetch(`${limited.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': address, ...(token ? { authorization: `Bearer ${token}` } : {}) },
-        body: JSON.stringify({ query: '{ permissionsManifest { scopes { name } } }' }),
-      }));
+      const from = async (address: string, token?: string) =>
+        read(
+          await fetch(`${limited.url}/graphql`, {
+            method: 'POST',
+            headers: {
+              'content-type': 'application/json',
+              'x-forwarded-for': address,
+              ...(token ? { authorization: `Bearer ${token}` } : {}),
+            },
+            body: JSON.stringify({ query: '{ permissionsManifest { scopes { name } } }' }),
+          }),
+        );
       expect(outcome(await from('2001:db8:1:2::1'))).toEqual([200, null]);
       expect(outcome(await from('2001:db8:1:2::2', 'sk_live_nothing'))).toEqual([401, 'UNAUTHORIZED']);
       const refused = await from('2001:db8:1:2::3');
       expect(outcome(refused)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
       const { headers } = refused;
-      expect(['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-policy'].map((name) => headers.get(name))).toEqual(['2', '0', '2;w=600']);
+      expect(['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-policy'].map((name) => headers.get(name))).toEqual([
+        '2',
+        '0',
+        '2;w=600',
+      ]);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(590);
       expect(outcome(await from('2001:db8:1:3::1'))).toEqual([200, null]);
       expect(outcome(await from('2001:db8:1:2::3', limited.firstRun.live_read_key))).toEqual([200, null]);
@@ -115,7 +149,11 @@ describe('the limit by address', () => {
 });
 
 it('a document of ordinary size passes', async () => {
-  const fields = Array.from({ length: 25 }, (_, index) => `w${index}: window(start: "2026-01-01", end: "2026-02-01") { start end usageSummary { totalEvents } }`).join(' ');
+  const fields = Array.from(
+    { length: 25 },
+    (_, index) =>
+      `w${index}: window(start: "2026-01-01", end: "2026-02-01") { start end usageSummary { totalEvents } }`,
+  ).join(' ');
   expect(outcome(await graphql(service.url, service.firstRun.live_read_key, `{ ${fields} }`))).toEqual([200, null]);
 });
 
@@ -130,8 +168,12 @@ function sendChunks(path: string, headers: Record<string, string>): Promise<numb
       sending.destroy();
       resolve(response.statusCode ?? 0);
     });
-    sending.on('error', (error) => { if (!answered) reject(error); });
-    const write = () => { if (!answered) sending.write('a '.repeat(4 * KIB), () => setImmediate(write)); };
+    sending.on('error', (error) => {
+      if (!answered) reject(error);
+    });
+    const write = () => {
+      if (!answered) sending.write('a '.repeat(4 * KIB), () => setImmediate(write));
+    };
     write();
   });
 }

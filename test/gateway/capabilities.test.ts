@@ -8,40 +8,72 @@ import { usageEvent } from '../support/usage-event.ts';
 
 const SCHEMA = buildSchema(projectText('schema/api.graphql'));
 const WINDOW = 'window(start: "2026-03-01", end: "2026-03-02")';
-const event = (cost: string, more: object) => usageEvent({ event_invoked_at: '2026-03-01T10:00:00Z', cost_override: cost, ...more });
+const event = (cost: string, more: object) =>
+  usageEvent({ event_invoked_at: '2026-03-01T10:00:00Z', cost_override: cost, ...more });
 const trial = (variant: string) => ({ experiment: { experiment_id: 'prompt', variant } });
-const span = (minute: number, span_id: string | undefined, parent_span_id: string | undefined, session_id = 's1') =>
-  ({ session_id, session_type: 'chat', span_id, parent_span_id, event_invoked_at: `2026-03-01T10:0${minute}:00Z` });
+const span = (minute: number, span_id: string | undefined, parent_span_id: string | undefined, session_id = 's1') => ({
+  session_id,
+  session_type: 'chat',
+  span_id,
+  parent_span_id,
+  event_invoked_at: `2026-03-01T10:0${minute}:00Z`,
+});
 
 let service: ServiceWithEvents;
 beforeAll(async () => {
-  service = await serviceWithEvents([
-    event('1', { user_id: 'ann', metadata: { team: 'red' }, ...trial('a') }), event('2', { user_id: 'ann', metadata: { team: 'blue' }, ...trial('b') }),
-    event('4', { user_id: 'bob', metadata: { team: 'red' }, ...trial('b') }), event('8', { metadata: { team: 'red' } }),
-    event('0.1', { model: 'root', ...span(0, 'root', undefined) }), event('0.02', { model: 'child', ...span(1, 'child', 'root') }), event('0.003', { model: 'again', ...span(2, 'child', 'root') }),
-    event('0.0004', { ...span(3, undefined, 'child') }), event('0.00005', { ...span(4, 'lost', 'never sent') }),
-  ], ['registerDimension(key: "team", label: "Team") { key }']);
-  await post(service.url, '/usage-events', service.firstRun.test_ingest_key, usageEvent({ session_id: 'tested', user_id: 'tester' }));
+  service = await serviceWithEvents(
+    [
+      event('1', { user_id: 'ann', metadata: { team: 'red' }, ...trial('a') }),
+      event('2', { user_id: 'ann', metadata: { team: 'blue' }, ...trial('b') }),
+      event('4', { user_id: 'bob', metadata: { team: 'red' }, ...trial('b') }),
+      event('8', { metadata: { team: 'red' } }),
+      event('0.1', { model: 'root', ...span(0, 'root', undefined) }),
+      event('0.02', { model: 'child', ...span(1, 'child', 'root') }),
+      event('0.003', { model: 'again', ...span(2, 'child', 'root') }),
+      event('0.0004', { ...span(3, undefined, 'child') }),
+      event('0.00005', { ...span(4, 'lost', 'never sent') }),
+    ],
+    ['registerDimension(key: "team", label: "Team") { key }'],
+  );
+  await post(
+    service.url,
+    '/usage-events',
+    service.firstRun.test_ingest_key,
+    usageEvent({ session_id: 'tested', user_id: 'tester' }),
+  );
   await settle(service.url, service.firstRun.operator_token);
 });
 afterAll(() => service.stop());
 
-const answer = async (document: string, key = service.firstRun.live_read_key) => (await graphql(service.url, key, document)).body;
-const codeOf = async (document: string, key?: string): Promise<unknown> => (await answer(document, key)).errors?.[0]?.extensions?.code ?? null;
+const answer = async (document: string, key = service.firstRun.live_read_key) =>
+  (await graphql(service.url, key, document)).body;
+const codeOf = async (document: string, key?: string): Promise<unknown> =>
+  (await answer(document, key)).errors?.[0]?.extensions?.code ?? null;
 
 async function keyWith(scopes: string): Promise<string> {
-  return (await service.operate(`mutation { createApiKey(input: { name: "k", environment: "live", scopes: ${scopes} }) { secret } }`)).createApiKey.secret;
+  return (
+    await service.operate(
+      `mutation { createApiKey(input: { name: "k", environment: "live", scopes: ${scopes} }) { secret } }`,
+    )
+  ).createApiKey.secret;
 }
 
 describe('paths that the contract only names', () => {
   it.each([
-    '/attribution-data/by-dimension', '/dimension-data/definitions', '/end-user-costs/ann/summary', '/end-user-costs/ann/trend', '/cost-data/by-end-user', '/attribution-data/sessions/s1/tree',
+    '/attribution-data/by-dimension',
+    '/dimension-data/definitions',
+    '/end-user-costs/ann/summary',
+    '/end-user-costs/ann/trend',
+    '/cost-data/by-end-user',
+    '/attribution-data/sessions/s1/tree',
     '/permissions-manifest',
   ])('%s names a field that exists and says what it does', async (path) => {
     const { message } = (await get(service.url, path, service.firstRun.live_read_key)).body.error;
     const [, type = '', field = ''] = /(\w+)\.(\w+)/.exec(message) ?? [];
     const definition = SCHEMA.getType(type);
-    expect(isObjectType(definition) ? definition.getFields()[field]?.description : null, message).toMatch(/^[A-Z].*\.$/);
+    expect(isObjectType(definition) ? definition.getFields()[field]?.description : null, message).toMatch(
+      /^[A-Z].*\.$/,
+    );
   });
 });
 
@@ -54,27 +86,47 @@ describe('breakdowns', () => {
     expect(data.window).toEqual({
       byVariant: {
         items: [
-          { attributionValue: 'Unassigned', totalCost: '8', eventCount: 1, percentOfTotal: 61.54 }, { attributionValue: 'b', totalCost: '4', eventCount: 1, percentOfTotal: 30.77 },
+          { attributionValue: 'Unassigned', totalCost: '8', eventCount: 1, percentOfTotal: 61.54 },
+          { attributionValue: 'b', totalCost: '4', eventCount: 1, percentOfTotal: 30.77 },
           { attributionValue: 'a', totalCost: '1', eventCount: 1, percentOfTotal: 7.69 },
         ],
-        totalCost: '13', totalGroups: 3, truncated: false,
+        totalCost: '13',
+        totalGroups: 3,
+        truncated: false,
       },
-      byExperiment: { items: [{ attributionValue: 'Unassigned', totalCost: '8.12345' }], totalCost: '15.12345', totalGroups: 2, truncated: true },
+      byExperiment: {
+        items: [{ attributionValue: 'Unassigned', totalCost: '8.12345' }],
+        totalCost: '15.12345',
+        totalGroups: 2,
+        truncated: true,
+      },
     });
   });
 
   it('page through end users and keep events of no one next to them', async () => {
-    const { data } = await answer(`{ ${WINDOW} { costsByEndUser(limit: 1, offset: 1) { items { externalId totalCost } unassigned { endUserId externalId totalCost eventCount } totalCost totalEndUsers } } }`);
+    const { data } = await answer(
+      `{ ${WINDOW} { costsByEndUser(limit: 1, offset: 1) { items { externalId totalCost } unassigned { endUserId externalId totalCost eventCount } totalCost totalEndUsers } } }`,
+    );
     expect(data.window.costsByEndUser).toEqual({
-      items: [{ externalId: 'ann', totalCost: '3' }], unassigned: { endUserId: null, externalId: null, totalCost: '8.12345', eventCount: 6 }, totalCost: '15.12345', totalEndUsers: 2,
+      items: [{ externalId: 'ann', totalCost: '3' }],
+      unassigned: { endUserId: null, externalId: null, totalCost: '8.12345', eventCount: 6 },
+      totalCost: '15.12345',
+      totalEndUsers: 2,
     });
   });
 
   it.each([
-    'costsByAttribution(key: "team", limit: 0) { totalCost }', 'costsByAttribution(key: "team", limit: 1001) { totalCost }', 'costsByAttribution(key: "") { totalCost }',
-    'costsByAttribution(key: "team", filterKey: "a") { totalCost }', 'costsByAttribution(key: "team", filterValue: "a") { totalCost }',
-    'costsByEndUser(limit: 0) { totalCost }', 'costsByEndUser(limit: 1001) { totalCost }', 'costsByEndUser(offset: -1) { totalCost }',
-    'usageEvents(limit: 0) { total }', 'usageEvents(limit: 1001) { total }', 'usageEvents(offset: -1) { total }',
+    'costsByAttribution(key: "team", limit: 0) { totalCost }',
+    'costsByAttribution(key: "team", limit: 1001) { totalCost }',
+    'costsByAttribution(key: "") { totalCost }',
+    'costsByAttribution(key: "team", filterKey: "a") { totalCost }',
+    'costsByAttribution(key: "team", filterValue: "a") { totalCost }',
+    'costsByEndUser(limit: 0) { totalCost }',
+    'costsByEndUser(limit: 1001) { totalCost }',
+    'costsByEndUser(offset: -1) { totalCost }',
+    'usageEvents(limit: 0) { total }',
+    'usageEvents(limit: 1001) { total }',
+    'usageEvents(offset: -1) { total }',
   ])('are bounded: %s', async (field) => {
     expect(await codeOf(`{ ${WINDOW} { ${field} } }`)).toBe('VALIDATION_ERROR');
   });
@@ -87,60 +139,142 @@ describe('end users', () => {
       trend(start: "2026-03-01", end: "2026-03-03") { granularity series { label dataPoints { date cost eventCount } } }
     } }`);
     expect(data.endUser).toEqual({
-      costSummary: { totalCost: '3', eventCount: 2, inputTokens: 2000, outputTokens: 200, firstSeenAt: '2026-03-01T10:00:00.000Z' },
-      trend: { granularity: 'daily', series: [{ label: 'ann', dataPoints: [{ date: '2026-03-01', cost: '3', eventCount: 2 }, { date: '2026-03-02', cost: '0', eventCount: 0 }] }] },
+      costSummary: {
+        totalCost: '3',
+        eventCount: 2,
+        inputTokens: 2000,
+        outputTokens: 200,
+        firstSeenAt: '2026-03-01T10:00:00.000Z',
+      },
+      trend: {
+        granularity: 'daily',
+        series: [
+          {
+            label: 'ann',
+            dataPoints: [
+              { date: '2026-03-01', cost: '3', eventCount: 2 },
+              { date: '2026-03-02', cost: '0', eventCount: 0 },
+            ],
+          },
+        ],
+      },
     });
   });
 
   it('exist once a live event has named them', async () => {
-    for (const user of ['nobody', 'tester']) expect(await codeOf(`{ endUser(externalId: "${user}") { id } }`)).toBe('NOT_FOUND');
+    for (const user of ['nobody', 'tester'])
+      expect(await codeOf(`{ endUser(externalId: "${user}") { id } }`)).toBe('NOT_FOUND');
   });
 });
 
 describe('a session', () => {
   it('is a tree of spans, every cost rolled up to its parents', async () => {
-    const { data } = await answer(`{ session(sessionId: "s1") { sessionId sessionType totalCost eventCount truncated roots {
+    const { data } =
+      await answer(`{ session(sessionId: "s1") { sessionId sessionType totalCost eventCount truncated roots {
       spanId parentSpanId modelSlugs ownCost totalCost eventCount children { spanId modelSlugs ownCost totalCost eventCount children { spanId totalCost children { spanId } } }
     } } }`);
     expect(data.session).toEqual({
-      sessionId: 's1', sessionType: 'chat', totalCost: '0.12345', eventCount: 5, truncated: false,
+      sessionId: 's1',
+      sessionType: 'chat',
+      totalCost: '0.12345',
+      eventCount: 5,
+      truncated: false,
       roots: [
         {
-          spanId: 'root', parentSpanId: null, modelSlugs: ['root'], ownCost: '0.1', totalCost: '0.1234', eventCount: 1,
-          children: [{ spanId: 'child', modelSlugs: ['child', 'again'], ownCost: '0.023', totalCost: '0.0234', eventCount: 2, children: [{ spanId: null, totalCost: '0.0004', children: [] }] }],
+          spanId: 'root',
+          parentSpanId: null,
+          modelSlugs: ['root'],
+          ownCost: '0.1',
+          totalCost: '0.1234',
+          eventCount: 1,
+          children: [
+            {
+              spanId: 'child',
+              modelSlugs: ['child', 'again'],
+              ownCost: '0.023',
+              totalCost: '0.0234',
+              eventCount: 2,
+              children: [{ spanId: null, totalCost: '0.0004', children: [] }],
+            },
+          ],
         },
-        { spanId: 'lost', parentSpanId: 'never sent', modelSlugs: ['gpt-4o'], ownCost: '0.00005', totalCost: '0.00005', eventCount: 1, children: [] },
+        {
+          spanId: 'lost',
+          parentSpanId: 'never sent',
+          modelSlugs: ['gpt-4o'],
+          ownCost: '0.00005',
+          totalCost: '0.00005',
+          eventCount: 1,
+          children: [],
+        },
       ],
     });
   });
 
   it('is a list as well, for trees deeper than a document may be', async () => {
     const levels = 40;
-    await service.send(Array.from({ length: levels }, (_, level) => event('0.5', { session_id: 'deep', span_id: `d${level}`, parent_span_id: level === 0 ? undefined : `d${level - 1}` })));
-    const { data } = await answer('{ session(sessionId: "deep") { totalCost spans { spanId parentSpanId depth ownCost totalCost } } }');
+    await service.send(
+      Array.from({ length: levels }, (_, level) =>
+        event('0.5', {
+          session_id: 'deep',
+          span_id: `d${level}`,
+          parent_span_id: level === 0 ? undefined : `d${level - 1}`,
+        }),
+      ),
+    );
+    const { data } = await answer(
+      '{ session(sessionId: "deep") { totalCost spans { spanId parentSpanId depth ownCost totalCost } } }',
+    );
     expect(data.session).toEqual({
       totalCost: '20',
       spans: Array.from({ length: levels }, (_, depth) => ({
-        spanId: `d${depth}`, parentSpanId: depth === 0 ? null : `d${depth - 1}`, depth, ownCost: '0.5', totalCost: String((levels - depth) / 2),
+        spanId: `d${depth}`,
+        parentSpanId: depth === 0 ? null : `d${depth - 1}`,
+        depth,
+        ownCost: '0.5',
+        totalCost: String((levels - depth) / 2),
       })),
     });
   });
 
   it('exists once a live event has named it', async () => {
-    for (const session of ['nobody', 'tested', '']) expect(await codeOf(`{ session(sessionId: "${session}") { totalCost } }`)).toBe('NOT_FOUND');
+    for (const session of ['nobody', 'tested', ''])
+      expect(await codeOf(`{ session(sessionId: "${session}") { totalCost } }`)).toBe('NOT_FOUND');
   });
 });
 
 describe('definitions and permissions', () => {
   it('show dimensions to anyone who has dimensions:read, and to no one else', async () => {
-    const { data } = await answer('{ dimensions { key label state registeredAt retiredAt } }', await keyWith('["dimensions:read"]'));
-    expect(data.dimensions).toEqual([{ key: 'team', label: 'Team', state: expect.stringMatching(/^(ready|backfilling)$/), registeredAt: expect.any(String), retiredAt: null }]);
-    expect(await codeOf('{ dimensions { key } }', await keyWith('["costs:read", "revenue:read", "usage:read", "usage:write"]'))).toBe('FORBIDDEN');
-    expect(await codeOf(`{ ${WINDOW} { costsByModel { totalCost } } }`, await keyWith('["dimensions:read"]'))).toBe('FORBIDDEN');
+    const { data } = await answer(
+      '{ dimensions { key label state registeredAt retiredAt } }',
+      await keyWith('["dimensions:read"]'),
+    );
+    expect(data.dimensions).toEqual([
+      {
+        key: 'team',
+        label: 'Team',
+        state: expect.stringMatching(/^(ready|backfilling)$/),
+        registeredAt: expect.any(String),
+        retiredAt: null,
+      },
+    ]);
+    expect(
+      await codeOf(
+        '{ dimensions { key } }',
+        await keyWith('["costs:read", "revenue:read", "usage:read", "usage:write"]'),
+      ),
+    ).toBe('FORBIDDEN');
+    expect(await codeOf(`{ ${WINDOW} { costsByModel { totalCost } } }`, await keyWith('["dimensions:read"]'))).toBe(
+      'FORBIDDEN',
+    );
   });
 
   it('do not let a key change dimensions', async () => {
-    for (const mutation of ['registerDimension(key: "x")', 'renameDimension(key: "team", label: "x")', 'retireDimension(key: "team")']) {
+    for (const mutation of [
+      'registerDimension(key: "x")',
+      'renameDimension(key: "team", label: "x")',
+      'retireDimension(key: "team")',
+    ]) {
       expect(await codeOf(`mutation { ${mutation} { key } }`)).toBe('FORBIDDEN');
     }
   });
@@ -148,9 +282,16 @@ describe('definitions and permissions', () => {
   it('list every scope and the two presets', async () => {
     const { data } = await answer('{ permissionsManifest { scopes { name grants } presets { id name scopes } } }');
     expect(data.permissionsManifest).toEqual({
-      scopes: ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write'].map((name) => ({ name, grants: expect.stringMatching(/\w/) })),
+      scopes: ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write'].map((name) => ({
+        name,
+        grants: expect.stringMatching(/\w/),
+      })),
       presets: [
-        { id: 'read', name: 'CLI and MCP (read-only)', scopes: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'] },
+        {
+          id: 'read',
+          name: 'CLI and MCP (read-only)',
+          scopes: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'],
+        },
         { id: 'ingest', name: 'SDK ingestion', scopes: ['usage:write'] },
       ],
     });

@@ -4,14 +4,19 @@ import { graphql } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 
 let service: RunningService;
-beforeAll(async () => { service = await runningService(); });
+beforeAll(async () => {
+  service = await runningService();
+});
 afterAll(() => service.stop());
 
 describe('GraphQL over HTTP', () => {
-  it.each(serverAudits({ url: () => `${service.url}/graphql` }).map((audit) => [audit.name, audit] as const))('%s', async (_name, audit) => {
-    const result = await audit.fn();
-    expect(result.status === 'error' ? result.reason : null).toBeNull();
-  });
+  it.each(serverAudits({ url: () => `${service.url}/graphql` }).map((audit) => [audit.name, audit] as const))(
+    '%s',
+    async (_name, audit) => {
+      const result = await audit.fn();
+      expect(result.status === 'error' ? result.reason : null).toBeNull();
+    },
+  );
 });
 
 describe('a browser', () => {
@@ -25,31 +30,52 @@ describe('a browser', () => {
 });
 
 describe('limits and refusals', () => {
-  const query = async (text: string, token: string | null = service.firstRun.live_read_key) => (await graphql(service.url, token, text)).body;
+  const query = async (text: string, token: string | null = service.firstRun.live_read_key) =>
+    (await graphql(service.url, token, text)).body;
 
   it('refuses what is too deep, too wide, aliased too often, or too large', async () => {
-    const aliases = Array.from({ length: 40 }, (_, index) => `a${index}: permissionsManifest { scopes { name } }`).join(' ');
+    const aliases = Array.from({ length: 40 }, (_, index) => `a${index}: permissionsManifest { scopes { name } }`).join(
+      ' ',
+    );
     const sessions = `{ session(sessionId: "s") { roots ${'{ children '.repeat(14)}{ spanId }${' }'.repeat(14)} } }`;
-    for (const text of [`{ ${aliases} }`, sessions, '{ window(start: "2026-01-01", end: "2026-02-01") { usageEvents(limit: 100000) { events { id quantity } } } }']) {
+    for (const text of [
+      `{ ${aliases} }`,
+      sessions,
+      '{ window(start: "2026-01-01", end: "2026-02-01") { usageEvents(limit: 100000) { events { id quantity } } } }',
+    ]) {
       const { errors } = await query(text);
       expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_ERROR');
     }
   });
 
   it('refuses early what the scopes do not cover, and says which is needed', async () => {
-    const { errors } = await query('{ window(start: "2026-01-01", end: "2026-02-01") { costsByModel { totalCost } } }', service.firstRun.live_ingest_key);
-    expect(errors[0]).toMatchObject({ message: expect.stringContaining('costs:read'), extensions: { code: 'FORBIDDEN' } });
-    const anonymous = await query('{ window(start: "2026-01-01", end: "2026-02-01") { costsByModel { totalCost } } }', null);
+    const { errors } = await query(
+      '{ window(start: "2026-01-01", end: "2026-02-01") { costsByModel { totalCost } } }',
+      service.firstRun.live_ingest_key,
+    );
+    expect(errors[0]).toMatchObject({
+      message: expect.stringContaining('costs:read'),
+      extensions: { code: 'FORBIDDEN' },
+    });
+    const anonymous = await query(
+      '{ window(start: "2026-01-01", end: "2026-02-01") { costsByModel { totalCost } } }',
+      null,
+    );
     expect(anonymous.errors[0].extensions.code).toBe('UNAUTHORIZED');
   });
 
   it('does not let API keys introspect, nor anybody ask for what is not theirs to see', async () => {
     expect((await query('{ __schema { types { name } } }')).errors[0].extensions.code).toBe('FORBIDDEN');
-    expect((await query('{ window(start: "2026-01-01", end: "2026-02-01") { endUserCostLines } }')).errors[0].extensions.code).toBe('VALIDATION_ERROR');
-    expect((await query('{ principal(kind: "bearer", token: "x") }')).errors[0].extensions.code).toBe('VALIDATION_ERROR');
+    expect(
+      (await query('{ window(start: "2026-01-01", end: "2026-02-01") { endUserCostLines } }')).errors[0].extensions
+        .code,
+    ).toBe('VALIDATION_ERROR');
+    expect((await query('{ principal(kind: "bearer", token: "x") }')).errors[0].extensions.code).toBe(
+      'VALIDATION_ERROR',
+    );
   });
 
-  it('refuses a credential that opens nothing, and counts a key\'s request as a read', async () => {
+  it("refuses a credential that opens nothing, and counts a key's request as a read", async () => {
     const answer = await graphql(service.url, 'sk_live_nothing', '{ caller { ok } }');
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHORIZED']);
     const counted = await graphql(service.url, service.firstRun.live_read_key, '{ caller { ok } }');
@@ -58,11 +84,18 @@ describe('limits and refusals', () => {
 
   it('names a bad date instead of failing', async () => {
     const { errors } = await query('{ window(start: "2026-02-30", end: "2026-03-01") { costsByModel { totalCost } } }');
-    expect(errors[0]).toMatchObject({ message: expect.stringMatching(/start/), extensions: { code: 'VALIDATION_ERROR' } });
+    expect(errors[0]).toMatchObject({
+      message: expect.stringMatching(/start/),
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
   });
 
   it('says which variable is missing, with the id that leads to the log', async () => {
-    const answer = await graphql(service.url, service.firstRun.live_read_key, 'query Q($start: Instant!) { window(start: $start, end: "2026-02-01") { start } }');
+    const answer = await graphql(
+      service.url,
+      service.firstRun.live_read_key,
+      'query Q($start: Instant!) { window(start: $start, end: "2026-02-01") { start } }',
+    );
     expect(answer.body.errors[0]).toMatchObject({
       message: expect.stringContaining('$start'),
       extensions: { code: 'VALIDATION_ERROR', correlationId: answer.headers.get('x-correlation-id') },
@@ -73,7 +106,12 @@ describe('limits and refusals', () => {
     const { data, errors } = await query(`{ window(start: "2026-01-01", end: "2026-02-01") {
       costsByModel { totalCost } usageSummary { totalEvents } ledgerCost margin { total { totalCost totalRevenue } warnings { type } } } }`);
     expect(errors).toBeUndefined();
-    expect(data.window).toMatchObject({ costsByModel: { totalCost: '0' }, usageSummary: { totalEvents: 0 }, ledgerCost: '0', margin: { total: { totalCost: '0', totalRevenue: '0' } } });
+    expect(data.window).toMatchObject({
+      costsByModel: { totalCost: '0' },
+      usageSummary: { totalEvents: 0 },
+      ledgerCost: '0',
+      margin: { total: { totalCost: '0', totalRevenue: '0' } },
+    });
   });
 
   it.each([
@@ -85,14 +123,30 @@ describe('limits and refusals', () => {
       trend { granularity series { dataPoints { date } } } marginTrend { granularity dataPoints { date } } recognizedRevenue { dataPoints { date } } } }`);
     expect(errors).toBeUndefined();
     const { trend, marginTrend, recognizedRevenue } = data.window;
-    expect([trend.granularity, marginTrend.granularity, marginTrend.dataPoints.length]).toEqual([granularity, granularity, count]);
-    expect([marginTrend.dataPoints, recognizedRevenue.dataPoints]).toEqual([trend.series[0].dataPoints, trend.series[0].dataPoints]);
+    expect([trend.granularity, marginTrend.granularity, marginTrend.dataPoints.length]).toEqual([
+      granularity,
+      granularity,
+      count,
+    ]);
+    expect([marginTrend.dataPoints, recognizedRevenue.dataPoints]).toEqual([
+      trend.series[0].dataPoints,
+      trend.series[0].dataPoints,
+    ]);
   });
 });
 
 describe('an operator', () => {
-  it.each(['00000000-0000-4000-8000-000000000000', 'no-uuid', ''])('who names the organization %j, which does not exist, acts on nobody', async (organization) => {
-    const answer = await graphql(service.url, service.firstRun.operator_token, '{ organizations { id } }', {}, organization);
-    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([404, 'NOT_FOUND']);
-  });
+  it.each(['00000000-0000-4000-8000-000000000000', 'no-uuid', ''])(
+    'who names the organization %j, which does not exist, acts on nobody',
+    async (organization) => {
+      const answer = await graphql(
+        service.url,
+        service.firstRun.operator_token,
+        '{ organizations { id } }',
+        {},
+        organization,
+      );
+      expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([404, 'NOT_FOUND']);
+    },
+  );
 });

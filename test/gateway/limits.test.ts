@@ -10,20 +10,31 @@ const EVENT = 'events { id eventType metricName quantity eventTimestamp metadata
 const NODE = 'spanId parentSpanId startedAt modelSlugs ownCost totalCost eventCount';
 
 let service: RunningService;
-beforeAll(async () => { service = await runningService(); });
+beforeAll(async () => {
+  service = await runningService();
+});
 afterAll(() => service.stop());
 
 const codeOf = async (document: string): Promise<unknown> =>
   (await graphql(service.url, service.firstRun.live_read_key, document)).body.errors?.[0]?.extensions?.code ?? null;
 
 it.each([
-  ['a breakdown by any key, at its default cap', `{ ${WINDOW} { costsByAttribution(key: "team", filterKey: "agent_id", filterValue: "a") { items { attributionValue ${FIGURES} } totalCost totalGroups truncated } } }`],
-  ['the largest page of end users', `{ ${WINDOW} { costsByEndUser(limit: 1000) { items { endUserId externalId totalCost eventCount percentOfTotal } totalCost totalEndUsers } } }`],
+  [
+    'a breakdown by any key, at its default cap',
+    `{ ${WINDOW} { costsByAttribution(key: "team", filterKey: "agent_id", filterValue: "a") { items { attributionValue ${FIGURES} } totalCost totalGroups truncated } } }`,
+  ],
+  [
+    'the largest page of end users',
+    `{ ${WINDOW} { costsByEndUser(limit: 1000) { items { endUserId externalId totalCost eventCount percentOfTotal } totalCost totalEndUsers } } }`,
+  ],
   ['the largest page of events', `{ ${WINDOW} { usageEvents(limit: 1000) { ${EVENT} } } }`],
-  ['a dashboard: several breakdowns at once', `{ ${WINDOW} {
+  [
+    'a dashboard: several breakdowns at once',
+    `{ ${WINDOW} {
     costsByModel { items { modelSlug providerSlug ${FIGURES} } totalCost } costsByProvider { providers: items { providerName totalCost } }
     trend { series { key label dataPoints { date cost eventCount } } } costsByEndUser { items { externalId totalCost } }
-  } }`],
+  } }`,
+  ],
 ])('allows %s', async (_what, document) => {
   expect(await codeOf(document)).toBeNull();
 });
@@ -36,7 +47,10 @@ it('allows a session tree as deep as documents may be', async () => {
 
 it.each([
   ['a page beyond its bound', `{ ${WINDOW} { usageEvents(limit: 100000) { ${EVENT} } } }`],
-  ['many large pages at once', `{ ${WINDOW} { ${Array.from({ length: 20 }, (_, index) => `a${index}: usageEvents(limit: 1000, offset: ${index}) { ${EVENT} }`).join(' ')} } }`],
+  [
+    'many large pages at once',
+    `{ ${WINDOW} { ${Array.from({ length: 20 }, (_, index) => `a${index}: usageEvents(limit: 1000, offset: ${index}) { ${EVENT} }`).join(' ')} } }`,
+  ],
 ])('refuses %s', async (_what, document) => {
   expect(await codeOf(document)).toBe('VALIDATION_ERROR');
 });

@@ -15,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const bucket = ({ headers }: Answer): (string | null)[] => [headers.get('ratelimit-policy'), headers.get('ratelimit-remaining')];
+const bucket = ({ headers }: Answer): (string | null)[] => [
+  headers.get('ratelimit-policy'),
+  headers.get('ratelimit-remaining'),
+];
 const codeOf = ({ body }: Answer): unknown => body.errors?.[0]?.extensions?.code ?? null;
 const ingestion = (aliases: number) => ({
   query: `mutation ($event: JSON!) { ${Array.from({ length: aliases }, (_, index) => `a${index}: ingestUsageEvent(event: $event)`).join(' ')} }`,
@@ -25,38 +28,68 @@ const ingestion = (aliases: number) => ({
 async function sendSigned(document: object, change: Record<string, string> = {}, ofKey = key): Promise<Answer> {
   const body = JSON.stringify(document);
   const timestamp = String(Math.floor(Date.now() / 1000));
-  return read(await fetch(`${service.url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json', authorization: `Bearer ${ofKey}`, 'x-timestamp': timestamp, 'x-signature': sign(ofKey, timestamp, body), ...change,
-    },
-    body,
-  }));
+  return read(
+    await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${ofKey}`,
+        'x-timestamp': timestamp,
+        'x-signature': sign(ofKey, timestamp, body),
+        ...change,
+      },
+      body,
+    }),
+  );
 }
 
 describe('ingestion by an API key', () => {
   it('needs the signature of /v1 over the body', async () => {
     const { query, variables } = ingestion(1);
     const unsigned = await graphql(service.url, key, query, variables);
-    expect([unsigned.status, codeOf(unsigned), unsigned.body.errors[0].message]).toEqual([401, 'UNAUTHORIZED', expect.stringMatching(/X-Signature/)]);
-    const changes: Record<string, string>[] = [{ 'x-signature': `v1=${'0'.repeat(64)}` }, { 'x-timestamp': '1700000000' }];
+    expect([unsigned.status, codeOf(unsigned), unsigned.body.errors[0].message]).toEqual([
+      401,
+      'UNAUTHORIZED',
+      expect.stringMatching(/X-Signature/),
+    ]);
+    const changes: Record<string, string>[] = [
+      { 'x-signature': `v1=${'0'.repeat(64)}` },
+      { 'x-timestamp': '1700000000' },
+    ];
     for (const change of changes) {
       const answer = await sendSigned(ingestion(1), change);
       expect([answer.status, codeOf(answer)]).toEqual([401, 'UNAUTHORIZED']);
     }
     // A fragment hides nothing.
-    const hidden = await graphql(service.url, key, `mutation ($event: JSON!) { ...F } fragment F on Mutation { ... { ingestUsageEvent(event: $event) } }`, variables);
+    const hidden = await graphql(
+      service.url,
+      key,
+      `mutation ($event: JSON!) { ...F } fragment F on Mutation { ... { ingestUsageEvent(event: $event) } }`,
+      variables,
+    );
     expect([hidden.status, codeOf(hidden)]).toEqual([401, 'UNAUTHORIZED']);
   });
 
   it('spends one of the ingestions for each field, from the bucket of /v1, and no read', async () => {
-    const fresh = (await graphql(service.url, service.firstRun.operator_token, 'mutation { createApiKey(input: { name: "k", environment: "live", scopes: ["usage:write", "usage:read"] }) { secret } }', {}, service.firstRun.organization_id)).body.data.createApiKey.secret as string;
+    const fresh = (
+      await graphql(
+        service.url,
+        service.firstRun.operator_token,
+        'mutation { createApiKey(input: { name: "k", environment: "live", scopes: ["usage:write", "usage:read"] }) { secret } }',
+        {},
+        service.firstRun.organization_id,
+      )
+    ).body.data.createApiKey.secret as string;
     const one = await sendSigned(ingestion(1), {}, fresh);
     expect([codeOf(one), bucket(one)]).toEqual([null, [INGESTIONS, '39']]);
     const thirty = await sendSigned(ingestion(30), {}, fresh);
     expect([codeOf(thirty), bucket(thirty)]).toEqual([null, [INGESTIONS, '9']]);
     const tooMany = await sendSigned(ingestion(10), {}, fresh);
-    expect([tooMany.status, codeOf(tooMany), Number(tooMany.headers.get('retry-after')) > 0]).toEqual([429, 'RATE_LIMIT_EXCEEDED', true]);
+    expect([tooMany.status, codeOf(tooMany), Number(tooMany.headers.get('retry-after')) > 0]).toEqual([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      true,
+    ]);
     expect((await post(service.url, '/usage-events', fresh, usageEvent())).status).toBe(429);
     expect(bucket(await graphql(service.url, fresh, '{ caller { ok } }'))).toEqual([READS, '999']);
   });
@@ -74,7 +107,8 @@ describe('a mutation', () => {
   it('spends a request for each of its fields, no matter who sends it', async () => {
     const limited = await runningService({ ANONYMOUS_RATE_LIMIT: '35;w=600' });
     try {
-      const retire = (count: number) => `mutation { ${Array.from({ length: count }, (_, index) => `a${index}: __typename`).join(' ')} }`;
+      const retire = (count: number) =>
+        `mutation { ${Array.from({ length: count }, (_, index) => `a${index}: __typename`).join(' ')} }`;
       const first = await graphql(limited.url, null, retire(30));
       expect([first.status, bucket(first)]).toEqual([200, ['35;w=600', '5']]);
       const second = await graphql(limited.url, null, retire(30));

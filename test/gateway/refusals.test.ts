@@ -8,14 +8,25 @@ const RESPONSE_TYPE = 'application/graphql-response+json';
 const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
 
 let service: RunningService;
-beforeAll(async () => { service = await runningService(); });
+beforeAll(async () => {
+  service = await runningService();
+});
 afterAll(() => service.stop());
 
-const outcome = ({ status, body, headers }: Answer): unknown[] =>
-  [status, body.errors?.[0]?.extensions?.code ?? null, headers.get('content-type')?.split(';', 1)[0]];
+const outcome = ({ status, body, headers }: Answer): unknown[] => [
+  status,
+  body.errors?.[0]?.extensions?.code ?? null,
+  headers.get('content-type')?.split(';', 1)[0],
+];
 
 const send = async (body: string, headers: Record<string, string> = {}, method = 'POST'): Promise<Answer> =>
-  read(await fetch(`${service.url}/graphql`, { method, headers: { 'content-type': JSON_TYPE, ...headers }, ...(method === 'POST' ? { body } : {}) }));
+  read(
+    await fetch(`${service.url}/graphql`, {
+      method,
+      headers: { 'content-type': JSON_TYPE, ...headers },
+      ...(method === 'POST' ? { body } : {}),
+    }),
+  );
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const query = (text: string, more: object = {}) => JSON.stringify({ query: text, ...more });
@@ -25,9 +36,27 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     ['no credential', '{ apiKeys { id } }', () => ({}), 401, 'UNAUTHORIZED'],
     ['a credential that opens nothing', '{ caller { ok } }', () => bearer('sk_live_nothing'), 401, 'UNAUTHORIZED'],
     ['a key without the scope', '{ apiKeys { id } }', () => bearer(service.firstRun.live_read_key), 403, 'FORBIDDEN'],
-    ['a key that introspects', '{ __schema { queryType { name } } }', () => bearer(service.firstRun.live_read_key), 403, 'FORBIDDEN'],
-    ['an operator of no organization', '{ caller { ok } }', () => ({ ...bearer(service.firstRun.operator_token), 'x-organization-id': 'none' }), 404, 'NOT_FOUND'],
-    ['too complex a document', `{ ${WINDOW} { usageEvents(limit: 100000) { events { id quantity metadata } } } }`, () => bearer(service.firstRun.live_read_key), 400, 'VALIDATION_ERROR'],
+    [
+      'a key that introspects',
+      '{ __schema { queryType { name } } }',
+      () => bearer(service.firstRun.live_read_key),
+      403,
+      'FORBIDDEN',
+    ],
+    [
+      'an operator of no organization',
+      '{ caller { ok } }',
+      () => ({ ...bearer(service.firstRun.operator_token), 'x-organization-id': 'none' }),
+      404,
+      'NOT_FOUND',
+    ],
+    [
+      'too complex a document',
+      `{ ${WINDOW} { usageEvents(limit: 100000) { events { id quantity metadata } } } }`,
+      () => bearer(service.firstRun.live_read_key),
+      400,
+      'VALIDATION_ERROR',
+    ],
     ['too long a document', `{ ${'__typename '.repeat(2_500)} }`, () => ({}), 400, 'VALIDATION_ERROR'],
   ])('%s is refused', async (_name, text, headers, status, code) => {
     expect(outcome(await send(query(text), { accept, ...headers() }))).toEqual([status, code, accept]);
@@ -36,9 +65,17 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
   it.each([
     ['what is no GraphQL', '{ caller { ok }', {}],
     ['a field that does not exist', '{ nothing }', {}],
-    ['too many aliases', `{ ${Array.from({ length: 40 }, (_, index) => `a${index}: permissionsManifest { scopes { name } }`).join(' ')} }`, {}],
+    [
+      'too many aliases',
+      `{ ${Array.from({ length: 40 }, (_, index) => `a${index}: permissionsManifest { scopes { name } }`).join(' ')} }`,
+      {},
+    ],
     ['a missing variable', 'query Q($start: Instant!) { window(start: $start, end: "2026-02-01") { start } }', {}],
-    ['a variable of the wrong type', 'query Q($limit: Int) { window(start: "2026-01-01", end: "2026-02-01") { usageEvents(limit: $limit) { total } } }', { variables: { limit: 'many' } }],
+    [
+      'a variable of the wrong type',
+      'query Q($limit: Int) { window(start: "2026-01-01", end: "2026-02-01") { usageEvents(limit: $limit) { total } } }',
+      { variables: { limit: 'many' } },
+    ],
   ])('%s is refused by the rules of its media type', async (_name, text, more) => {
     const answer = await send(query(text, more), { accept, ...bearer(service.firstRun.live_read_key) });
     expect(outcome(answer)).toEqual([accept === JSON_TYPE ? 200 : 400, 'VALIDATION_ERROR', accept]);
@@ -54,12 +91,20 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     ['no JSON', '{"query":'],
     ['no body', ''],
   ])('%s is a bad request', async (_name, body) => {
-    expect(outcome(await send(body, { accept, ...bearer(service.firstRun.live_read_key) }))).toEqual([400, 'VALIDATION_ERROR', accept]);
+    expect(outcome(await send(body, { accept, ...bearer(service.firstRun.live_read_key) }))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      accept,
+    ]);
   });
 
   it('what is not JSON by its type is refused', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
-      expect(outcome(await send(query('{ caller { ok } }'), { accept, 'content-type': type }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', accept]);
+      expect(outcome(await send(query('{ caller { ok } }'), { accept, 'content-type': type }))).toEqual([
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+        accept,
+      ]);
     }
   });
 
@@ -76,7 +121,11 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
 
   it('a field that fails leaves the others their data', async () => {
     const text = '{ permissionsManifest { presets { id } } endUser(externalId: "nobody") { id } }';
-    expect(outcome(await send(query(text), { accept, ...bearer(service.firstRun.live_read_key) }))).toEqual([200, 'NOT_FOUND', accept]);
+    expect(outcome(await send(query(text), { accept, ...bearer(service.firstRun.live_read_key) }))).toEqual([
+      200,
+      'NOT_FOUND',
+      accept,
+    ]);
   });
 
   it('every refusal has the id that leads to the log', async () => {
@@ -88,7 +137,9 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
 });
 
 it('serves no page of a vendor to anyone who accepts any text', async () => {
-  const answer = await read(await fetch(`${service.url}/graphql`, { headers: { accept: 'text/*', 'apollo-require-preflight': 'yes' } }));
+  const answer = await read(
+    await fetch(`${service.url}/graphql`, { headers: { accept: 'text/*', 'apollo-require-preflight': 'yes' } }),
+  );
   expect(answer.status).toBe(406);
   expect(answer.text).not.toContain('<');
 });

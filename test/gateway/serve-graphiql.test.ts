@@ -23,8 +23,11 @@ describe('GraphiQL', () => {
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/);
     expect(policy).not.toMatch(/https?:|script-src[^;]*unsafe/);
-    expect(['x-content-type-options', 'referrer-policy', 'x-frame-options', 'cache-control'].map((name) => page.headers.get(name)))
-      .toEqual(['nosniff', 'no-referrer', 'DENY', 'no-cache']);
+    expect(
+      ['x-content-type-options', 'referrer-policy', 'x-frame-options', 'cache-control'].map((name) =>
+        page.headers.get(name),
+      ),
+    ).toEqual(['nosniff', 'no-referrer', 'DENY', 'no-cache']);
     // The policy allows no inline script: there is none.
     expect(html).not.toMatch(/<script(?! src=)|<style| on\w+="/);
   });
@@ -34,18 +37,24 @@ describe('GraphiQL', () => {
     for (const path of filePaths()) {
       const file = await fetch(service.url + path);
       types.push(file.headers.get('content-type')?.split(';', 1)[0]);
-      expect([file.status, file.headers.get('cache-control'), file.headers.get('x-content-type-options')])
-        .toEqual([200, 'public, max-age=31536000, immutable', 'nosniff']);
+      expect([file.status, file.headers.get('cache-control'), file.headers.get('x-content-type-options')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+        'nosniff',
+      ]);
       expect((await file.text()).length).toBeGreaterThan(100_000);
     }
     expect(types).toEqual(['text/css', 'text/javascript']);
     expect((await fetch(`${service.url}/graphql/assets/other.js`)).status).toBe(404);
   });
 
-  it('keeps no typed header, and sends the one that makes a session\'s cookie count', async () => {
+  it("keeps no typed header, and sends the one that makes a session's cookie count", async () => {
     const script = await (await fetch(service.url + filePaths()[1])).text();
     const [options = ''] = /\{"title":"GraphiQL".*\}/.exec(script) ?? [];
-    expect(JSON.parse(options)).toMatchObject({ shouldPersistHeaders: false, additionalHeaders: { 'X-Requested-With': expect.any(String) } });
+    expect(JSON.parse(options)).toMatchObject({
+      shouldPersistHeaders: false,
+      additionalHeaders: { 'X-Requested-With': expect.any(String) },
+    });
     // GraphiQL's own default stands before the options, which win.
     const defaults = script.split('shouldPersistHeaders:!0');
     expect(defaults).toHaveLength(2);
@@ -59,12 +68,14 @@ describe('the schema', () => {
 
   it('is public: what the graph offers, and nothing of how it is made', async () => {
     const text = await (await sdl()).text();
-    expect(Object.keys(buildSchema(text).getTypeMap()).sort()).toEqual(Object.keys(buildSchema(projectText('schema/api.graphql')).getTypeMap()).sort());
+    expect(Object.keys(buildSchema(text).getTypeMap()).sort()).toEqual(
+      Object.keys(buildSchema(projectText('schema/api.graphql')).getTypeMap()).sort(),
+    );
     expect(text).not.toMatch(/join__|@inaccessible|endUserCostLines/);
     expect((await introspect(service.url)).body.data.__schema.queryType.name).toBe('Query');
   });
 
-  it('is no one\'s where introspection is off', async () => {
+  it("is no one's where introspection is off", async () => {
     const closed = await runningService({ INTROSPECTION: 'off' });
     try {
       expect((await fetch(`${closed.url}/graphql/schema.graphql`)).status).toBe(403);

@@ -28,12 +28,14 @@ describe('an amount of the ledger', () => {
   });
 
   it('opens and closes as money does', () => {
-    fc.assert(fc.property(UNITS, (units) => {
-      const text = plain(units);
-      expect(plain(money(text))).toBe(text);
-      expect(amount(text)).toBe(units);
-      expect(amount(money(text).toFixed(15))).toBe(units);
-    }));
+    fc.assert(
+      fc.property(UNITS, (units) => {
+        const text = plain(units);
+        expect(plain(money(text))).toBe(text);
+        expect(amount(text)).toBe(units);
+        expect(amount(money(text).toFixed(15))).toBe(units);
+      }),
+    );
   });
 });
 
@@ -59,11 +61,13 @@ describe('a percentage', () => {
   });
 
   it('is what the exact quotient rounds to', () => {
-    fc.assert(fc.property(UNITS, UNITS, (part, whole) => {
-      fc.pre(whole !== 0n);
-      const exact = money(String(part)).times(100).div(String(whole)).toDecimalPlaces(2).toNumber();
-      expect(percent(part, whole)).toBe(exact === 0 ? 0 : exact);
-    }));
+    fc.assert(
+      fc.property(UNITS, UNITS, (part, whole) => {
+        fc.pre(whole !== 0n);
+        const exact = money(String(part)).times(100).div(String(whole)).toDecimalPlaces(2).toNumber();
+        expect(percent(part, whole)).toBe(exact === 0 ? 0 : exact);
+      }),
+    );
   });
 
   it('is null of nothing', () => {

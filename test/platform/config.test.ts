@@ -13,16 +13,35 @@ function errorsOf(settings: Record<string, string>): readonly string[] {
 
 describe('settings', () => {
   it('have defaults, and an empty one counts as not set', () => {
-    expect(readConfig({ PORT: '', TRUSTED_PROXIES: '' })).toMatchObject({ port: 8080, trustedProxies: [], apiOrigin: 'http://127.0.0.1:8080' });
+    expect(readConfig({ PORT: '', TRUSTED_PROXIES: '' })).toMatchObject({
+      port: 8080,
+      trustedProxies: [],
+      apiOrigin: 'http://127.0.0.1:8080',
+    });
   });
 
   it('tell all their errors at once', () => {
-    const errors = errorsOf({ PORT: '70000', READ_RATE_LIMIT: 'many', REDIS_URL: 'http://here', SERVICE_SECRET: 'short', LOG_LEVEL: 'loud' });
-    expect(errors.map((error) => error.split(' ', 1)[0])).toEqual(['PORT', 'READ_RATE_LIMIT', 'REDIS_URL', 'SERVICE_SECRET', 'LOG_LEVEL']);
+    const errors = errorsOf({
+      PORT: '70000',
+      READ_RATE_LIMIT: 'many',
+      REDIS_URL: 'http://here',
+      SERVICE_SECRET: 'short',
+      LOG_LEVEL: 'loud',
+    });
+    expect(errors.map((error) => error.split(' ', 1)[0])).toEqual([
+      'PORT',
+      'READ_RATE_LIMIT',
+      'REDIS_URL',
+      'SERVICE_SECRET',
+      'LOG_LEVEL',
+    ]);
   });
 
   it.each([
-    [{}, true], [{ NODE_ENV: 'production' }, false], [{ NODE_ENV: 'production', INTROSPECTION: 'on' }, true], [{ INTROSPECTION: 'off' }, false],
+    [{}, true],
+    [{ NODE_ENV: 'production' }, false],
+    [{ NODE_ENV: 'production', INTROSPECTION: 'on' }, true],
+    [{ INTROSPECTION: 'off' }, false],
   ])('let the schema be read with %j: %s', (settings, introspection) => {
     expect(readConfig(settings).introspection).toBe(introspection);
   });
@@ -33,21 +52,45 @@ describe('settings', () => {
     [`${one}, ${other}`, [one, other]],
     [JSON.stringify([`${one},`, ` ${other}`]), [`${one},`, ` ${other}`]],
   ])('take %s for earlier secrets', (text, secrets) => {
-    const config = readConfig({ SERVICE_SECRET_PREVIOUS: text, ENCRYPTION_SECRET: other, ENCRYPTION_SECRET_PREVIOUS: text });
-    expect(config).toMatchObject({ serviceSecretPrevious: secrets, encryptionSecret: other, encryptionSecretPrevious: secrets });
+    const config = readConfig({
+      SERVICE_SECRET_PREVIOUS: text,
+      ENCRYPTION_SECRET: other,
+      ENCRYPTION_SECRET_PREVIOUS: text,
+    });
+    expect(config).toMatchObject({
+      serviceSecretPrevious: secrets,
+      encryptionSecret: other,
+      encryptionSecretPrevious: secrets,
+    });
   });
 
-  it.each([`${one},short`, `${one},`, '[]', '["short"]', `["${one}"`, `[1]`])('do not take %s for earlier secrets, nor repeat it', (text) => {
-    const errors = errorsOf({ SERVICE_SECRET_PREVIOUS: text, ENCRYPTION_SECRET: 'short', UNREADABLE_SECRETS: 'maybe' });
-    expect(errors.map((error) => error.split(' ', 1)[0])).toEqual(['SERVICE_SECRET_PREVIOUS', 'ENCRYPTION_SECRET', 'UNREADABLE_SECRETS']);
-    expect(errors.join()).not.toContain(one);
-  });
+  it.each([`${one},short`, `${one},`, '[]', '["short"]', `["${one}"`, `[1]`])(
+    'do not take %s for earlier secrets, nor repeat it',
+    (text) => {
+      const errors = errorsOf({
+        SERVICE_SECRET_PREVIOUS: text,
+        ENCRYPTION_SECRET: 'short',
+        UNREADABLE_SECRETS: 'maybe',
+      });
+      expect(errors.map((error) => error.split(' ', 1)[0])).toEqual([
+        'SERVICE_SECRET_PREVIOUS',
+        'ENCRYPTION_SECRET',
+        'UNREADABLE_SECRETS',
+      ]);
+      expect(errors.join()).not.toContain(one);
+    },
+  );
 
   it.each(['10.0.0.0/8', '127.0.0.1, ::1', '2001:db8::/32'])('take %s for trusted proxies', (text) => {
     expect(readConfig({ TRUSTED_PROXIES: text }).trustedProxies).toEqual(text.split(', '));
   });
 
-  it.each(['proxy.example.com', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', '127.0.0.1,'])('do not take %s for trusted proxies', (text) => {
-    expect(errorsOf({ TRUSTED_PROXIES: text })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES must be addresses or networks/)]);
-  });
+  it.each(['proxy.example.com', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', '127.0.0.1,'])(
+    'do not take %s for trusted proxies',
+    (text) => {
+      expect(errorsOf({ TRUSTED_PROXIES: text })).toEqual([
+        expect.stringMatching(/^TRUSTED_PROXIES must be addresses or networks/),
+      ]);
+    },
+  );
 });

@@ -13,13 +13,20 @@ function workshop(limits: Partial<FairShareLimits> = {}) {
   const share = fairShare({ ...LIMITS, ...limits });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const begin = (name: string) => share.run(name[0]!, () => new Promise<void>((resolve) => {
-    begun.push(name);
-    ends.set(name, resolve);
-  }));
+  const begin = (name: string) =>
+    share.run(
+      name[0]!,
+      () =>
+        new Promise<void>((resolve) => {
+          begun.push(name);
+          ends.set(name, resolve);
+        }),
+    );
   const end = async (name: string) => {
     ends.get(name)!();
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   };
   return { begun, begin, end };
 }
@@ -67,12 +74,24 @@ describe('a fair share', () => {
 describe('a database under many requests of one organization', () => {
   const [greedy, other] = [randomUUID(), randomUUID()];
   let database: Database;
-  beforeAll(async () => { database = await freshDatabase(attribution); });
+  beforeAll(async () => {
+    database = await freshDatabase(attribution);
+  });
   afterAll(() => database.close());
 
   it.each([
-    ['read', 12, (organizationId: string, seconds: number) => database.read(organizationId, (tx) => query(tx, 'select pg_sleep($1::float8)', [seconds]))],
-    ['write', 24, (organizationId: string, seconds: number) => database.forOrganization(organizationId, (em) => query(em, 'select pg_sleep($1::float8)', [seconds]))],
+    [
+      'read',
+      12,
+      (organizationId: string, seconds: number) =>
+        database.read(organizationId, (tx) => query(tx, 'select pg_sleep($1::float8)', [seconds])),
+    ],
+    [
+      'write',
+      24,
+      (organizationId: string, seconds: number) =>
+        database.forOrganization(organizationId, (em) => query(em, 'select pg_sleep($1::float8)', [seconds])),
+    ],
   ] as const)('answers the %s of another before any of the slow ones', async (_kind, count, work) => {
     const ended: string[] = [];
     const slow = Array.from({ length: count }, () => work(greedy, 1).then(() => ended.push('greedy')));
@@ -85,8 +104,14 @@ describe('a database under many requests of one organization', () => {
     const hasty = await openDatabase({ ...attribution, target: await freshTarget('attribution'), statementSeconds: 1 });
     try {
       const sleep = 'select pg_sleep(20)';
-      await expect(hasty.read(other, (tx) => query(tx, sleep))).rejects.toMatchObject({ code: 'UNPROCESSABLE_ENTITY', message: expect.stringContaining('1 seconds') });
-      await expect(hasty.forOrganization(other, (em) => query(em, sleep))).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { retryAfterSeconds: 1 } });
+      await expect(hasty.read(other, (tx) => query(tx, sleep))).rejects.toMatchObject({
+        code: 'UNPROCESSABLE_ENTITY',
+        message: expect.stringContaining('1 seconds'),
+      });
+      await expect(hasty.forOrganization(other, (em) => query(em, sleep))).rejects.toMatchObject({
+        code: 'RATE_LIMIT_EXCEEDED',
+        details: { retryAfterSeconds: 1 },
+      });
       await hasty.forOrganization(other, async (em) => {
         await liftTimeLimit(em);
         await query(em, 'select pg_sleep(1.5)');

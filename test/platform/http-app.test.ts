@@ -42,13 +42,18 @@ describe('connections that say nothing', () => {
     expect(await isCut(await open(port))).toBe(true);
     expect(held.map(({ closed }) => closed)).toEqual([false, false, false]);
     held[0]!.destroy();
-    await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status).toBe(200);
+    await expect
+      .poll(async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status)
+      .toBe(200);
     for (const socket of held) socket.destroy();
     await app.close();
   });
 
   it('do not count of a trusted proxy', async () => {
-    const app = createHttpApp(quiet, ready, { trustedProxies: ['10.0.0.0/8', '127.0.0.0/8'], connectionsPerAddress: 1 });
+    const app = createHttpApp(quiet, ready, {
+      trustedProxies: ['10.0.0.0/8', '127.0.0.0/8'],
+      connectionsPerAddress: 1,
+    });
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
     const held = await Promise.all([open(port), open(port), open(port)]);
@@ -59,7 +64,9 @@ describe('connections that say nothing', () => {
 
   it('are closed when nothing comes, and so are requests that never end', async () => {
     const app = createHttpApp(quiet, ready, { trustedProxies: [] });
-    expect([app.server.headersTimeout, app.server.requestTimeout, app.server.maxConnections]).toEqual([10_000, 60_000, 8_192]);
+    expect([app.server.headersTimeout, app.server.requestTimeout, app.server.maxConnections]).toEqual([
+      10_000, 60_000, 8_192,
+    ]);
     app.server.headersTimeout = 50;
     app.server.requestTimeout = 100;
     app.post('/', () => 'never');

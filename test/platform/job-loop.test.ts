@@ -4,7 +4,10 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { type Job, runJobs, type RunningJobs } from '../../platform/job-loop.ts';
 
 const lines: { level: number; msg: string; jobs?: string[] }[] = [];
-const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) });
+const log = pino(
+  { level: 'info' },
+  { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) },
+);
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 let jobs: RunningJobs | undefined;
 
@@ -15,7 +18,10 @@ afterEach(async () => {
 });
 
 function start(...steps: (Partial<Job> & Pick<Job, 'step'>)[]): RunningJobs {
-  return jobs = runJobs(steps.map((job, index) => ({ name: `job-${index}`, restMilliseconds: 100, ...job })), log);
+  return (jobs = runJobs(
+    steps.map((job, index) => ({ name: `job-${index}`, restMilliseconds: 100, ...job })),
+    log,
+  ));
 }
 
 it('an outage is two lines, however many loops and attempts, and work goes on within two seconds', async () => {

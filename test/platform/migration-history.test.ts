@@ -20,7 +20,10 @@ describe('a database that ran a migration under its former name', () => {
     try {
       const [[former, present]] = Object.entries(database.migrationHistory.renamed) as [[string, string]];
       await withClient(target, async (client) => {
-        const { rowCount } = await client.query('update mikro_orm_migrations set name = $1 where name = $2', [former, present]);
+        const { rowCount } = await client.query('update mikro_orm_migrations set name = $1 where name = $2', [
+          former,
+          present,
+        ]);
         expect(rowCount).toBe(1);
       });
       await expect(migrate(database)).resolves.toBe(0);

@@ -4,7 +4,10 @@ import { keyRing } from '../../platform/key-ring.ts';
 import { servicePrincipal, signPrincipal, verifyPrincipal } from '../../platform/principal.ts';
 
 const OLD = keyRing('signing', ['the secret that processes had in common before']);
-const BOTH = keyRing('signing', ['the secret that processes have in common now', 'the secret that processes had in common before']);
+const BOTH = keyRing('signing', [
+  'the secret that processes have in common now',
+  'the secret that processes had in common before',
+]);
 const NEW = keyRing('signing', ['the secret that processes have in common now']);
 const PRINCIPAL = servicePrincipal('test', 'correlation');
 
@@ -25,7 +28,11 @@ describe('a signed principal', () => {
 
   it('names its key in the header of a JWS', () => {
     const [header = ''] = signPrincipal(PRINCIPAL, NEW).split('.');
-    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'principal', kid: NEW.current.id });
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
+      alg: 'HS256',
+      typ: 'principal',
+      kid: NEW.current.id,
+    });
   });
 
   it('is good for thirty seconds', () => {
@@ -45,11 +52,23 @@ describe('a signed principal', () => {
     ['no signature', `${header}.${payload}`],
     ['an empty signature', `${header}.${payload}.`],
     ['a part too many', `${header}.${payload}.${signature}.${signature}`],
-    ['another payload', `${header}.${encode({ principal: { ...PRINCIPAL, grants: ['operator'] }, expires: Number.MAX_SAFE_INTEGER })}.${signature}`],
+    [
+      'another payload',
+      `${header}.${encode({ principal: { ...PRINCIPAL, grants: ['operator'] }, expires: Number.MAX_SAFE_INTEGER })}.${signature}`,
+    ],
     ['the algorithm none', `${none}.${payload}.`],
-    ['another algorithm, rightly signed', `${none}.${payload}.${hmacOf(`${none}.${payload}`, NEW.current.derive('principal'))}`],
-    ['a key of another purpose', `${header}.${payload}.${hmacOf(`${header}.${payload}`, NEW.current.derive('dashboard.csrf'))}`],
-    ['the secret itself as the key', `${header}.${payload}.${hmacOf(`${header}.${payload}`, 'the secret that processes have in common now')}`],
+    [
+      'another algorithm, rightly signed',
+      `${none}.${payload}.${hmacOf(`${none}.${payload}`, NEW.current.derive('principal'))}`,
+    ],
+    [
+      'a key of another purpose',
+      `${header}.${payload}.${hmacOf(`${header}.${payload}`, NEW.current.derive('dashboard.csrf'))}`,
+    ],
+    [
+      'the secret itself as the key',
+      `${header}.${payload}.${hmacOf(`${header}.${payload}`, 'the secret that processes have in common now')}`,
+    ],
     ['a header that is null', `${encode(null)}.${payload}.${signature}`],
     ['a header that is no JSON', `e30x.${payload}.${signature}`],
   ])('is refused with %s', (_, signed) => {

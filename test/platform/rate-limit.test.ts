@@ -15,7 +15,12 @@ const LIMIT = { limit: 3, windowSeconds: 900 };
 async function takesThree(limiter: RateLimiter): Promise<void> {
   const states = [];
   for (let request = 0; request < 4; request += 1) states.push(await limiter.take('key-1'));
-  expect(states.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([[true, 2], [true, 1], [true, 0], [false, 0]]);
+  expect(states.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+    [true, 2],
+    [true, 1],
+    [true, 0],
+    [false, 0],
+  ]);
   expect(states.map(({ resetSeconds }) => resetSeconds).every((seconds) => seconds > 890 && seconds <= 900)).toBe(true);
   expect((await limiter.take('key-2')).allowed).toBe(true);
 }
@@ -45,7 +50,10 @@ describe('a bucket in Redis', () => {
     if (url === null) return context.skip('redis-server is not installed here');
     const { log } = loggedLines();
     const [one, other] = [await connectRedis(url, log), await connectRedis(url, log)];
-    onTestFinished(async () => { await one.close(); await other.close(); });
+    onTestFinished(async () => {
+      await one.close();
+      await other.close();
+    });
     await takesThree(one.limiter('read', LIMIT));
     await takesSeveral(one.limiter('read', LIMIT));
     expect((await other.limiter('read', LIMIT).take('key-1')).allowed).toBe(false);
@@ -67,10 +75,17 @@ describe('Redis is away', () => {
     const alone = [];
     for (let request = 0; request < 4; request += 1) alone.push((await limiter.take('key')).allowed);
     expect([alone, counters.state()]).toEqual([[true, true, true, false], 'unreachable']);
-    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([['warn', 'Redis is away: until it is back each process counts requests for itself']]);
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ['warn', 'Redis is away: until it is back each process counts requests for itself'],
+    ]);
 
     await redis.start();
-    await expect.poll(async () => [(await limiter.take('other')).allowed, counters.state()][1], { timeout: 10_000, interval: 300 }).toBe('ok');
+    await expect
+      .poll(async () => [(await limiter.take('other')).allowed, counters.state()][1], {
+        timeout: 10_000,
+        interval: 300,
+      })
+      .toBe('ok');
     expect(lines.map(({ msg }) => msg).slice(1)).toEqual(['Redis counts requests again']);
   });
 
@@ -105,9 +120,15 @@ describe('Redis is away', () => {
 async function startRedis(): Promise<string | null> {
   const directory = mkdtempSync(join(tmpdir(), 'redis-'));
   const port = 20_000 + (process.pid % 20_000);
-  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory], { stdio: 'ignore' });
+  const server = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory],
+    { stdio: 'ignore' },
+  );
   let missing = false;
-  server.on('error', () => { missing = true; });
+  server.on('error', () => {
+    missing = true;
+  });
   onTestFinished(() => {
     server.kill();
     rmSync(directory, { recursive: true, force: true });

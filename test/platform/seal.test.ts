@@ -13,11 +13,21 @@ const ROW = '0b7c2f3e-1d64-4a8e-9b1c-5f2a7d90e311';
 
 /** Made by the version before key ids, under `OLD` and for `ROW`: purpose, plaintext, sealed. */
 const OF_BEFORE = [
-  ['second-factor', 'MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=',
-    '90348ba417796de6cfad42207d1b1e73d5f9931992b6ab5bdd01207849af6dbd30e65b6af80c6f4aeefdaaf3424d943589a9e02e10cf02b6'],
-  ['api-key', 'a test key of that time', '13b34678248b2c07344c8b649a93d155d34c4c11408c933de62e160a2687dcb0ac72a57b54790424e458a5594751efbb758a31'],
-  ['revenue.payment-connection', 'a processor key of that time',
-    'ba069891a58c930741b3d83c6bb77e0ada130a9d313b08f1de8f981241d11104e56f54069fd2068f3f22ff63abd9449e33b413f9c94cfdb6'],
+  [
+    'second-factor',
+    'MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=',
+    '90348ba417796de6cfad42207d1b1e73d5f9931992b6ab5bdd01207849af6dbd30e65b6af80c6f4aeefdaaf3424d943589a9e02e10cf02b6',
+  ],
+  [
+    'api-key',
+    'a test key of that time',
+    '13b34678248b2c07344c8b649a93d155d34c4c11408c933de62e160a2687dcb0ac72a57b54790424e458a5594751efbb758a31',
+  ],
+  [
+    'revenue.payment-connection',
+    'a processor key of that time',
+    'ba069891a58c930741b3d83c6bb77e0ada130a9d313b08f1de8f981241d11104e56f54069fd2068f3f22ff63abd9449e33b413f9c94cfdb6',
+  ],
 ] as const;
 
 function errorOf(work: () => unknown): unknown {
@@ -34,12 +44,14 @@ describe('a sealed value', () => {
   const text = fc.string({ unit: 'binary', maxLength: 200 });
 
   it('opens to what was sealed, for any text, purpose and row, also under a later secret that keeps the earlier one', () => {
-    fc.assert(fc.property(text, text, text, (plaintext, purpose, bound) => {
-      const sealed = sealingUnder(OLD).seal(plaintext, purpose, bound);
-      for (const sealing of [sealingUnder(OLD), sealingUnder(NEW, OLD), sealingUnder(NEW, 'x'.repeat(32), OLD)]) {
-        expect(sealing.unseal(sealed, purpose, bound)).toBe(plaintext);
-      }
-    }));
+    fc.assert(
+      fc.property(text, text, text, (plaintext, purpose, bound) => {
+        const sealed = sealingUnder(OLD).seal(plaintext, purpose, bound);
+        for (const sealing of [sealingUnder(OLD), sealingUnder(NEW, OLD), sealingUnder(NEW, 'x'.repeat(32), OLD)]) {
+          expect(sealing.unseal(sealed, purpose, bound)).toBe(plaintext);
+        }
+      }),
+    );
   });
 
   it('opens with no byte of it changed, cut off or added', () => {
@@ -86,7 +98,12 @@ describe('a sealed value', () => {
     const error = errorOf(() => sealing.unseal(sealed, 'second-factor', ROW)) as KnownError;
     expect(error.message).toContain(String(keyId));
     expect(error.details).toEqual({ keyId });
-    expect(JSON.parse(lines.join(''))).toMatchObject({ purpose: 'second-factor', belongsTo: ROW, keyId, keyIds: [sealing.ring.current.id] });
+    expect(JSON.parse(lines.join(''))).toMatchObject({
+      purpose: 'second-factor',
+      belongsTo: ROW,
+      keyId,
+      keyIds: [sealing.ring.current.id],
+    });
     expect(lines.join('')).not.toMatch(/the secret that|the plaintext/);
   });
 });
@@ -94,12 +111,16 @@ describe('a sealed value', () => {
 describe('a key ring', () => {
   it('derives a key of its own for each purpose, each secret, and signing apart from encryption', () => {
     const rings = [keyRing('encryption', [OLD, NEW]), keyRing('signing', [OLD, NEW])];
-    const keys = rings.flatMap((ring) => ring.keys.flatMap((key) => ['one', 'two'].flatMap((purpose) => [key.derive(purpose).toString('hex'), key.id])));
+    const keys = rings.flatMap((ring) =>
+      ring.keys.flatMap((key) => ['one', 'two'].flatMap((purpose) => [key.derive(purpose).toString('hex'), key.id])),
+    );
     expect(new Set(keys).size).toBe(12);
     expect(rings.map((ring) => ring.current.derive('one').length)).toEqual([32, 32]);
   });
 
   it('counts a secret that is named twice once', () => {
-    expect(keyRing('signing', [OLD, NEW, OLD, NEW]).keys.map(({ id }) => id)).toEqual(keyRing('signing', [OLD, NEW]).keys.map(({ id }) => id));
+    expect(keyRing('signing', [OLD, NEW, OLD, NEW]).keys.map(({ id }) => id)).toEqual(
+      keyRing('signing', [OLD, NEW]).keys.map(({ id }) => id),
+    );
   });
 });

@@ -32,8 +32,11 @@ function rows<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
 async function insertKey(seal: (text: string, id: string) => Buffer | null): Promise<void> {
   const id = randomUUID();
   const sealed = seal(`key ${id}`, id);
-  await rows(`insert into api_key (organization_id, id, account_user_id, hash, name, environment, scopes, sealed, created_at, created_by)
-    values ($1, $2, $1, $3, 'k', $4, '{}', $5, now(), $1)`, [randomUUID(), id, randomBytes(32), sealed === null ? 'live' : 'test', sealed]);
+  await rows(
+    `insert into api_key (organization_id, id, account_user_id, hash, name, environment, scopes, sealed, created_at, created_by)
+    values ($1, $2, $1, $3, 'k', $4, '{}', $5, now(), $1)`,
+    [randomUUID(), id, randomBytes(32), sealed === null ? 'live' : 'test', sealed],
+  );
 }
 
 function count(sealing: Sealing) {
@@ -41,7 +44,11 @@ function count(sealing: Sealing) {
 }
 
 function step(sealing: Sealing, after: string | null, limit: number): Promise<ResealStep> {
-  const context = { database, log: pino({ level: 'silent' }), principal: { ...anonymous('test'), kind: 'operator' as const } };
+  const context = {
+    database,
+    log: pino({ level: 'silent' }),
+    principal: { ...anonymous('test'), kind: 'operator' as const },
+  };
   return resealValues(context, sealing, SEALED_COLUMNS, { after, limit, discardUnreadable: false });
 }
 
@@ -72,19 +79,23 @@ describe('sealed values', () => {
     const groups = await count(BOTH);
     const idOf = (secret: string) => sealingUnder(secret).ring.current.id;
     expect(groups).toHaveLength(5);
-    expect(groups).toEqual(expect.arrayContaining([
-      { keyId: idOf(OLD), count: 3, isReadable: true },
-      { keyId: idOf(NEW), count: 3, isReadable: true },
-      { keyId: idOf(LOST), count: 3, isReadable: false },
-      { keyId: null, count: 3, isReadable: true },
-      { keyId: null, count: 3, isReadable: false },
-    ]));
+    expect(groups).toEqual(
+      expect.arrayContaining([
+        { keyId: idOf(OLD), count: 3, isReadable: true },
+        { keyId: idOf(NEW), count: 3, isReadable: true },
+        { keyId: idOf(LOST), count: 3, isReadable: false },
+        { keyId: null, count: 3, isReadable: true },
+        { keyId: null, count: 3, isReadable: false },
+      ]),
+    );
   });
 
   it('are sealed again in bounded steps, each once, and what does not open is left as it is', async () => {
     await insertKeys(5);
-    const unreadable = () => rows<{ id: string; sealed: Buffer }>('select id, sealed from api_key where sealed is not null order by id')
-      .then((all) => all.filter(({ id, sealed }) => BOTH.tryUnseal(sealed, 'api-key', id) === null));
+    const unreadable = () =>
+      rows<{ id: string; sealed: Buffer }>('select id, sealed from api_key where sealed is not null order by id').then(
+        (all) => all.filter(({ id, sealed }) => BOTH.tryUnseal(sealed, 'api-key', id) === null),
+      );
     const before = await unreadable();
     const steps = await resealAll(BOTH, 4);
     expect(Math.max(...steps.map(({ resealed, unreadable: left }) => resealed + left))).toBe(4);
@@ -93,11 +104,16 @@ describe('sealed values', () => {
     expect(await unreadable()).toEqual(before);
     expect(before).toHaveLength(10);
     const alone = sealingUnder(NEW);
-    for (const { id, sealed } of await rows<{ id: string; sealed: Buffer }>('select id, sealed from api_key where sealed is not null')) {
+    for (const { id, sealed } of await rows<{ id: string; sealed: Buffer }>(
+      'select id, sealed from api_key where sealed is not null',
+    )) {
       expect([`key ${id}`, null]).toContain(alone.tryUnseal(sealed, 'api-key', id));
     }
     expect((await resealAll(BOTH, 100)).reduce((sum, { resealed }) => sum + resealed, 0)).toBe(0);
-    expect(await rows('select act, detail from audit_record')).toContainEqual({ act: 'secrets.resealed', detail: expect.stringContaining(`test keys, now under key ${alone.ring.current.id}`) });
+    expect(await rows('select act, detail from audit_record')).toContainEqual({
+      act: 'secrets.resealed',
+      detail: expect.stringContaining(`test keys, now under key ${alone.ring.current.id}`),
+    });
   });
 
   it('survive being interrupted and sealed again from two sides at once', async () => {
@@ -106,10 +122,17 @@ describe('sealed values', () => {
     await step(BOTH, first.after, 3);
     const [one, other] = await Promise.all([resealAll(BOTH, 2), resealAll(BOTH, 5)]);
     expect([...one, ...other].reduce((sum, { resealed }) => sum + resealed, 0)).toBeLessThanOrEqual(12);
-    expect((await count(sealingUnder(NEW))).filter(({ isReadable }) => isReadable)).toEqual([{ keyId: BOTH.ring.current.id, count: 18, isReadable: true }]);
+    expect((await count(sealingUnder(NEW))).filter(({ isReadable }) => isReadable)).toEqual([
+      { keyId: BOTH.ring.current.id, count: 18, isReadable: true },
+    ]);
   });
 
-  it.each([['nonsense', 10], ['9:00000000-0000-0000-0000-000000000000', 10], [null, 0], [null, 1_001]])('after %s with limit %s is no step', async (after, limit) => {
+  it.each([
+    ['nonsense', 10],
+    ['9:00000000-0000-0000-0000-000000000000', 10],
+    [null, 0],
+    [null, 1_001],
+  ])('after %s with limit %s is no step', async (after, limit) => {
     await expect(step(BOTH, after, limit)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });

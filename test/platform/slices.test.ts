@@ -13,20 +13,43 @@ const TURNS_MIN = 10;
 
 describe('a margin over many end users lets others have their turns', () => {
   const rows = Array.from({ length: END_USERS }, (_, index) => ({
-    end_user_id: `id-${index}`, external_id: `user-${index}`, total_cost: `${(index * 7_919) % 1_000}.000000000000001`, event_count: '3',
+    end_user_id: `id-${index}`,
+    external_id: `user-${index}`,
+    total_cost: `${(index * 7_919) % 1_000}.000000000000001`,
+    event_count: '3',
   }));
 
   it('when costs are handed over, compared and printed', async () => {
-    const handedOver = await countTurns(() => costLines([...rows, { end_user_id: '0', external_id: null, total_cost: '2', event_count: '1' }]));
+    const handedOver = await countTurns(() =>
+      costLines([...rows, { end_user_id: '0', external_id: null, total_cost: '2', event_count: '1' }]),
+    );
     expect(handedOver.turns).toBeGreaterThan(TURNS_MIN);
-    expect(handedOver.result).toMatchObject({ unassigned: { cost: '2', count: 1 }, total: { count: 3 * END_USERS + 1 } });
-    const customers = rows.map(({ external_id: externalId }) => ({ name: null, externalId, revenue: 500n * 10n ** 15n, records: 1, starting: '500' }));
+    expect(handedOver.result).toMatchObject({
+      unassigned: { cost: '2', count: 1 },
+      total: { count: 3 * END_USERS + 1 },
+    });
+    const customers = rows.map(({ external_id: externalId }) => ({
+      name: null,
+      externalId,
+      revenue: 500n * 10n ** 15n,
+      records: 1,
+      starting: '500',
+    }));
     const compared = await countTurns(() => compareMargin(handedOver.result, customers));
     expect(compared.turns).toBeGreaterThan(TURNS_MIN);
     const { endUsers } = compared.result;
     expect(endUsers).toHaveLength(END_USERS);
-    expect(endUsers.every(({ margin }, index) => index === 0 || endUsers[index - 1]!.margin.amount <= margin.amount)).toBe(true);
-    const list = endUsers.map(({ id, name }) => ({ end_user_id: id, end_user_name: name, cost: '1', revenue: '2', margin_amount: '3', margin_percent: 4.5 }));
+    expect(
+      endUsers.every(({ margin }, index) => index === 0 || endUsers[index - 1]!.margin.amount <= margin.amount),
+    ).toBe(true);
+    const list = endUsers.map(({ id, name }) => ({
+      end_user_id: id,
+      end_user_name: name,
+      cost: '1',
+      revenue: '2',
+      margin_amount: '3',
+      margin_percent: 4.5,
+    }));
     const printed = await countTurns(() => printInSlices({ end_users: list, org_total: {} }));
     expect(printed.turns).toBeGreaterThan(1);
     expect(printed.result.join('')).toBe(JSON.stringify({ end_users: list, org_total: {} }));
@@ -37,7 +60,12 @@ describe('in slices', () => {
   it('long works take turns: one slice of one of them in each turn of the event loop', async () => {
     const turns: number[] = [];
     let turn = 0;
-    const count = () => { if (turns.length < 60) { turn++; setImmediate(count); } };
+    const count = () => {
+      if (turns.length < 60) {
+        turn++;
+        setImmediate(count);
+      }
+    };
     const works = [1, 2, 3].map(async () => {
       const { rest } = pace();
       for (let slice = 0; slice < 20; slice++) {
@@ -51,20 +79,31 @@ describe('in slices', () => {
   });
 
   it('a list is mapped and sorted as it would be at once, equal items in their order', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 6_000 }), async (numbers) => {
-      const items = numbers.map((key, place) => ({ key, place }));
-      const byKey = (one: { key: number }, other: { key: number }) => one.key - other.key;
-      expect(await sortInSlices(items, byKey)).toEqual(items.toSorted(byKey));
-      expect(await mapInSlices(numbers, (number, index) => number + index)).toEqual(numbers.map((number, index) => number + index));
-    }), { numRuns: 50 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 6_000 }), async (numbers) => {
+        const items = numbers.map((key, place) => ({ key, place }));
+        const byKey = (one: { key: number }, other: { key: number }) => one.key - other.key;
+        expect(await sortInSlices(items, byKey)).toEqual(items.toSorted(byKey));
+        expect(await mapInSlices(numbers, (number, index) => number + index)).toEqual(
+          numbers.map((number, index) => number + index),
+        );
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('an answer is printed as it would be at once', async () => {
-    await fc.assert(fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), fc.nat(900), async (value, copies) => {
-      for (const one of [value, { list: Array(copies).fill(value), none: undefined, at: new Date(0), deep: [[{ value }]] }]) {
-        expect((await printInSlices(one)).join('')).toBe(printExactJson(one));
-      }
-    }), { numRuns: 100 });
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), fc.nat(900), async (value, copies) => {
+        for (const one of [
+          value,
+          { list: Array(copies).fill(value), none: undefined, at: new Date(0), deep: [[{ value }]] },
+        ]) {
+          expect((await printInSlices(one)).join('')).toBe(printExactJson(one));
+        }
+      }),
+      { numRuns: 100 },
+    );
     const exact = parseExactJson('{"a":[9007199254740993],"b":0.12345678901234567890}');
     expect((await printInSlices(exact)).join('')).toBe('{"a":[9007199254740993],"b":0.12345678901234567890}');
     const bare = Object.assign(Object.create(null) as object, { a: null });

@@ -7,8 +7,12 @@ import { unreadableReason } from '../../schema/unreadable-event.ts';
 import { countTurns } from '../support/count-turns.ts';
 
 /** A hundred events of 28 KB whose numbers no double holds. */
-const COSTLY = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ idempotency_key: `k${index}`, metadata: 0 })))
-  .replaceAll('"metadata":0', `"metadata":{"numbers":[${Array.from({ length: 1_200 }, () => '0.1234567890123456789').join(',')}]}`);
+const COSTLY = JSON.stringify(
+  Array.from({ length: 100 }, (_, index) => ({ idempotency_key: `k${index}`, metadata: 0 })),
+).replaceAll(
+  '"metadata":0',
+  `"metadata":{"numbers":[${Array.from({ length: 1_200 }, () => '0.1234567890123456789').join(',')}]}`,
+);
 
 describe('a batch', () => {
   it('is parsed while others are served, an event at a time', async () => {
@@ -18,25 +22,42 @@ describe('a batch', () => {
   });
 
   it('of more events than a batch may hold is refused before any of them is parsed', async () => {
-    await expect(parseBatch(`[${'nonsense,'.repeat(100)}nonsense]`)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('101') });
+    await expect(parseBatch(`[${'nonsense,'.repeat(100)}nonsense]`)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('101'),
+    });
   });
 
   it('with an event that cannot be read cheaply holds its reason in its place', async () => {
     const deep = '['.repeat(2_000) + ']'.repeat(2_000);
     const events = (await parseBatch(`[{},{"a":"${'x'.repeat(300_000)}"},${deep}]`)) as Record<string, unknown>[];
-    expect(events.map(unreadableReason)).toEqual([null, expect.stringContaining('larger than 256 KiB'), expect.stringContaining('nested deeper')]);
+    expect(events.map(unreadableReason)).toEqual([
+      null,
+      expect.stringContaining('larger than 256 KiB'),
+      expect.stringContaining('nested deeper'),
+    ]);
     expect(unreadableReason(parseEvent(deep) as Record<string, unknown>)).toContain('nested deeper');
   });
 
-  it.each(['[1,]', '[,1]', '[', '[1', '[1]]', '[1}', '[{]', '[1] 2', '[}', '["]', '[1 2]', 'nul', ''])('that is no JSON is refused: %s', async (text) => {
-    await expect(parseBatch(text)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-  });
+  it.each(['[1,]', '[,1]', '[', '[1', '[1]]', '[1}', '[{]', '[1] 2', '[}', '["]', '[1 2]', 'nul', ''])(
+    'that is no JSON is refused: %s',
+    async (text) => {
+      await expect(parseBatch(text)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    },
+  );
 
   it('is what the whole text says, however it is written', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 100 }), fc.constantFrom(0, 2), async (items, indent) => {
-      const text = JSON.stringify(items, null, indent);
-      expect(await parseBatch(text)).toEqual(parseExactJson(text));
-      expect(splitJsonArray(text, 3)).toMatchObject({ count: items.length });
-    }), { numRuns: 300 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 100 }),
+        fc.constantFrom(0, 2),
+        async (items, indent) => {
+          const text = JSON.stringify(items, null, indent);
+          expect(await parseBatch(text)).toEqual(parseExactJson(text));
+          expect(splitJsonArray(text, 3)).toMatchObject({ count: items.length });
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });

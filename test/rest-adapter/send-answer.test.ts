@@ -19,7 +19,9 @@ beforeEach(async () => {
     request.correlationId = 'test';
     done();
   });
-  const [patient, hasty] = [120_000, 50].map((takenWithinMilliseconds) => answerSender({ bytesMax: 1.5 * LENGTH, takenWithinMilliseconds }));
+  const [patient, hasty] = [120_000, 50].map((takenWithinMilliseconds) =>
+    answerSender({ bytesMax: 1.5 * LENGTH, takenWithinMilliseconds }),
+  );
   app.get('/long', (request, reply) => patient!(request, reply, LONG));
   app.get('/short', (request, reply) => patient!(request, reply, { short: true }));
   app.get('/hasty', (request, reply) => hasty!(request, reply, LONG));
@@ -28,7 +30,8 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-const get = (path: string, organization: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-organization': organization } });
+const get = (path: string, organization: string) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-organization': organization } });
 
 /** Asks, reads the first bytes, and no more. */
 async function slowReader(path: string, organization: string): Promise<Socket> {
@@ -42,7 +45,10 @@ async function slowReader(path: string, organization: string): Promise<Socket> {
 it('sends what was printed, short or long', async () => {
   expect(await (await get('/short', 'a')).text()).toBe('{"short":true}');
   const long = await get('/long', 'a');
-  expect([long.headers.get('content-type'), await long.text()]).toEqual(['application/json; charset=utf-8', JSON.stringify(LONG)]);
+  expect([long.headers.get('content-type'), await long.text()]).toEqual([
+    'application/json; charset=utf-8',
+    JSON.stringify(LONG),
+  ]);
 });
 
 it('keeps a bounded number of bytes for an organization that does not read, and refuses no other', async () => {
@@ -57,10 +63,19 @@ it('keeps a bounded number of bytes for an organization that does not read, and 
 
 it('cuts the connection of a reader that takes too long', async () => {
   const reader = await slowReader('/hasty', 'a');
-  await expect.poll(() => new Promise((resolve) => { app.server.getConnections((_error, count) => resolve(count)); })).toBe(0);
+  await expect
+    .poll(
+      () =>
+        new Promise((resolve) => {
+          app.server.getConnections((_error, count) => resolve(count));
+        }),
+    )
+    .toBe(0);
   reader.resume();
   let bytes = 0;
-  reader.on('data', (chunk: Buffer) => { bytes += chunk.length; });
+  reader.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
   await once(reader, 'close');
   expect(bytes).toBeLessThan(LENGTH);
 });

@@ -29,7 +29,13 @@ interface Parameter {
   readonly in: 'query' | 'path';
   readonly required: boolean;
   readonly example?: string | number;
-  readonly schema: { readonly type: string; readonly format?: string; readonly enum?: readonly string[]; readonly minimum?: number; readonly maximum?: number };
+  readonly schema: {
+    readonly type: string;
+    readonly format?: string;
+    readonly enum?: readonly string[];
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
 }
 
 interface Operation {
@@ -53,7 +59,9 @@ interface Read {
 
 /** Every GET of the document below `/v1`: what is not listed here is tested nevertheless. */
 const PATHS = (JSON.parse(projectText('schema/openapi.json')) as { paths: Record<string, { get?: Operation }> }).paths;
-const READS: readonly Read[] = Object.entries(PATHS).flatMap(([template, { get: operation }]) => (operation && !operation.servers ? [readOf(template, operation)] : []));
+const READS: readonly Read[] = Object.entries(PATHS).flatMap(([template, { get: operation }]) =>
+  operation && !operation.servers ? [readOf(template, operation)] : [],
+);
 
 function readOf(template: string, { security, parameters = [], responses }: Operation): Read {
   const start = parameters.find(({ name }) => name === 'start_date');
@@ -61,7 +69,9 @@ function readOf(template: string, { security, parameters = [], responses }: Oper
   const query = queryOf(inQuery);
   const others = inQuery.filter(({ name }) => !/^(start|end)_date$/.test(name));
   return {
-    path: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters.find((parameter) => parameter.name === name)?.example)),
+    path: template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      String(parameters.find((parameter) => parameter.name === name)?.example),
+    ),
     query,
     scope: security[0]?.apiKey?.[0] ?? null,
     dates: start ? (start.required ? 'required' : 'optional') : null,
@@ -74,23 +84,44 @@ function readOf(template: string, { security, parameters = [], responses }: Oper
 }
 
 function queryOf(parameters: readonly Parameter[]): string {
-  return parameters.filter(({ example }) => example !== undefined).map(({ name, example }) => `${name}=${example}`).join('&');
+  return parameters
+    .filter(({ example }) => example !== undefined)
+    .map(({ name, example }) => `${name}=${example}`)
+    .join('&');
 }
 
 /** What no parameter of its kind takes. */
 function errorsOf({ name, required, schema }: Parameter): string[] {
   const values = (all: readonly (string | number)[]) => all.map((value) => `${name}=${value}`);
   const always = [`${name}=`, `${name}=5&${name}=5`, ...(required ? [''] : [])];
-  if (schema.type === 'integer') return [...always, ...values([schema.minimum! - 1, schema.maximum! + 1, '1.5', 'ten', '1e2', '99999999999'])];
-  if (schema.enum) return [...always, ...values(['yesterday', schema.enum[0]!.toUpperCase(), 'toString', `${schema.enum[0]}&${name}=${schema.enum[0]}`])];
+  if (schema.type === 'integer')
+    return [...always, ...values([schema.minimum! - 1, schema.maximum! + 1, '1.5', 'ten', '1e2', '99999999999'])];
+  if (schema.enum)
+    return [
+      ...always,
+      ...values([
+        'yesterday',
+        schema.enum[0]!.toUpperCase(),
+        'toString',
+        `${schema.enum[0]}&${name}=${schema.enum[0]}`,
+      ]),
+    ];
   return [...always, ...values(['a%00', 'x'.repeat(256), ...(schema.format === 'uuid' ? ['u1'] : [])])];
 }
 
 const DATE_FAULTS = [
-  'start_date=&end_date=2026-02-01', 'start_date=2026-13-01&end_date=2027-01-01', 'start_date=2026-02-30&end_date=2026-03-01',
-  'start_date=yesterday&end_date=2026-02-01', 'start_date=2026-02-01&end_date=2026-01-01', 'start_date=2026-01-01&end_date=2026-01-01',
-  'start_date=2026-01-01&start_date=2026-01-02&end_date=2026-02-01', 'start_date=1969-12-31&end_date=1970-02-01', 'start_date=1767225600&end_date=2026-02-01',
-  'start_date=2026-01-01&end_date=2126-01-02', 'start_date=2026-01-01T25:00:00Z&end_date=2026-02-01', 'start_date=2026-01-01%00&end_date=2026-02-01',
+  'start_date=&end_date=2026-02-01',
+  'start_date=2026-13-01&end_date=2027-01-01',
+  'start_date=2026-02-30&end_date=2026-03-01',
+  'start_date=yesterday&end_date=2026-02-01',
+  'start_date=2026-02-01&end_date=2026-01-01',
+  'start_date=2026-01-01&end_date=2026-01-01',
+  'start_date=2026-01-01&start_date=2026-01-02&end_date=2026-02-01',
+  'start_date=1969-12-31&end_date=1970-02-01',
+  'start_date=1767225600&end_date=2026-02-01',
+  'start_date=2026-01-01&end_date=2126-01-02',
+  'start_date=2026-01-01T25:00:00Z&end_date=2026-02-01',
+  'start_date=2026-01-01%00&end_date=2026-02-01',
 ];
 
 let service: RunningService;
@@ -115,18 +146,28 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     const { status, headers, text } = await get(service.url, `${path}?${query}`, readKey);
     expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/^\{/) });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
-    for (const name of ['limit', 'remaining', 'reset', 'policy']) expect(headers.get(`ratelimit-${name}`)).not.toBeNull();
+    for (const name of ['limit', 'remaining', 'reset', 'policy'])
+      expect(headers.get(`ratelimit-${name}`)).not.toBeNull();
     expect(headers.get('retry-after')).toBeNull();
   });
 
   it('answers 401 without a good key', async () => {
     expectEnvelope(await get(service.url, `${path}?${query}`, null), 401, 'UNAUTHORIZED');
     expectEnvelope(await get(service.url, `${path}?${query}`, 'sk_live_no'), 401, 'UNAUTHORIZED');
-    expectEnvelope(await get(service.url, `${path}?${query}`, null, { authorization: `Basic ${readKey}` }), 401, 'UNAUTHORIZED');
+    expectEnvelope(
+      await get(service.url, `${path}?${query}`, null, { authorization: `Basic ${readKey}` }),
+      401,
+      'UNAUTHORIZED',
+    );
   });
 
   it.runIf(scope !== null)('answers 403 to a key without its scope', async () => {
-    expectEnvelope(await get(service.url, `${path}?${query}`, service.firstRun.live_ingest_key), 403, 'FORBIDDEN', new RegExp(scope ?? ''));
+    expectEnvelope(
+      await get(service.url, `${path}?${query}`, service.firstRun.live_ingest_key),
+      403,
+      'FORBIDDEN',
+      new RegExp(scope ?? ''),
+    );
   });
 
   it.runIf(statuses.includes(429))('answers 429 past the limit, shared with every other read', async () => {
@@ -139,17 +180,33 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
   });
 
   it.each(dates === null ? [] : DATE_FAULTS)('answers 400 to %s', async (fault) => {
-    const others = query.split('&').filter((pair) => !/^(start|end)_date=/.test(pair)).join('&');
+    const others = query
+      .split('&')
+      .filter((pair) => !/^(start|end)_date=/.test(pair))
+      .join('&');
     expectEnvelope(await get(service.url, `${path}?${others}&${fault}`, readKey), 400, 'VALIDATION_ERROR', /_date/);
   });
 
   it.runIf(dates === 'required')('answers 400 when a date is missing', async () => {
-    expectEnvelope(await get(service.url, `${path}?end_date=2026-02-01`, readKey), 400, 'VALIDATION_ERROR', /start_date/);
-    expectEnvelope(await get(service.url, `${path}?start_date=2026-02-01`, readKey), 400, 'VALIDATION_ERROR', /end_date/);
+    expectEnvelope(
+      await get(service.url, `${path}?end_date=2026-02-01`, readKey),
+      400,
+      'VALIDATION_ERROR',
+      /start_date/,
+    );
+    expectEnvelope(
+      await get(service.url, `${path}?start_date=2026-02-01`, readKey),
+      400,
+      'VALIDATION_ERROR',
+      /end_date/,
+    );
   });
 
   it.runIf(dates === 'optional')('answers 200 when the dates are left out', async () => {
-    const others = query.split('&').filter((pair) => !/^(start|end)_date=/.test(pair)).join('&');
+    const others = query
+      .split('&')
+      .filter((pair) => !/^(start|end)_date=/.test(pair))
+      .join('&');
     expect((await get(service.url, `${path}?${others}`, readKey)).status).toBe(200);
   });
 
@@ -166,7 +223,7 @@ describe('the document', () => {
   });
 
   it('is the one that the service gives', async () => {
-    const { paths } = await (await fetch(`${service.url}/openapi.json`)).json() as { paths: object };
+    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
     expect(Object.keys(paths)).toEqual(Object.keys(PATHS));
   });
 });
@@ -183,7 +240,11 @@ describe('404', () => {
   });
 
   it.each([
-    '/attribution-data/by-dimension', '/dimension-data/definitions', '/end-user-costs/customer-7/summary', '/end-user-costs/customer-7/trend', '/cost-data/by-end-user',
+    '/attribution-data/by-dimension',
+    '/dimension-data/definitions',
+    '/end-user-costs/customer-7/summary',
+    '/end-user-costs/customer-7/trend',
+    '/cost-data/by-end-user',
     '/attribution-data/sessions/s1/tree',
   ])('points from %s, which the contract only names, to GraphQL', async (path) => {
     expectEnvelope(await get(service.url, path, readKey), 404, 'NOT_FOUND', /GraphQL/);

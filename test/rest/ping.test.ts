@@ -6,13 +6,21 @@ import { runningService, type RunningService } from '../support/running-service.
 const QUERY_SCOPES = ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read'];
 
 let service: RunningService;
-beforeAll(async () => { service = await runningService(); });
+beforeAll(async () => {
+  service = await runningService();
+});
 afterAll(() => service.stop());
 
 /** A key that the operator makes; the answer's `secret` is the key. */
 async function makeKey(input: string): Promise<{ secret: string; id: string }> {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
-  const { body } = await graphql(service.url, operator, `mutation { createApiKey(input: ${input}) { secret apiKey { id } } }`, {}, organization);
+  const { body } = await graphql(
+    service.url,
+    operator,
+    `mutation { createApiKey(input: ${input}) { secret apiKey { id } } }`,
+    {},
+    organization,
+  );
   return { secret: body.data.createApiKey.secret, id: body.data.createApiKey.apiKey.id };
 }
 
@@ -22,13 +30,25 @@ describe('200', () => {
     const { status, body } = await get(service.url, '/ping', secret);
     expect(status).toBe(200);
     expect({ ...body, scopes: [...body.scopes].sort() }).toEqual({
-      ok: true, organization_id: service.firstRun.organization_id, environment: 'live', key_name: 'Dashboard export', scopes: QUERY_SCOPES, expires_at: null,
+      ok: true,
+      organization_id: service.firstRun.organization_id,
+      environment: 'live',
+      key_name: 'Dashboard export',
+      scopes: QUERY_SCOPES,
+      expires_at: null,
     });
   });
 
   it('needs no scope of its own, and tells a test key and its end', async () => {
-    const { secret } = await makeKey('{ name: "Loader", environment: "test", scopes: ["usage:write"], expiresAt: "2100-01-01T00:00:00Z" }');
-    expect((await get(service.url, '/ping', secret)).body).toMatchObject({ environment: 'test', key_name: 'Loader', scopes: ['usage:write'], expires_at: '2100-01-01T00:00:00.000Z' });
+    const { secret } = await makeKey(
+      '{ name: "Loader", environment: "test", scopes: ["usage:write"], expiresAt: "2100-01-01T00:00:00Z" }',
+    );
+    expect((await get(service.url, '/ping', secret)).body).toMatchObject({
+      environment: 'test',
+      key_name: 'Loader',
+      scopes: ['usage:write'],
+      expires_at: '2100-01-01T00:00:00.000Z',
+    });
   });
 });
 

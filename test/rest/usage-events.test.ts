@@ -21,13 +21,27 @@ const send = (event: unknown, by = key): Promise<Answer> => post(service.url, PA
 async function keyWithPlan(allotment: number, softLimit: number): Promise<{ id: string; secret: string }> {
   const { operator_token: operator } = service.firstRun;
   const email = `${allotment}-${softLimit}-${Math.random()}@example.com`;
-  const made = await graphql(service.url, operator, `mutation { createOrganization(name: "Planned", ownerEmail: "${email}", ownerPassword: "correct horse battery") { organization { id } } }`);
+  const made = await graphql(
+    service.url,
+    operator,
+    `mutation { createOrganization(name: "Planned", ownerEmail: "${email}", ownerPassword: "correct horse battery") { organization { id } } }`,
+  );
   const { id } = made.body.data.createOrganization.organization;
-  const { body } = await graphql(service.url, operator, `mutation { setPlan(allotment: ${allotment}, softLimit: ${softLimit}) { creditsLeft } createApiKey(input: { name: "i", environment: "live", preset: "ingest" }) { secret } }`, {}, id);
+  const { body } = await graphql(
+    service.url,
+    operator,
+    `mutation { setPlan(allotment: ${allotment}, softLimit: ${softLimit}) { creditsLeft } createApiKey(input: { name: "i", environment: "live", preset: "ingest" }) { secret } }`,
+    {},
+    id,
+  );
   return { id, secret: body.data.createApiKey.secret };
 }
 
-const ACCEPTED = { status: 'accepted', event_id: expect.stringMatching(/^[0-9a-f-]{36}$/), message: expect.any(String) };
+const ACCEPTED = {
+  status: 'accepted',
+  event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  message: expect.any(String),
+};
 
 describe('202', () => {
   it('is one result without an index, and no warning', async () => {
@@ -37,11 +51,13 @@ describe('202', () => {
   });
 
   it('flags what needs attention', async () => {
-    const { body } = await send(usageEvent({ model: 'nobody-has-a-card', event_invoked_at: '2024-02-29T23:59:59.999999+14:00' }));
+    const { body } = await send(
+      usageEvent({ model: 'nobody-has-a-card', event_invoked_at: '2024-02-29T23:59:59.999999+14:00' }),
+    );
     expect(body).toEqual({ ...ACCEPTED, status: 'accepted_flagged', flag_reason: 'timestamp_too_old,no_rate_card' });
   });
 
-  it('repeats the first event\'s id for a resend', async () => {
+  it("repeats the first event's id for a resend", async () => {
     const event = usageEvent();
     const [first, again] = [await send(event), await send({ ...event, model: 'another' })];
     expect(again.body).toEqual({ ...ACCEPTED, event_id: first.body.event_id });
@@ -49,7 +65,10 @@ describe('202', () => {
 
   it('warns by a header past the soft limit, once per new event, and never in a batch', async () => {
     const { secret } = await keyWithPlan(10, 1);
-    const [within, past] = [await send(usageEvent(), secret), await send(usageEvent({ idempotency_key: 'past' }), secret)];
+    const [within, past] = [
+      await send(usageEvent(), secret),
+      await send(usageEvent({ idempotency_key: 'past' }), secret),
+    ];
     expect([within.headers.get(WARNING), past.headers.get(WARNING)]).toEqual([null, expect.any(String)]);
     expect(past.body).toEqual({ ...ACCEPTED, status: 'accepted_flagged', flag_reason: 'quota_soft_limit' });
     expect((await send(usageEvent({ idempotency_key: 'past' }), secret)).headers.get(WARNING)).toBeNull();
@@ -58,11 +77,18 @@ describe('202', () => {
   });
 
   it('takes a cost of fifteen digits from the text, never through a double', async () => {
-    const event = JSON.stringify(usageEvent({ user_id: 'exact', cost_override: 'HERE' })).replace('"HERE"', '123456789012.123456789012345');
+    const event = JSON.stringify(usageEvent({ user_id: 'exact', cost_override: 'HERE' })).replace(
+      '"HERE"',
+      '123456789012.123456789012345',
+    );
     expect((await send(event)).status).toBe(202);
     await settle(service.url, service.firstRun.operator_token);
     const year = new Date().getUTCFullYear();
-    const { body } = await get(service.url, `/end-user-costs/exact/by-model?start_date=${year}-01-01&end_date=${year + 1}-01-02`, service.firstRun.live_read_key);
+    const { body } = await get(
+      service.url,
+      `/end-user-costs/exact/by-model?start_date=${year}-01-01&end_date=${year + 1}-01-02`,
+      service.firstRun.live_read_key,
+    );
     expect(body.total_cost).toBe('123456789012.123456789012345');
   });
 });
@@ -92,7 +118,9 @@ describe('400', () => {
 
 describe('401', () => {
   it('has the flat body for a bad signature', async () => {
-    const { status, body } = await post(service.url, PATH, key, usageEvent(), { 'x-signature': `v1=${'0'.repeat(64)}` });
+    const { status, body } = await post(service.url, PATH, key, usageEvent(), {
+      'x-signature': `v1=${'0'.repeat(64)}`,
+    });
     expect([status, body]).toEqual([401, { error: expect.stringMatching(/match/), code: 'UNAUTHORIZED' }]);
   });
 
@@ -108,11 +136,21 @@ describe('402', () => {
     expect((await send(event, secret)).status).toBe(202);
     const refused = await send(usageEvent({ idempotency_key: 'refused' }), secret);
     expectEnvelope(refused, 402, 'PAYMENT_REQUIRED');
-    expect(refused.body.error.details).toMatchObject({ actionHint: 'BUY_CREDITS', retryable: false, userMessage: expect.any(String) });
+    expect(refused.body.error.details).toMatchObject({
+      actionHint: 'BUY_CREDITS',
+      retryable: false,
+      userMessage: expect.any(String),
+    });
     expect(refused.headers.get('retry-after')).toBeNull();
     expect((await send(event, secret)).body).toEqual(ACCEPTED);
 
-    const { body } = await graphql(service.url, service.firstRun.operator_token, 'mutation { addEventPack(events: 1) { credits { creditsLeft } } }', {}, id);
+    const { body } = await graphql(
+      service.url,
+      service.firstRun.operator_token,
+      'mutation { addEventPack(events: 1) { credits { creditsLeft } } }',
+      {},
+      id,
+    );
     expect(body.data.addEventPack.credits.creditsLeft).toBe(1);
     expect((await send(usageEvent({ idempotency_key: 'refused' }), secret)).status).toBe(202);
     expectEnvelope(await send(usageEvent(), secret), 402, 'PAYMENT_REQUIRED');

@@ -19,9 +19,11 @@ export function addBearer(target: () => string, key: () => string): Promise<Door
     incoming.pipe(onward);
   });
   return new Promise((resolve) => {
-    server.listen(0, 'localhost', () => resolve({
-      url: `http://localhost:${(server.address() as { port: number }).port}`,
-      close: () => new Promise((closed) => server.close(() => closed())),
-    }));
+    server.listen(0, 'localhost', () =>
+      resolve({
+        url: `http://localhost:${(server.address() as { port: number }).port}`,
+        close: () => new Promise((closed) => server.close(() => closed())),
+      }),
+    );
   });
 }

@@ -11,27 +11,44 @@ export interface Answer {
   readonly text: string;
 }
 
-export async function get(url: string, path: string, key: string | null, headers: Record<string, string> = {}): Promise<Answer> {
-  const answer = await read(await fetch(`${url}/v1${path}`, { headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers } }));
+export async function get(
+  url: string,
+  path: string,
+  key: string | null,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await read(
+    await fetch(`${url}/v1${path}`, {
+      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+    }),
+  );
   await checkAgainstOpenApi(url, 'GET', path, answer.status, answer.body);
   return answer;
 }
 
 /** `body` is sent as it is when it is text, else as JSON. */
-export async function post(url: string, path: string, key: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+export async function post(
+  url: string,
+  path: string,
+  key: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const timestamp = headers['x-timestamp'] ?? String(Math.floor(Date.now() / 1000));
-  const answer = await read(await fetch(`${url}/v1${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'x-timestamp': timestamp,
-      'x-signature': sign(key, timestamp, text),
-      ...headers,
-    },
-    body: text,
-  }));
+  const answer = await read(
+    await fetch(`${url}/v1${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'x-timestamp': timestamp,
+        'x-signature': sign(key, timestamp, text),
+        ...headers,
+      },
+      body: text,
+    }),
+  );
   await checkAgainstOpenApi(url, 'POST', path, answer.status, answer.body);
   return answer;
 }
@@ -40,16 +57,24 @@ export function sign(key: string, timestamp: string, body: string): string {
   return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
-export async function graphql(url: string, token: string | null, query: string, variables: object = {}, organizationId?: string): Promise<Answer> {
-  return read(await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(organizationId === undefined ? {} : { 'x-organization-id': organizationId }),
-    },
-    body: JSON.stringify({ query, variables }),
-  }));
+export async function graphql(
+  url: string,
+  token: string | null,
+  query: string,
+  variables: object = {},
+  organizationId?: string,
+): Promise<Answer> {
+  return read(
+    await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(organizationId === undefined ? {} : { 'x-organization-id': organizationId }),
+      },
+      body: JSON.stringify({ query, variables }),
+    }),
+  );
 }
 
 /** Waits until every accepted event is priced and attributed. */

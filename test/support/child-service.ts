@@ -23,20 +23,38 @@ export interface ChildService {
 }
 
 /** Runs `start/SCRIPT.ts` and waits until it is ready. */
-export async function run(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<ChildService> {
+export async function run(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ChildService> {
   const port = await freePort();
   const child = spawn(process.execPath, [`start/${script}.ts`, ...args], {
-    env: { ...process.env, LOG_LEVEL: 'info', SERVICE_SECRET: SECRET, INGEST_RATE_LIMIT: '100000;w=60', READ_RATE_LIMIT: '100000;w=60', PORT: String(port), ...env },
+    env: {
+      ...process.env,
+      LOG_LEVEL: 'info',
+      SERVICE_SECRET: SECRET,
+      INGEST_RATE_LIMIT: '100000;w=60',
+      READ_RATE_LIMIT: '100000;w=60',
+      PORT: String(port),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => { output += text.toString(); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => {
+      output += text.toString();
+    });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const running = { child, url: `http://127.0.0.1:${port}`, output: () => output, ended };
-  await vi.waitFor(async () => {
-    if (child.exitCode !== null) throw new Error(`It ended:\n${output}`);
-    expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
-  }, { timeout: 60_000, interval: 100 });
+  await vi.waitFor(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`It ended:\n${output}`);
+      expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
   return running;
 }
 
@@ -63,8 +81,12 @@ export class Sender {
 
   async #send(url: string, key: string): Promise<void> {
     while (!this.#isStopping) {
-      const body = JSON.stringify(Array.from({ length: BATCH }, () => usageEvent({ cost_override: COST, event_invoked_at: '2026-01-15T12:00:00Z' })));
-      while (!await this.#isAcknowledged(url, key, body)) await pause(100);
+      const body = JSON.stringify(
+        Array.from({ length: BATCH }, () =>
+          usageEvent({ cost_override: COST, event_invoked_at: '2026-01-15T12:00:00Z' }),
+        ),
+      );
+      while (!(await this.#isAcknowledged(url, key, body))) await pause(100);
       this.acknowledged += BATCH;
       await pause(20);
     }
@@ -74,10 +96,16 @@ export class Sender {
     const timestamp = String(Math.floor(Date.now() / 1000));
     try {
       const answer = await fetch(`${url}/v1/usage-events/batch`, {
-        method: 'POST', body,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-timestamp': timestamp, 'x-signature': sign(key, timestamp, body) },
+        method: 'POST',
+        body,
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'x-timestamp': timestamp,
+          'x-signature': sign(key, timestamp, body),
+        },
       });
-      const { failed } = await answer.json() as { failed?: number };
+      const { failed } = (await answer.json()) as { failed?: number };
       return answer.status === 202 && failed === 0;
     } catch {
       return false;
@@ -90,13 +118,28 @@ export function firstRunOf(dataDirectory: string): FirstRun {
 }
 
 /** Every event once: accepted, priced and attributed. */
-export async function expectEvents(url: string, { operator_token: operator, organization_id: organization, live_read_key: key }: FirstRun, count: number): Promise<void> {
+export async function expectEvents(
+  url: string,
+  { operator_token: operator, organization_id: organization, live_read_key: key }: FirstRun,
+  count: number,
+): Promise<void> {
   await settle(url, operator, 60_000);
   const range = 'start_date=2026-01-01&end_date=2026-02-01';
   const { body: usage } = await get(url, `/usage/summary?${range}`, key);
   const { body: models } = await get(url, `/cost-data/by-model?${range}`, key);
-  expect([usage.total_events, models.models[0].event_count, models.total_cost]).toEqual([count, count, (count / 1e15).toFixed(15).replace(/0+$/, '')]);
-  const { body: books } = await graphql(url, operator, '{ verifyCosting { differences } verifyAttribution { differences } }', {}, organization);
-  expect([...books.data.verifyCosting, ...books.data.verifyAttribution].flatMap(({ differences }) => differences)).toEqual([]);
+  expect([usage.total_events, models.models[0].event_count, models.total_cost]).toEqual([
+    count,
+    count,
+    (count / 1e15).toFixed(15).replace(/0+$/, ''),
+  ]);
+  const { body: books } = await graphql(
+    url,
+    operator,
+    '{ verifyCosting { differences } verifyAttribution { differences } }',
+    {},
+    organization,
+  );
+  expect(
+    [...books.data.verifyCosting, ...books.data.verifyAttribution].flatMap(({ differences }) => differences),
+  ).toEqual([]);
 }
-

@@ -1,5 +1,7 @@
 /** How often the event loop came round while something was done: everyone else who waited was served as often. */
-export async function countTurns<Result>(work: () => Result | Promise<Result>): Promise<{ turns: number; result: Result }> {
+export async function countTurns<Result>(
+  work: () => Result | Promise<Result>,
+): Promise<{ turns: number; result: Result }> {
   let turns = 0;
   let counting = true;
   const count = () => {

@@ -4,7 +4,9 @@ import type { Answer } from './api-client.ts';
 
 export function expectEnvelope(answer: Answer, status: number, code: string, message?: RegExp): void {
   expect({ status: answer.status, code: answer.body?.error?.code, message: answer.body?.error?.message }).toEqual({
-    status, code, message: message ? expect.stringMatching(message) : expect.any(String),
+    status,
+    code,
+    message: message ? expect.stringMatching(message) : expect.any(String),
   });
   const correlationId = answer.headers.get('x-correlation-id');
   expect(correlationId).toMatch(/^[A-Za-z0-9._:-]+$/);
@@ -14,7 +16,11 @@ export function expectEnvelope(answer: Answer, status: number, code: string, mes
     error: {
       correlationId,
       referenceCode: correlationId,
-      details: { retryable: status === 429 || status >= 500, userMessage: expect.any(String), ...(status >= 500 ? { supportMessage: expect.any(String) } : {}) },
+      details: {
+        retryable: status === 429 || status >= 500,
+        userMessage: expect.any(String),
+        ...(status >= 500 ? { supportMessage: expect.any(String) } : {}),
+      },
     },
     meta: { timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) },
   });

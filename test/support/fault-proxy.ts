@@ -61,7 +61,9 @@ export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Pr
       client.resetAndDestroy();
       return;
     }
-    const toServer = upstream.host.startsWith('/') ? connect(`${upstream.host}/.s.PGSQL.${upstream.port}`) : connect(upstream.port, upstream.host);
+    const toServer = upstream.host.startsWith('/')
+      ? connect(`${upstream.host}/.s.PGSQL.${upstream.port}`)
+      : connect(upstream.port, upstream.host);
     const pair = { client, server: toServer, isSwallowed: false };
     pairs.add(pair);
     client.once('close', () => pairs.delete(pair));
@@ -80,8 +82,12 @@ export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Pr
       thaw.resolve(null);
       thaw = Promise.withResolvers();
     },
-    swallow() { for (const pair of pairs) pair.isSwallowed = true; },
-    delay(milliseconds) { delayed = milliseconds; },
+    swallow() {
+      for (const pair of pairs) pair.isSwallowed = true;
+    },
+    delay(milliseconds) {
+      delayed = milliseconds;
+    },
     cut(how = 'end') {
       for (const { client, server: toServer } of pairs) {
         if (how === 'reset') client.resetAndDestroy();
@@ -104,5 +110,8 @@ export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Pr
 
 /** An answer that is none: a known message type whose content makes no sense, then nothing that can be parsed. */
 function noise(): Buffer {
-  return Buffer.concat([Buffer.from([0x44, 0, 0, 0, 12, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0x00]), Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')]);
+  return Buffer.concat([
+    Buffer.from([0x44, 0, 0, 0, 12, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0x00]),
+    Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n'),
+  ]);
 }

@@ -9,7 +9,9 @@ import { openSubgraphDatabase, type SubgraphDefinition } from '../../platform/su
 export async function freshTarget(name: string): Promise<ConnectionTarget> {
   const server = inject('server');
   const dbName = `${name}_${randomUUID().replaceAll('-', '')}`;
-  await withClient({ ...server, dbName: 'postgres' }, (client) => client.query(`create database ${dbName} template template_${name}`));
+  await withClient({ ...server, dbName: 'postgres' }, (client) =>
+    client.query(`create database ${dbName} template template_${name}`),
+  );
   return { ...server, dbName };
 }
 

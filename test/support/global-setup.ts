@@ -18,7 +18,10 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'books-test-'));
-  const { host, port, user, password, stop } = await startEmbeddedPostgres({ dataDirectory: directory, durable: false });
+  const { host, port, user, password, stop } = await startEmbeddedPostgres({
+    dataDirectory: directory,
+    durable: false,
+  });
   const server = { host, port, user, password };
   for (const definition of definitions) {
     const target = { ...server, dbName: `template_${definition.name}` };

@@ -8,12 +8,19 @@ export const CALLBACK = 'http://127.0.0.1:9/callback';
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** `path` without `/v1`; `fields` as a form, or text as it is. */
-export async function postForm(url: string, path: string, fields: Record<string, string> | string, headers: Record<string, string> = {}): Promise<Answer> {
-  const answer = await read(await fetch(`${url}/v1${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(),
-  }));
+export async function postForm(
+  url: string,
+  path: string,
+  fields: Record<string, string> | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await read(
+    await fetch(`${url}/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(),
+    }),
+  );
   await checkAgainstOpenApi(url, 'POST', path, answer.status, answer.body);
   return answer;
 }
@@ -21,7 +28,13 @@ export async function postForm(url: string, path: string, fields: Record<string,
 /** `metadata` as JSON, or text as it is. */
 export async function register(url: string, metadata: unknown, headers: Record<string, string> = {}): Promise<Answer> {
   const body = typeof metadata === 'string' ? metadata : JSON.stringify(metadata);
-  const answer = await read(await fetch(`${url}/v1/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }));
+  const answer = await read(
+    await fetch(`${url}/v1/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    }),
+  );
   await checkAgainstOpenApi(url, 'POST', '/oauth/register', answer.status, answer.body);
   return answer;
 }
@@ -37,9 +50,20 @@ export function pkce(): Pkce {
 }
 
 /** The address of the authorization endpoint for this client; `more` replaces or, when null, leaves out parameters. */
-export function authorizationUrl(url: string, clientId: string, challenge: string, more: Readonly<Record<string, string | null>> = {}): URL {
+export function authorizationUrl(
+  url: string,
+  clientId: string,
+  challenge: string,
+  more: Readonly<Record<string, string | null>> = {},
+): URL {
   const input = {
-    response_type: 'code', client_id: clientId, redirect_uri: CALLBACK, code_challenge: challenge, code_challenge_method: 'S256', state: 'xyz', ...more,
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: CALLBACK,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'xyz',
+    ...more,
   };
   const parameters = Object.entries(input).filter((entry): entry is [string, string] => entry[1] !== null);
   return new URL(`${url}/oauth/authorize?${new URLSearchParams(parameters)}`);
@@ -52,10 +76,25 @@ export interface IssuedCode {
 }
 
 /** Registers a client and lets the person approve it: what the token endpoint then takes. */
-export async function issuedCode(url: string, person: Person, more: Readonly<Record<string, string | null>> = {}): Promise<IssuedCode> {
-  const { body: { client_id: clientId } } = await register(url, { client_name: 'Test client', redirect_uris: [CALLBACK] });
+export async function issuedCode(
+  url: string,
+  person: Person,
+  more: Readonly<Record<string, string | null>> = {},
+): Promise<IssuedCode> {
+  const {
+    body: { client_id: clientId },
+  } = await register(url, { client_name: 'Test client', redirect_uris: [CALLBACK] });
   const { verifier, challenge } = pkce();
   const back = await person.authorize(authorizationUrl(url, clientId, challenge, more));
   const code = back.searchParams.get('code') ?? '';
-  return { clientId, form: { grant_type: 'authorization_code', client_id: clientId, code, redirect_uri: CALLBACK, code_verifier: verifier } };
+  return {
+    clientId,
+    form: {
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code,
+      redirect_uri: CALLBACK,
+      code_verifier: verifier,
+    },
+  };
 }

@@ -15,10 +15,16 @@ export async function oauthService(settings: Readonly<Record<string, string>> = 
   const target = await freshTarget('identity');
   const serviceSecret = randomBytes(32).toString('hex');
   const port = await freePort();
-  const service = await runningService({ PORT: String(port), SERVICE_SECRET: serviceSecret, IDENTITY_DATABASE_URL: urlOf(target), ...settings });
+  const service = await runningService({
+    PORT: String(port),
+    SERVICE_SECRET: serviceSecret,
+    IDENTITY_DATABASE_URL: urlOf(target),
+    ...settings,
+  });
   return {
     ...service,
     serviceSecret,
-    identity: (sql, parameters) => withClient(target, async (client) => (await client.query(sql, parameters)).rows as Record<string, unknown>[]),
+    identity: (sql, parameters) =>
+      withClient(target, async (client) => (await client.query(sql, parameters)).rows as Record<string, unknown>[]),
   };
 }

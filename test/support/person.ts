@@ -21,7 +21,8 @@ export async function signIn(service: OauthService): Promise<Person> {
   const session = browser.cookies.get('session') ?? '';
   return {
     session,
-    ask: async (query, variables = {}) => dataOf(await send(service.url, { cookie: `session=${session}`, 'x-requested-with': 'test' }, query, variables)),
+    ask: async (query, variables = {}) =>
+      dataOf(await send(service.url, { cookie: `session=${session}`, 'x-requested-with': 'test' }, query, variables)),
     async authorize(url) {
       const { pathname, search } = new URL(url);
       const page = await browser.get(pathname + search);
@@ -39,11 +40,22 @@ export async function signIn(service: OauthService): Promise<Person> {
 
 /** What the pages ask in their own name, before anybody has signed in. */
 export function asPages(service: OauthService, query: string, variables: object): Promise<Answer> {
-  return send(service.url, { 'x-principal': signPrincipal(servicePrincipal('test', 'test'), keyRing('signing', [service.serviceSecret])) }, query, variables);
+  return send(
+    service.url,
+    { 'x-principal': signPrincipal(servicePrincipal('test', 'test'), keyRing('signing', [service.serviceSecret])) },
+    query,
+    variables,
+  );
 }
 
 async function send(url: string, headers: Record<string, string>, query: string, variables: object): Promise<Answer> {
-  return read(await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ query, variables }) }));
+  return read(
+    await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    }),
+  );
 }
 
 function expectPage(page: PageAnswer): PageAnswer {

@@ -12,20 +12,37 @@ export interface RouteCall {
 }
 
 /** In the order of the route table. */
-export const ROUTE_CALLS: readonly RouteCall[] = ROUTES.map((route) => ({ url: route.url, path: pathOf(route), tool: route.tool, args: argumentsOf(route) }));
+export const ROUTE_CALLS: readonly RouteCall[] = ROUTES.map((route) => ({
+  url: route.url,
+  path: pathOf(route),
+  tool: route.tool,
+  args: argumentsOf(route),
+}));
 
 /** An event that the examples show: within their dates, of their end user, with a value of their dimension. */
 export function exampleEvent(more: object = {}): object {
-  return usageEvent({ user_id: 'customer-7', event_invoked_at: '2026-01-15T10:00:00Z', metadata: { team: 'red' }, ...more });
+  return usageEvent({
+    user_id: 'customer-7',
+    event_invoked_at: '2026-01-15T10:00:00Z',
+    metadata: { team: 'red' },
+    ...more,
+  });
 }
 
 function pathOf({ url, parameters, example }: Route): string {
-  const query = parameters.describe.filter(({ in: place, name }) => place === 'query' && example.parameters[name] !== undefined);
+  const query = parameters.describe.filter(
+    ({ in: place, name }) => place === 'query' && example.parameters[name] !== undefined,
+  );
   const path = url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(example.parameters[name] ?? ''));
-  return query.length === 0 ? path : `${path}?${new URLSearchParams(query.map(({ name }) => [name, example.parameters[name] ?? ''])).toString()}`;
+  return query.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(query.map(({ name }) => [name, example.parameters[name] ?? ''])).toString()}`;
 }
 
 function argumentsOf({ parameters, example }: Route): Record<string, unknown> {
-  const isInteger = (name: string) => parameters.describe.some((parameter) => parameter.name === name && parameter.schema['type'] === 'integer');
-  return Object.fromEntries(Object.entries(example.parameters).map(([name, value]) => [name, isInteger(name) ? Number(value) : value]));
+  const isInteger = (name: string) =>
+    parameters.describe.some((parameter) => parameter.name === name && parameter.schema['type'] === 'integer');
+  return Object.fromEntries(
+    Object.entries(example.parameters).map(([name, value]) => [name, isInteger(name) ? Number(value) : value]),
+  );
 }

@@ -13,7 +13,9 @@ export function sealAsBefore(plaintext: string, secret: string, purpose: string,
 
 /** A recovery code as shown, with its hyphens. */
 export function recoveryHashAsBefore(code: string, accountUserId: string, secret: string): Buffer {
-  return createHmac('sha256', keyOfBefore(secret, 'recovery-code')).update(`${accountUserId}.${code.replaceAll('-', '')}`).digest();
+  return createHmac('sha256', keyOfBefore(secret, 'recovery-code'))
+    .update(`${accountUserId}.${code.replaceAll('-', '')}`)
+    .digest();
 }
 
 /** A user code as shown, with its hyphen. */

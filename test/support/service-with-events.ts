@@ -12,9 +12,17 @@ export interface ServiceWithEvents extends RunningService {
 }
 
 /** `prepare` says what the operator does first: mutations. */
-export async function serviceWithEvents(events: readonly object[], prepare: readonly string[] = []): Promise<ServiceWithEvents> {
+export async function serviceWithEvents(
+  events: readonly object[],
+  prepare: readonly string[] = [],
+): Promise<ServiceWithEvents> {
   const service = await runningService();
-  const { operator_token: operator, organization_id: organization, live_read_key: readKey, live_ingest_key: ingestKey } = service.firstRun;
+  const {
+    operator_token: operator,
+    organization_id: organization,
+    live_read_key: readKey,
+    live_ingest_key: ingestKey,
+  } = service.firstRun;
   const operate = async (document: string, variables: object = {}) => {
     const { body } = await graphql(service.url, operator, document, variables, organization);
     if (body.errors) throw new Error(JSON.stringify(body.errors));

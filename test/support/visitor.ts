@@ -15,32 +15,49 @@ export interface Visitor {
   /** Loads the page, takes the hidden fields of its form to `action`, fills in the rest and sends it. */
   submit(path: string, action: string, fields?: Record<string, string | string[]>): Promise<PageAnswer>;
   /** Sends a form without loading anything before. */
-  post(action: string, fields: Record<string, string | string[]>, headers?: Record<string, string>): Promise<PageAnswer>;
+  post(
+    action: string,
+    fields: Record<string, string | string[]>,
+    headers?: Record<string, string>,
+  ): Promise<PageAnswer>;
   /** Sends the form to `action` of a page that is already there. */
   answer(page: PageAnswer, action: string, fields?: Record<string, string | string[]>): Promise<PageAnswer>;
 }
 
 /** `always`: headers of every request. */
-export function visitor(url: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', always: Readonly<Record<string, string>> = {}): Visitor {
+export function visitor(
+  url: string,
+  userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+  always: Readonly<Record<string, string>> = {},
+): Visitor {
   const cookies = new Map<string, string>();
   const send = async (path: string, init: RequestInit, headers: Record<string, string>): Promise<PageAnswer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(new URL(path, url), {
-      ...init, redirect: 'manual', headers: { 'user-agent': userAgent, ...(cookie === '' ? {} : { cookie }), ...always, ...headers },
+      ...init,
+      redirect: 'manual',
+      headers: { 'user-agent': userAgent, ...(cookie === '' ? {} : { cookie }), ...always, ...headers },
     });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '') cookies.delete(name);
       else cookies.set(name, value);
     }
-    return { status: response.status, headers: response.headers, html: await response.text(), location: response.headers.get('location') };
+    return {
+      status: response.status,
+      headers: response.headers,
+      html: await response.text(),
+      location: response.headers.get('location'),
+    };
   };
   const self: Visitor = {
     url,
     cookies,
     get: (path, headers = {}) => send(path, {}, headers),
     post(action, fields, headers = {}) {
-      const body = new URLSearchParams(Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, value])));
+      const body = new URLSearchParams(
+        Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
+      );
       return send(action, { method: 'POST', body }, { origin: url, ...headers });
     },
     answer: (page, action, fields = {}) => self.post(action, { ...hiddenFields(page.html, action), ...fields }),
@@ -50,7 +67,12 @@ export function visitor(url: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64
 }
 
 /** Signs in with a password alone. */
-export async function signedIn(url: string, { owner_email: email, owner_password: password }: { owner_email: string; owner_password: string }, userAgent?: string, always?: Readonly<Record<string, string>>): Promise<Visitor> {
+export async function signedIn(
+  url: string,
+  { owner_email: email, owner_password: password }: { owner_email: string; owner_password: string },
+  userAgent?: string,
+  always?: Readonly<Record<string, string>>,
+): Promise<Visitor> {
   const person = visitor(url, userAgent, always);
   const { status } = await person.submit('/sign-in', '/sign-in', { email, password });
   if (status !== 303 || !person.cookies.has('session')) throw new Error(`The sign-in answered ${status}`);
@@ -58,12 +80,20 @@ export async function signedIn(url: string, { owner_email: email, owner_password
 }
 
 function hiddenFields(html: string, action: string): Record<string, string> {
-  const form = html.split('<form').slice(1).find((part) => part.includes(`action="${action}"`));
+  const form = html
+    .split('<form')
+    .slice(1)
+    .find((part) => part.includes(`action="${action}"`));
   if (form === undefined) throw new Error(`The page has no form to ${action}`);
   const hidden = form.split('</form>', 1)[0]!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
   return Object.fromEntries([...hidden].map(([, name, value]) => [name, unescaped(value!)]));
 }
 
 function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', '\'').replaceAll('&amp;', '&');
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 }

@@ -29,7 +29,11 @@ afterAll(async () => {
   await Promise.all([service.stop(), standIn.stop()]);
 });
 
-async function ask(document: string, variables: object = {}, organizationId: string | undefined = service.firstRun.organization_id) {
+async function ask(
+  document: string,
+  variables: object = {},
+  organizationId: string | undefined = service.firstRun.organization_id,
+) {
   const { body } = await graphql(service.url, service.firstRun.operator_token, document, variables, organizationId);
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data;
@@ -38,7 +42,10 @@ async function ask(document: string, variables: object = {}, organizationId: str
 /** Of each log one page; of all of them together the newest, which is a page of the whole. */
 async function page(limit: number, before: string | null): Promise<AuditRecord[]> {
   const logs: AuditRecord[][] = Object.values(await ask(WHOLE_LOG, { limit, before }));
-  return logs.flat().sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
+  return logs
+    .flat()
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, limit);
 }
 
 describe('the whole audit log of an organization', () => {
@@ -46,13 +53,27 @@ describe('the whole audit log of an organization', () => {
     const customer = addCustomer(standIn.account, { metadata: {} });
     await ask('mutation { registerDimension(key: "team") { key } }');
     await ask('mutation { setPlan(allotment: 1000) { allotment } }');
-    await ask('mutation ($apiBase: String!) { connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: $apiBase }) { id } }', { apiBase: standIn.url });
+    await ask(
+      'mutation ($apiBase: String!) { connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: $apiBase }) { id } }',
+      { apiBase: standIn.url },
+    );
     await ask('mutation { syncRevenue { id } }');
-    await ask('mutation ($customer: String!) { linkRevenueCustomer(customerId: $customer, endUserExternalId: "ada") { id } }', { customer });
+    await ask(
+      'mutation ($customer: String!) { linkRevenueCustomer(customerId: $customer, endUserExternalId: "ada") { id } }',
+      { customer },
+    );
     await ask('mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
     await ask('mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { apiKey { id } } }');
 
-    const actions = ['dimension.registered', 'plan.set', 'connection.created', 'sync.requested', 'customer.linked', 'rate_card.created', 'api_key.created'];
+    const actions = [
+      'dimension.registered',
+      'plan.set',
+      'connection.created',
+      'sync.requested',
+      'customer.linked',
+      'rate_card.created',
+      'api_key.created',
+    ];
     const whole = await page(7, null);
     expect(whole.map(({ action }) => action)).toEqual(actions.toReversed());
     expect(new Set(whole.map(({ actorKind, credentialId }) => `${actorKind} ${String(credentialId)}`)).size).toBe(1);
@@ -65,8 +86,16 @@ describe('the whole audit log of an organization', () => {
   });
 
   it("leaves everybody's rate cards to an operator without an organization", async () => {
-    const { body } = await graphql(service.url, service.firstRun.operator_token, '{ costingAuditLog { action actorKind detail } }');
-    expect(body.data.costingAuditLog).toContainEqual({ action: 'catalogue.imported', actorKind: 'service', detail: expect.stringMatching(/genai-prices/) });
+    const { body } = await graphql(
+      service.url,
+      service.firstRun.operator_token,
+      '{ costingAuditLog { action actorKind detail } }',
+    );
+    expect(body.data.costingAuditLog).toContainEqual({
+      action: 'catalogue.imported',
+      actorKind: 'service',
+      detail: expect.stringMatching(/genai-prices/),
+    });
   });
 
   it('is closed to API keys', async () => {

@@ -47,19 +47,39 @@ async function installation() {
     service = null;
   };
   return {
-    url, directory, log, rows, stop,
+    url,
+    directory,
+    log,
+    rows,
+    stop,
     async start(settings: Record<string, string>) {
       await stop();
-      const databases = Object.fromEntries([...targets].map(([name, target]) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(target)]));
-      const config = readConfig({ DATA_DIR: directory, PORT: String(port), READ_RATE_LIMIT: '100000;w=900', ...databases, ...settings });
-      service = await startService(config, { log: pino({ level: 'debug' }, { write: (line: string) => log.push(line) }) });
+      const databases = Object.fromEntries(
+        [...targets].map(([name, target]) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(target)]),
+      );
+      const config = readConfig({
+        DATA_DIR: directory,
+        PORT: String(port),
+        READ_RATE_LIMIT: '100000;w=900',
+        ...databases,
+        ...settings,
+      });
+      service = await startService(config, {
+        log: pino({ level: 'debug' }, { write: (line: string) => log.push(line) }),
+      });
     },
     firstRun: () => JSON.parse(readFileSync(join(directory, 'first-run.json'), 'utf8')) as FirstRun,
-    admin: (...words: string[]) => new Promise<{ code: number; json: never; stderr: string }>((resolve) => {
-      const env = { PATH: process.env['PATH'], ADMIN_URL: url, DATA_DIR: directory };
-      execFile(process.execPath, ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words, '--json'], { env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, json: JSON.parse(stdout || 'null') as never, stderr }));
-    }),
+    admin: (...words: string[]) =>
+      new Promise<{ code: number; json: never; stderr: string }>((resolve) => {
+        const env = { PATH: process.env['PATH'], ADMIN_URL: url, DATA_DIR: directory };
+        execFile(
+          process.execPath,
+          ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words, '--json'],
+          { env },
+          (error, stdout, stderr) =>
+            resolve({ code: error ? Number(error.code) : 0, json: JSON.parse(stdout || 'null') as never, stderr }),
+        );
+      }),
     async remove() {
       await stop();
       rmSync(directory, { recursive: true, force: true });
@@ -78,27 +98,55 @@ interface Belongings {
 }
 
 async function ask(url: string, { cookies }: Visitor, query: string, variables: object = {}) {
-  const headers = { 'content-type': 'application/json', cookie: `session=${cookies.get('session') ?? ''}`, 'x-requested-with': 'test' };
-  return (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })).json() as Promise<{
+  const headers = {
+    'content-type': 'application/json',
+    cookie: `session=${cookies.get('session') ?? ''}`,
+    'x-requested-with': 'test',
+  };
+  return (
+    await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
+  ).json() as Promise<{
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
-    data: any; errors?: { message: string; extensions: { code: string } }[];
+    data: any;
+    errors?: { message: string; extensions: { code: string } }[];
   }>;
 }
 
 async function settleIn(here: Installation, standIn: StripeStandIn): Promise<Belongings> {
   const { firstRun, url } = here;
   const person = await signedIn(url, firstRun());
-  const { data: { startSecondFactor: { secret } } } = await ask(url, person, 'mutation { startSecondFactor { secret } }');
+  const {
+    data: {
+      startSecondFactor: { secret },
+    },
+  } = await ask(url, person, 'mutation { startSecondFactor { secret } }');
   const confirm = 'mutation ($code: String!) { confirmSecondFactor(code: $code) { codes session { token } } }';
-  const { data: { confirmSecondFactor: { codes, session } } } = await ask(url, person, confirm, { code: totpCode(secret) });
+  const {
+    data: {
+      confirmSecondFactor: { codes, session },
+    },
+  } = await ask(url, person, confirm, { code: totpCode(secret) });
   person.cookies.set('session', session.token);
-  const { data: { apiKeys } } = await ask(url, person, '{ apiKeys { id environment } }');
+  const {
+    data: { apiKeys },
+  } = await ask(url, person, '{ apiKeys { id environment } }');
   standIn.keys.set(PROCESSOR_KEY, []);
   const { operator_token: token, organization_id: organization } = firstRun();
   const input = { apiKey: PROCESSOR_KEY, apiBase: standIn.url };
-  const { body } = await graphql(url, token, 'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { status } }', { input }, organization);
+  const { body } = await graphql(
+    url,
+    token,
+    'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { status } }',
+    { input },
+    organization,
+  );
   expect(body.data.connectRevenue.status).toBe('connected');
-  return { person, secret, codes, testKeyId: apiKeys.find(({ environment }: { environment: string }) => environment === 'test').id };
+  return {
+    person,
+    secret,
+    codes,
+    testKeyId: apiKeys.find(({ environment }: { environment: string }) => environment === 'test').id,
+  };
 }
 
 async function secondStep(here: Installation, path: 'second-step' | 'recovery-code', code: string) {
@@ -114,7 +162,9 @@ async function secondStep(here: Installation, path: 'second-step' | 'recovery-co
 async function expectAllToWork(here: Installation, { person, secret, codes, testKeyId }: Belongings): Promise<void> {
   const { operator_token: token, organization_id: organization, test_ingest_key: testKey } = here.firstRun();
   expect((await person.get('/api-keys')).status).toBe(200);
-  expect(await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: testKeyId })).toEqual({ data: { revealApiKey: { apiKey: testKey } } });
+  expect(
+    await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: testKeyId }),
+  ).toEqual({ data: { revealApiKey: { apiKey: testKey } } });
   expect(await secondStep(here, 'second-step', totpCode(secret))).toMatchObject({ status: 303, isSignedIn: true });
   expect(await secondStep(here, 'recovery-code', codes.pop()!)).toMatchObject({ status: 303, isSignedIn: true });
   const checked = await graphql(here.url, token, 'mutation { checkRevenueConnection { status } }', {}, organization);
@@ -124,11 +174,17 @@ async function expectAllToWork(here: Installation, { person, secret, codes, test
 async function statusOfSigned(here: Installation, secret: string): Promise<number> {
   const principal = signPrincipal(servicePrincipal('test', 'test'), keyRing('signing', [secret]));
   const headers = { 'content-type': 'application/json', 'x-principal': principal };
-  return (await fetch(`${here.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: '{ __typename }' }) })).status;
+  return (
+    await fetch(`${here.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: '{ __typename }' }) })
+  ).status;
 }
 
 /** Rewrites the databases as the version before key ids left them. */
-async function rewriteAsBefore(here: Installation, { codes, userCode }: Belongings & { userCode: string }, secret: string): Promise<void> {
+async function rewriteAsBefore(
+  here: Installation,
+  { codes, userCode }: Belongings & { userCode: string },
+  secret: string,
+): Promise<void> {
   const sealing = sealingUnder(secret);
   const tables = [
     ['identity', 'second_factor', 'sealed', 'account_user_id', 'second-factor'],
@@ -136,23 +192,41 @@ async function rewriteAsBefore(here: Installation, { codes, userCode }: Belongin
     ['revenue', 'payment_connection', 'sealed_key', 'id', 'revenue.payment-connection'],
   ] as const;
   for (const [database, table, column, bound, purpose] of tables) {
-    for (const { id, sealed } of await here.rows<{ id: string; sealed: Buffer }>(database, `select ${bound} as id, ${column} as sealed from ${table} where ${column} is not null`)) {
+    for (const { id, sealed } of await here.rows<{ id: string; sealed: Buffer }>(
+      database,
+      `select ${bound} as id, ${column} as sealed from ${table} where ${column} is not null`,
+    )) {
       const before = sealAsBefore(sealing.unseal(sealed, purpose, id), secret, purpose, id);
       await here.rows(database, `update ${table} set ${column} = $2 where ${bound} = $1`, [id, before]);
     }
   }
-  const [user] = await here.rows<{ id: string; organization: string }>('identity', 'select account_user_id as id, organization_id as organization from recovery_code limit 1');
+  const [user] = await here.rows<{ id: string; organization: string }>(
+    'identity',
+    'select account_user_id as id, organization_id as organization from recovery_code limit 1',
+  );
   await here.rows('identity', 'delete from recovery_code');
   for (const code of codes) {
-    await here.rows('identity', 'insert into recovery_code (organization_id, account_user_id, hash) values ($1, $2, $3)', [user!.organization, user!.id, recoveryHashAsBefore(code, user!.id, secret)]);
+    await here.rows(
+      'identity',
+      'insert into recovery_code (organization_id, account_user_id, hash) values ($1, $2, $3)',
+      [user!.organization, user!.id, recoveryHashAsBefore(code, user!.id, secret)],
+    );
   }
   await here.rows('identity', 'delete from recovery_code_key');
   await here.rows('identity', 'update device_login set user_code_hash = $1', [userCodeHashAsBefore(userCode, secret)]);
 }
 
 describe.each([
-  ['stored with key ids', async () => {}, /^SERVICE_SECRET does not open 1 second factor, 1 test key, 1 recovery-code key and 1 payment connection, encrypted under key [0-9a-f]{16} /],
-  ['stored before there were key ids', rewriteAsBefore, /^SERVICE_SECRET does not open 1 second factor, 1 test key and 1 payment connection, encrypted under a key of before key ids /],
+  [
+    'stored with key ids',
+    async () => {},
+    /^SERVICE_SECRET does not open 1 second factor, 1 test key, 1 recovery-code key and 1 payment connection, encrypted under key [0-9a-f]{16} /,
+  ],
+  [
+    'stored before there were key ids',
+    rewriteAsBefore,
+    /^SERVICE_SECRET does not open 1 second factor, 1 test key and 1 payment connection, encrypted under a key of before key ids /,
+  ],
 ])('what was %s', (_, rewrite, refusal) => {
   let here: Installation;
   let standIn: StripeStandIn;
@@ -177,7 +251,10 @@ describe.each([
 
   it('stops a start with another secret, which names what it cannot open and the settings, and changes nothing', async () => {
     const before = await everySealed(here);
-    const error = await here.start({ SERVICE_SECRET: B }).then(() => null, (error: unknown) => error as { name: string; errors: string[] });
+    const error = await here.start({ SERVICE_SECRET: B }).then(
+      () => null,
+      (error: unknown) => error as { name: string; errors: string[] },
+    );
     expect(error).toMatchObject({ name: 'ConfigError', errors: [expect.stringMatching(refusal)] });
     expect(error!.errors[0]).toContain('set SERVICE_SECRET_PREVIOUS');
     expect(error!.errors[0]).not.toMatch(/first secret|second secret/);
@@ -196,9 +273,19 @@ describe.each([
     const current = keyRing('encryption', [B]).current.id;
     const first = await here.admin('secrets', 'reseal');
     expect(first).toMatchObject({ code: 0, stderr: '', json: { key_id: current, left: 0 } });
-    const { kinds, resealed } = first.json as { kinds: { kind: string; resealed: number; unreadable: number }[]; resealed: number };
-    expect(kinds.map(({ kind, unreadable }) => [kind, unreadable])).toEqual([['second factors', 0], ['test keys', 0], ['recovery-code keys', 0], ['payment connections', 0]]);
-    expect(kinds.filter(({ kind }) => kind !== 'recovery-code keys').map(({ resealed: count }) => count)).toEqual([1, 1, 1]);
+    const { kinds, resealed } = first.json as {
+      kinds: { kind: string; resealed: number; unreadable: number }[];
+      resealed: number;
+    };
+    expect(kinds.map(({ kind, unreadable }) => [kind, unreadable])).toEqual([
+      ['second factors', 0],
+      ['test keys', 0],
+      ['recovery-code keys', 0],
+      ['payment connections', 0],
+    ]);
+    expect(kinds.filter(({ kind }) => kind !== 'recovery-code keys').map(({ resealed: count }) => count)).toEqual([
+      1, 1, 1,
+    ]);
     expect(resealed).toBeGreaterThanOrEqual(3);
     expect((await here.admin('secrets', 'reseal')).json).toMatchObject({ resealed: 0, left: 0 });
     const { json: status } = await here.admin('secrets', 'status');
@@ -212,7 +299,10 @@ describe.each([
   it('moves to an encryption secret of its own, after which the service secret opens nothing', async () => {
     await here.start({ SERVICE_SECRET: B, ENCRYPTION_SECRET: APART });
     await expectAllToWork(here, belongings);
-    expect(await here.admin('secrets', 'reseal')).toMatchObject({ code: 0, json: { key_id: keyRing('encryption', [APART]).current.id, left: 0 } });
+    expect(await here.admin('secrets', 'reseal')).toMatchObject({
+      code: 0,
+      json: { key_id: keyRing('encryption', [APART]).current.id, left: 0 },
+    });
     await here.stop();
     await expect(here.start({ SERVICE_SECRET: B })).rejects.toMatchObject({ name: 'ConfigError' });
     await here.start({ SERVICE_SECRET: C, ENCRYPTION_SECRET: APART });
@@ -223,33 +313,71 @@ describe.each([
     await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
     const { operator_token: token, organization_id: organization } = here.firstRun();
     const { person, testKeyId, secret, codes } = belongings;
-    const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: testKeyId });
+    const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', {
+      id: testKeyId,
+    });
     const checked = await graphql(here.url, token, 'mutation { checkRevenueConnection { status } }', {}, organization);
-    const missing = { message: expect.stringContaining(`the secret of key ${keyRing('encryption', [APART]).current.id}`), extensions: expect.objectContaining({ code: 'SECRET_UNREADABLE' }) };
-    expect([revealed.errors, checked.body.errors]).toEqual([[expect.objectContaining(missing)], [expect.objectContaining(missing)]]);
-    for (const answer of [await secondStep(here, 'second-step', totpCode(secret)), await secondStep(here, 'recovery-code', codes[0]!)]) {
+    const missing = {
+      message: expect.stringContaining(`the secret of key ${keyRing('encryption', [APART]).current.id}`),
+      extensions: expect.objectContaining({ code: 'SECRET_UNREADABLE' }),
+    };
+    expect([revealed.errors, checked.body.errors]).toEqual([
+      [expect.objectContaining(missing)],
+      [expect.objectContaining(missing)],
+    ]);
+    for (const answer of [
+      await secondStep(here, 'second-step', totpCode(secret)),
+      await secondStep(here, 'recovery-code', codes[0]!),
+    ]) {
       expect(answer).toMatchObject({ status: 503, isSignedIn: false });
       expect(answer.html).toContain('its operator has to restore the secret of key');
       expect(answer.html).not.toMatch(/wrong or was used before|Something went wrong/);
     }
-    expect(await here.admin('secrets', 'reseal')).toMatchObject({ code: 1, stderr: expect.stringContaining('1 second factors'), json: { resealed: 0 } });
+    expect(await here.admin('secrets', 'reseal')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('1 second factors'),
+      json: { resealed: 0 },
+    });
     expect(await here.admin('secrets', 'status')).toMatchObject({ code: 1 });
     await here.start({ SERVICE_SECRET: C, ENCRYPTION_SECRET: APART });
     await expectAllToWork(here, belongings);
   });
 
   it('is refused once it was tampered with', async () => {
-    for (const [database, table, column] of [['identity', 'second_factor', 'sealed'], ['identity', 'api_key', 'sealed'], ['revenue', 'payment_connection', 'sealed_key']] as const) {
-      await here.rows(database, `update ${table} set ${column} = set_byte(${column}, 30, get_byte(${column}, 30) # 1) where ${column} is not null`);
+    for (const [database, table, column] of [
+      ['identity', 'second_factor', 'sealed'],
+      ['identity', 'api_key', 'sealed'],
+      ['revenue', 'payment_connection', 'sealed_key'],
+    ] as const) {
+      await here.rows(
+        database,
+        `update ${table} set ${column} = set_byte(${column}, 30, get_byte(${column}, 30) # 1) where ${column} is not null`,
+      );
     }
     const { operator_token: token, organization_id: organization } = here.firstRun();
-    const revealed = await ask(here.url, belongings.person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: belongings.testKeyId });
+    const revealed = await ask(
+      here.url,
+      belongings.person,
+      'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }',
+      { id: belongings.testKeyId },
+    );
     const checked = await graphql(here.url, token, 'mutation { checkRevenueConnection { status } }', {}, organization);
     for (const errors of [revealed.errors, checked.body.errors]) {
-      expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('was changed since'), extensions: expect.objectContaining({ code: 'SECRET_UNREADABLE' }) })]);
+      expect(errors).toEqual([
+        expect.objectContaining({
+          message: expect.stringContaining('was changed since'),
+          extensions: expect.objectContaining({ code: 'SECRET_UNREADABLE' }),
+        }),
+      ]);
     }
-    expect(await secondStep(here, 'second-step', totpCode(belongings.secret))).toMatchObject({ status: 503, isSignedIn: false });
-    expect(await secondStep(here, 'recovery-code', belongings.codes.pop()!)).toMatchObject({ status: 303, isSignedIn: true });
+    expect(await secondStep(here, 'second-step', totpCode(belongings.secret))).toMatchObject({
+      status: 503,
+      isSignedIn: false,
+    });
+    expect(await secondStep(here, 'recovery-code', belongings.codes.pop()!)).toMatchObject({
+      status: 303,
+      isSignedIn: true,
+    });
   });
 
   it('under a lost secret is given up on demand, and the service starts by itself again', async () => {
@@ -257,30 +385,67 @@ describe.each([
     const input = await here.admin('secrets', 'reseal', '--discard-unreadable');
     expect(input).toMatchObject({ code: 0, json: { left: 0 } });
     const { kinds } = input.json as { kinds: { kind: string; discarded: number }[] };
-    expect(kinds.filter(({ discarded }) => discarded > 0).map(({ kind }) => kind)).toEqual(['second factors', 'test keys', 'recovery-code keys', 'payment connections']);
+    expect(kinds.filter(({ discarded }) => discarded > 0).map(({ kind }) => kind)).toEqual([
+      'second factors',
+      'test keys',
+      'recovery-code keys',
+      'payment connections',
+    ]);
     await here.start({ SERVICE_SECRET: C });
     const { operator_token: token, organization_id: organization } = here.firstRun();
     const person = await signedIn(here.url, here.firstRun());
-    const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: belongings.testKeyId });
-    expect(revealed.errors).toEqual([expect.objectContaining({ message: expect.stringContaining('rotate it'), extensions: expect.objectContaining({ code: 'VALIDATION_ERROR' }) })]);
-    const records = await graphql(here.url, token, '{ auditLog { action actorKind } revenueAuditLog { action actorKind detail } revenueConnection { status } }', {}, organization);
+    const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', {
+      id: belongings.testKeyId,
+    });
+    expect(revealed.errors).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining('rotate it'),
+        extensions: expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+      }),
+    ]);
+    const records = await graphql(
+      here.url,
+      token,
+      '{ auditLog { action actorKind } revenueAuditLog { action actorKind detail } revenueConnection { status } }',
+      {},
+      organization,
+    );
     expect(records.body.data.auditLog).toContainEqual({ action: 'second_factor.discarded', actorKind: 'operator' });
-    expect(records.body.data.revenueAuditLog).toContainEqual({ action: 'connection.disconnected', actorKind: 'operator', detail: 'its key was lost' });
+    expect(records.body.data.revenueAuditLog).toContainEqual({
+      action: 'connection.disconnected',
+      actorKind: 'operator',
+      detail: 'its key was lost',
+    });
     expect(records.body.data.revenueConnection.status).toBe('disconnected');
     expect(await here.rows('identity', 'select 1 from recovery_code')).toEqual([]);
-    expect((await graphql(here.url, token, '{ auditLog { action } }')).body.data.auditLog).toContainEqual({ action: 'secrets.discarded' });
+    expect((await graphql(here.url, token, '{ auditLog { action } }')).body.data.auditLog).toContainEqual({
+      action: 'secrets.discarded',
+    });
   });
 
   it('leaves no secret in the log, which names what could not be opened', () => {
     const log = here.log.join('');
     expect(log).toMatch(new RegExp(`"purpose":"second-factor","belongsTo":"${UUID}","keyId":"[0-9a-f]{16}"`));
-    for (const secret of [A, B, C, APART, PROCESSOR_KEY, belongings.secret, here.firstRun().test_ingest_key, ...belongings.codes]) expect(log).not.toContain(secret);
+    for (const secret of [
+      A,
+      B,
+      C,
+      APART,
+      PROCESSOR_KEY,
+      belongings.secret,
+      here.firstRun().test_ingest_key,
+      ...belongings.codes,
+    ])
+      expect(log).not.toContain(secret);
   });
 });
 
 async function everySealed(here: Installation): Promise<unknown> {
   return [
-    await here.rows('identity', 'select sealed from second_factor union all select sealed from api_key union all select sealed from recovery_code_key'),
+    await here.rows(
+      'identity',
+      'select sealed from second_factor union all select sealed from api_key union all select sealed from recovery_code_key',
+    ),
     await here.rows('revenue', 'select sealed_key from payment_connection'),
   ];
 }

@@ -11,14 +11,18 @@ const API_KEY = /\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[0-9A-Za-z]{20,}/;
 /** `npm:` names another package, of which two versions are needed. */
 const EXACT_VERSION = /^(?:npm:[@\w/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
-const texts = projectFiles().filter((path) => !BINARY.test(path)).map((path) => [path, projectText(path)] as const);
+const texts = projectFiles()
+  .filter((path) => !BINARY.test(path))
+  .map((path) => [path, projectText(path)] as const);
 
 test.each([
   ['paths of a machine', MACHINE_PATH],
   ['addresses of a registry', REGISTRY],
   ['API keys', API_KEY],
 ])('no file holds %s', (_, pattern) => {
-  const found = texts.filter(([, text]) => pattern.test(text)).map(([path, text]) => `${path}: ${pattern.exec(text)?.[0]}`);
+  const found = texts
+    .filter(([, text]) => pattern.test(text))
+    .map(([path, text]) => `${path}: ${pattern.exec(text)?.[0]}`);
   expect(found).toEqual([]);
 });
 
@@ -28,6 +32,8 @@ test('the lock names no place to download from', () => {
 
 test('the versions of what we depend on are exact', () => {
   const manifest = JSON.parse(projectText('package.json')) as Record<string, Record<string, string> | undefined>;
-  const wanted = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.entries(manifest[kind] ?? {}));
+  const wanted = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {}),
+  );
   expect(wanted.filter(([, version]) => !EXACT_VERSION.test(version))).toEqual([]);
 });

@@ -42,18 +42,27 @@ it('after kill -9 in the middle of ingestion every acknowledged event is there o
   });
   const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
   const operator = firstRun.operator_token;
-  await graphql(running.url, operator, `mutation { setPlan(allotment: ${ALLOTMENT}) { creditsLeft } }`, {}, firstRun.organization_id);
+  await graphql(
+    running.url,
+    operator,
+    `mutation { setPlan(allotment: ${ALLOTMENT}) { creditsLeft } }`,
+    {},
+    firstRun.organization_id,
+  );
 
   const acknowledged = new Map<string, string>();
   const sent: Record<string, unknown>[][] = [];
   const killed = new Promise((resolve) => running.child.once('exit', resolve));
   const sender = async (): Promise<void> => {
     for (;;) {
-      const events = Array.from({ length: BATCH }, () => usageEvent({ cost_override: '0.000000000000001', event_invoked_at: '2026-01-15T12:00:00Z' }));
+      const events = Array.from({ length: BATCH }, () =>
+        usageEvent({ cost_override: '0.000000000000001', event_invoked_at: '2026-01-15T12:00:00Z' }),
+      );
       sent.push(events);
       const answer = await post(running.url, '/usage-events/batch', firstRun.live_ingest_key, events).catch(() => null);
       if (answer?.status !== 202) return;
-      for (const [index, event] of events.entries()) acknowledged.set(String(event['idempotency_key']), answer.body.results[index].event_id);
+      for (const [index, event] of events.entries())
+        acknowledged.set(String(event['idempotency_key']), answer.body.results[index].event_id);
       if (acknowledged.size >= 40 * BATCH) running.child.kill('SIGKILL');
     }
   };
@@ -71,11 +80,27 @@ it('after kill -9 in the middle of ingestion every acknowledged event is there o
   }
   await settle(running.url, operator, 60_000);
   const total = sent.length * BATCH;
-  const { body: usage } = await get(running.url, '/usage/summary?start_date=2026-01-01&end_date=2026-02-01', firstRun.live_read_key);
-  const { body: models } = await get(running.url, '/cost-data/by-model?start_date=2026-01-01&end_date=2026-02-01', firstRun.live_read_key);
+  const { body: usage } = await get(
+    running.url,
+    '/usage/summary?start_date=2026-01-01&end_date=2026-02-01',
+    firstRun.live_read_key,
+  );
+  const { body: models } = await get(
+    running.url,
+    '/cost-data/by-model?start_date=2026-01-01&end_date=2026-02-01',
+    firstRun.live_read_key,
+  );
   expect([usage.total_events, models.models[0].event_count]).toEqual([total, total]);
   expect(models.total_cost).toBe((total / 1e15).toFixed(15).replace(/0+$/, ''));
-  const { body: books } = await graphql(running.url, operator, '{ credits { creditsLeft } verifyCosting { differences } verifyAttribution { differences } }', {}, firstRun.organization_id);
+  const { body: books } = await graphql(
+    running.url,
+    operator,
+    '{ credits { creditsLeft } verifyCosting { differences } verifyAttribution { differences } }',
+    {},
+    firstRun.organization_id,
+  );
   expect(books.data.credits.creditsLeft).toBe(ALLOTMENT - total);
-  expect([...books.data.verifyCosting, ...books.data.verifyAttribution].flatMap(({ differences }) => differences)).toEqual([]);
+  expect(
+    [...books.data.verifyCosting, ...books.data.verifyAttribution].flatMap(({ differences }) => differences),
+  ).toEqual([]);
 }, 120_000);

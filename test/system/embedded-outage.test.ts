@@ -40,8 +40,14 @@ it('an embedded database is started again when it is killed, and the process end
 
 /** A process that serves one connection. */
 function backendOf(postmaster: number): number {
-  const children = execFileSync('ps', ['-ww', '-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n').map((line) => line.trim().split(/\s+/));
-  return Number(children.find(([, parent, ...args]) => Number(parent) === postmaster && args.join(' ').includes('postgres costing'))?.[0]);
+  const children = execFileSync('ps', ['-ww', '-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  return Number(
+    children.find(
+      ([, parent, ...args]) => Number(parent) === postmaster && args.join(' ').includes('postgres costing'),
+    )?.[0],
+  );
 }
 
 function readLocation(dataDirectory: string): string {

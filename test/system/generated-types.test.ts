@@ -13,7 +13,9 @@ import { projectPath } from '../support/project-files.ts';
 const DOCUMENT = projectPath('schema/openapi.json');
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'books-types-')); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'books-types-'));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a reader does with the types: each line is right only where the types know the contract. */
@@ -32,13 +34,24 @@ const USES = `
 async function compile(tour: string): Promise<void> {
   writeFileSync(join(folder, 'tour.ts'), tour + USES);
   const compilerOptions = {
-    noEmit: true, strict: true, skipLibCheck: false, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true,
-    target: 'es2024', module: 'nodenext', lib: ['es2024', 'dom', 'dom.iterable'], types: [], allowImportingTsExtensions: true,
+    noEmit: true,
+    strict: true,
+    skipLibCheck: false,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    target: 'es2024',
+    module: 'nodenext',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    types: [],
+    allowImportingTsExtensions: true,
   };
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['tour.ts'] }));
-  await promisify(execFile)(process.execPath, [projectPath('node_modules/typescript/bin/tsc'), '--project', folder])
-    .catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
+  await promisify(execFile)(process.execPath, [
+    projectPath('node_modules/typescript/bin/tsc'),
+    '--project',
+    folder,
+  ]).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
 }
 
 test('openapi-typescript', async () => {
@@ -55,7 +68,9 @@ test('openapi-typescript', async () => {
 
 test('@hey-api/openapi-ts', async () => {
   await createClient({
-    input: DOCUMENT, output: { path: folder, module: { extension: '.ts' }, tsConfigPath: null }, logs: { level: 'silent', file: false },
+    input: DOCUMENT,
+    output: { path: folder, module: { extension: '.ts' }, tsConfigPath: null },
+    logs: { level: 'silent', file: false },
     plugins: ['@hey-api/typescript'],
   });
   await compile(`
@@ -68,7 +83,18 @@ test('@hey-api/openapi-ts', async () => {
 });
 
 test('orval', async () => {
-  await generate({ input: { target: DOCUMENT }, output: { target: join(folder, 'client.ts'), client: 'fetch', mode: 'single', override: { fetch: { includeHttpResponseReturnType: false } } } }, folder);
+  await generate(
+    {
+      input: { target: DOCUMENT },
+      output: {
+        target: join(folder, 'client.ts'),
+        client: 'fetch',
+        mode: 'single',
+        override: { fetch: { includeHttpResponseReturnType: false } },
+      },
+    },
+    folder,
+  );
   await compile(`
     import { getCostByModel, type Caller, type Margin, type UsageEvent } from './client.ts';
     declare const costs: Awaited<ReturnType<typeof getCostByModel>>;

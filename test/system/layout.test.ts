@@ -6,7 +6,21 @@ import { orderOfConcepts } from '../../tools/concepts.ts';
 import { projectFiles, projectText } from '../support/project-files.ts';
 
 const LINES_MAX = 250;
-const PARTS = ['bench', 'cli', 'dashboard', 'demo', 'gateway', 'kernel', 'packages', 'platform', 'rest-adapter', 'schema', 'start', 'subgraphs', 'tools'];
+const PARTS = [
+  'bench',
+  'cli',
+  'dashboard',
+  'demo',
+  'gateway',
+  'kernel',
+  'packages',
+  'platform',
+  'rest-adapter',
+  'schema',
+  'start',
+  'subgraphs',
+  'tools',
+];
 const SKELETON = ['schema.graphql', 'resolvers.ts', 'config.ts', 'main.ts', 'README.md'];
 /** A file's ending tells its role; a file without one is a pure rule. */
 const ROLES = ['operation', 'table', 'query', 'step', 'job'];
@@ -15,12 +29,22 @@ const LAYER_NAMES = /^(service|manager|handler|helper|util|common|misc|base|type
 const KEBAB_CASE = new RegExp(`^[a-z0-9]+(-[a-z0-9]+)*(\\.(test|generated|config|released|${ROLES.join('|')}))?$`);
 
 const files = projectFiles();
-const production = files.filter((path) => PARTS.includes(path.split('/')[0] ?? '') && path.endsWith('.ts') && !path.endsWith('.generated.ts') && !path.includes('/migrations/'));
+const production = files.filter(
+  (path) =>
+    PARTS.includes(path.split('/')[0] ?? '') &&
+    path.endsWith('.ts') &&
+    !path.endsWith('.generated.ts') &&
+    !path.includes('/migrations/'),
+);
 
 describe.each(SUBGRAPH_NAMES)('the subgraph %s', (name) => {
-  const own = files.filter((path) => path.startsWith(`subgraphs/${name}/`)).map((path) => path.slice(`subgraphs/${name}/`.length));
+  const own = files
+    .filter((path) => path.startsWith(`subgraphs/${name}/`))
+    .map((path) => path.slice(`subgraphs/${name}/`.length));
 
-  const concepts = [...new Set(own.filter((path) => path.includes('/')).map(dirname))].filter((folder) => folder !== 'migrations');
+  const concepts = [...new Set(own.filter((path) => path.includes('/')).map(dirname))].filter(
+    (folder) => folder !== 'migrations',
+  );
 
   test('has every part of the skeleton', () => {
     expect([...SKELETON, 'migrations'].filter((part) => !own.some((path) => path.split('/')[0] === part))).toEqual([]);
@@ -32,27 +56,41 @@ describe.each(SUBGRAPH_NAMES)('the subgraph %s', (name) => {
   });
 
   test('gives every concept its place in the README, and no other', () => {
-    expect(orderOfConcepts(projectText(`subgraphs/${name}/README.md`)).map(({ folder }) => folder).toSorted()).toEqual(concepts.toSorted());
+    expect(
+      orderOfConcepts(projectText(`subgraphs/${name}/README.md`))
+        .map(({ folder }) => folder)
+        .toSorted(),
+    ).toEqual(concepts.toSorted());
   });
 
   test('exports one operation a file, named as the file', () => {
     const operations = own.filter((path) => path.endsWith('.operation.ts'));
-    const odd = operations.filter((path) => exportedValues(`subgraphs/${name}/${path}`).join() !== camelCase(stem(path)));
+    const odd = operations.filter(
+      (path) => exportedValues(`subgraphs/${name}/${path}`).join() !== camelCase(stem(path)),
+    );
     expect(odd).toEqual([]);
   });
 
   test('defines one table in each .table.ts, named as the file, and none elsewhere', () => {
-    const odd = own.filter((path) => path.endsWith('.ts') && !path.startsWith('migrations/')).filter((path) => {
-      const tables = [...projectText(`subgraphs/${name}/${path}`).matchAll(/^(?:export )?const (\w+) = (?:defineEntity|auditTable)\(/gm)].map(([, table]) => table);
-      return tables.join() !== (path.endsWith('.table.ts') ? `${pascalCase(stem(path))}Table` : '');
-    });
+    const odd = own
+      .filter((path) => path.endsWith('.ts') && !path.startsWith('migrations/'))
+      .filter((path) => {
+        const tables = [
+          ...projectText(`subgraphs/${name}/${path}`).matchAll(
+            /^(?:export )?const (\w+) = (?:defineEntity|auditTable)\(/gm,
+          ),
+        ].map(([, table]) => table);
+        return tables.join() !== (path.endsWith('.table.ts') ? `${pascalCase(stem(path))}Table` : '');
+      });
     expect(odd).toEqual([]);
   });
 });
 
 test('files are named in kebab-case', () => {
   const named = files.filter((path) => PARTS.includes(path.split('/')[0] ?? '') || path.startsWith('test/'));
-  const odd = named.filter((path) => !KEBAB_CASE.test(stem(path)) && !/(^|\/)(README\.md|\.snapshot\.json|\.npmrc)$/.test(path));
+  const odd = named.filter(
+    (path) => !KEBAB_CASE.test(stem(path)) && !/(^|\/)(README\.md|\.snapshot\.json|\.npmrc)$/.test(path),
+  );
   expect(odd).toEqual([]);
 });
 
@@ -66,13 +104,17 @@ test(`production files have at most ${LINES_MAX} lines`, () => {
 
 test('production files say why they exist', () => {
   // A route's summary says it.
-  const silent = production.filter((path) => !/^rest-adapter\/routes\//.test(path) && !projectText(path).includes('/**'));
+  const silent = production.filter(
+    (path) => !/^rest-adapter\/routes\//.test(path) && !projectText(path).includes('/**'),
+  );
   expect(silent).toEqual([]);
 });
 
 /** Names of the functions, constants and classes that a file exports; types do not count. */
 function exportedValues(path: string): string[] {
-  return [...projectText(path).matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(([, name]) => name ?? '');
+  return [...projectText(path).matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(
+    ([, name]) => name ?? '',
+  );
 }
 
 /** The name without its extension and role: `sign-in.operation.ts` → `sign-in`. */

@@ -15,7 +15,13 @@ beforeAll(async () => {
   service = await runningService();
   const { firstRun, url } = service;
   readKey = firstRun.live_read_key;
-  await graphql(url, firstRun.operator_token, 'mutation { registerDimension(key: "team") { key } }', {}, firstRun.organization_id);
+  await graphql(
+    url,
+    firstRun.operator_token,
+    'mutation { registerDimension(key: "team") { key } }',
+    {},
+    firstRun.organization_id,
+  );
   await post(url, '/usage-events', firstRun.live_ingest_key, exampleEvent());
   await settle(url, firstRun.operator_token);
 });
@@ -58,9 +64,16 @@ describe.each(['v1', 'v2'] as const)('the official client, %s', (version) => {
 
   it('reports an error with code, message and correlation id', async () => {
     const client = await connect(version, readKey);
-    const result = await client.callTool({ name: 'get_end_user_cost_by_model', arguments: { externalId: 'nobody', ...RANGE } });
+    const result = await client.callTool({
+      name: 'get_end_user_cost_by_model',
+      arguments: { externalId: 'nobody', ...RANGE },
+    });
     expect(result.isError).toBe(true);
-    expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? '')).toMatchObject({ code: 'NOT_FOUND', message: expect.any(String), correlationId: expect.any(String) });
+    expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? '')).toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.any(String),
+      correlationId: expect.any(String),
+    });
     await client.close();
   });
 });
@@ -71,41 +84,66 @@ describe('streams', () => {
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const send = (body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) => fetch(`${service.url}/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${readKey}`, ...headers },
-    body: JSON.stringify(body),
-    ...(signal ? { signal } : {}),
-  });
+  const send = (body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${readKey}`,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+    });
   const modern = (method: string, params: object, signal?: AbortSignal) =>
-    send({ jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: META } }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method }, signal);
+    send(
+      { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: META } },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+      signal,
+    );
   /** Timers that keep a stream alive: one for each that is open. */
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
   it('declares no changes of tools, since there are none', async () => {
-    const { result } = await (await modern('server/discover', {})).json() as { result: { capabilities: { tools: object } } };
+    const { result } = (await (await modern('server/discover', {})).json()) as {
+      result: { capabilities: { tools: object } };
+    };
     expect(result.capabilities.tools).toEqual({ listChanged: false });
   });
 
   it('acknowledges a subscription as empty and ends it; two hundred leave nothing behind', async () => {
     const listen = async () => {
-      const answer = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, AbortSignal.timeout(5_000));
+      const answer = await modern(
+        'subscriptions/listen',
+        { notifications: { toolsListChanged: true } },
+        AbortSignal.timeout(5_000),
+      );
       return [answer.status, await answer.text()] as const;
     };
     const [status, stream] = await listen();
     expect(status).toBe(200);
-    const messages = stream.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6)) as Record<string, unknown>] : []));
-    expect(messages).toMatchObject([{ method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } }, { id: 7, result: {} }]);
+    const messages = stream
+      .split('\n')
+      .flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6)) as Record<string, unknown>] : []));
+    expect(messages).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } },
+      { id: 7, result: {} },
+    ]);
     const before = timers();
     for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 20 }, listen));
     await expect.poll(timers, { timeout: 10_000 }).toBeLessThan(before + 20);
   });
 
   it('answers a request that its own batch cancels', async () => {
-    const answer = await send([
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping', arguments: {} } },
-      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
-    ], {}, AbortSignal.timeout(5_000));
+    const answer = await send(
+      [
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping', arguments: {} } },
+        { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+      ],
+      {},
+      AbortSignal.timeout(5_000),
+    );
     expect(await answer.json()).toMatchObject({ id: 1, result: { structuredContent: { ok: true } } });
   });
 });
@@ -114,10 +152,16 @@ describe('the limit of /mcp', () => {
   it('counts every message, also those that fail early, and each of a batch', async () => {
     const limited = await runningService({ READ_RATE_LIMIT: '10;w=900' });
     try {
-      const send = (body: unknown, key = limited.firstRun.live_ingest_key) => fetch(`${limited.url}/mcp`, {
-        method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${key}` },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      });
+      const send = (body: unknown, key = limited.firstRun.live_ingest_key) =>
+        fetch(`${limited.url}/mcp`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            authorization: `Bearer ${key}`,
+          },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        });
       const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } });
       const remaining = async (body: unknown) => (await send(body)).headers.get('ratelimit-remaining');
       expect(await remaining('no JSON')).toBe('9');
@@ -127,7 +171,10 @@ describe('the limit of /mcp', () => {
       expect(await remaining([call('ping'), { ...call('ping'), id: 2 }, { ...call('ping'), id: 3 }])).toBe('3');
       const refused = await send(Array.from({ length: 4 }, (_, id) => ({ ...call('ping'), id })));
       expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
-      expect(await refused.json()).toMatchObject({ jsonrpc: '2.0', error: { data: { code: 'RATE_LIMIT_EXCEEDED', retry_after_seconds: expect.any(Number) } } });
+      expect(await refused.json()).toMatchObject({
+        jsonrpc: '2.0',
+        error: { data: { code: 'RATE_LIMIT_EXCEEDED', retry_after_seconds: expect.any(Number) } },
+      });
       expect((await send(call('ping'))).status).toBe(429);
       expect((await send(call('ping'), limited.firstRun.live_read_key)).status).toBe(200);
     } finally {
@@ -136,31 +183,49 @@ describe('the limit of /mcp', () => {
   });
 
   it('lets no one without a key send a body', async () => {
-    const answer = await fetch(`${service.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: ' '.repeat(3 * 1024 * 1024) });
+    const answer = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: ' '.repeat(3 * 1024 * 1024),
+    });
     expect(answer.status).toBe(401);
   });
 });
 
 describe('the door of /mcp', () => {
-  const call = (headers: Record<string, string>) => fetch(`${service.url}/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_cost_by_model', arguments: RANGE } }),
-  });
+  const call = (headers: Record<string, string>) =>
+    fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'get_cost_by_model', arguments: RANGE },
+      }),
+    });
 
   it('answers 401 with a challenge that names the metadata', async () => {
     const answer = await call({});
     expect(answer.status).toBe(401);
     const metadataUrl = /resource_metadata="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1] ?? '';
     expect(new URL(metadataUrl).pathname).toBe('/.well-known/oauth-protected-resource/mcp');
-    const metadata = await (await fetch(`${service.url}${new URL(metadataUrl).pathname}`)).json() as Record<string, unknown>;
-    expect(metadata).toMatchObject({ resource: expect.stringMatching(/\/mcp$/), authorization_servers: [expect.any(String)] });
+    const metadata = (await (await fetch(`${service.url}${new URL(metadataUrl).pathname}`)).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(metadata).toMatchObject({
+      resource: expect.stringMatching(/\/mcp$/),
+      authorization_servers: [expect.any(String)],
+    });
   });
 
-  it('answers 403 with insufficient_scope to a key without the tool\'s scope', async () => {
+  it("answers 403 with insufficient_scope to a key without the tool's scope", async () => {
     const answer = await call({ authorization: `Bearer ${service.firstRun.live_ingest_key}` });
     expect(answer.status).toBe(403);
-    expect(answer.headers.get('www-authenticate')).toMatch(/insufficient_scope.*costs:read|costs:read.*insufficient_scope/);
+    expect(answer.headers.get('www-authenticate')).toMatch(
+      /insufficient_scope.*costs:read|costs:read.*insufficient_scope/,
+    );
   });
 
   it('refuses a foreign origin', async () => {

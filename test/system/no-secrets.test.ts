@@ -33,13 +33,21 @@ beforeAll(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-secrets-'));
   const serviceSecret = keep('service secret', randomBytes(32).toString('hex'));
   const port = await freePort();
-  const environment: Record<string, string> = { DATA_DIR: dataDirectory, PORT: String(port), SERVICE_SECRET: serviceSecret, LOG_LEVEL: 'trace' };
+  const environment: Record<string, string> = {
+    DATA_DIR: dataDirectory,
+    PORT: String(port),
+    SERVICE_SECRET: serviceSecret,
+    LOG_LEVEL: 'trace',
+  };
   for (const name of NAMES) {
     const target = await freshTarget(name);
     targets.push(target);
     environment[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(target);
   }
-  const child = spawn(process.execPath, ['start/one-process.ts'], { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['start/one-process.ts'], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   await new Promise<void>((resolve, reject) => {
     const read = (text: Buffer) => {
       log += text.toString();
@@ -52,7 +60,14 @@ beforeAll(async () => {
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
     const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
-    await liveADay({ url: `http://127.0.0.1:${port}`, firstRun, dataDirectory, serviceSecret, stop: async () => {}, identity: async () => [] });
+    await liveADay({
+      url: `http://127.0.0.1:${port}`,
+      firstRun,
+      dataDirectory,
+      serviceSecret,
+      stop: async () => {},
+      identity: async () => [],
+    });
   } finally {
     child.kill('SIGTERM');
     await ended;
@@ -69,47 +84,110 @@ function keep(what: string, secret: string): string {
 /** Everything that handles a secret, done well and done badly. */
 async function liveADay(service: OauthService): Promise<void> {
   const { url, firstRun } = service;
-  for (const name of ['operator_token', 'owner_password', 'live_read_key', 'live_ingest_key', 'test_ingest_key'] as const) keep(name, firstRun[name]);
+  for (const name of [
+    'operator_token',
+    'owner_password',
+    'live_read_key',
+    'live_ingest_key',
+    'test_ingest_key',
+  ] as const)
+    keep(name, firstRun[name]);
   await post(url, '/usage-events', firstRun.live_ingest_key, usageEvent());
   await post(url, '/usage-events', firstRun.test_ingest_key, usageEvent());
-  await post(url, '/usage-events', firstRun.live_ingest_key, '{', { 'x-signature': sign(firstRun.test_ingest_key, '1', '{') });
-  await get(url, `/ping?key=${firstRun.live_read_key}`, keep('unknown key', `sk_live_${randomBytes(20).toString('hex')}`));
-  await get(url, `/end-user-costs/${firstRun.live_read_key}/by-model?start_date=2026-01-01&end_date=2026-01-02`, firstRun.live_read_key);
-  await graphql(url, firstRun.operator_token, `mutation { createOrganization(name: "N", ownerEmail: "n@example.com", ownerPassword: "${keep('new password', 'a password nobody logs')}") { ownerUserId } }`);
-  await graphql(url, firstRun.operator_token, `mutation { createOrganization(nope: "${firstRun.live_read_key}") { x } }`);
+  await post(url, '/usage-events', firstRun.live_ingest_key, '{', {
+    'x-signature': sign(firstRun.test_ingest_key, '1', '{'),
+  });
+  await get(
+    url,
+    `/ping?key=${firstRun.live_read_key}`,
+    keep('unknown key', `sk_live_${randomBytes(20).toString('hex')}`),
+  );
+  await get(
+    url,
+    `/end-user-costs/${firstRun.live_read_key}/by-model?start_date=2026-01-01&end_date=2026-01-02`,
+    firstRun.live_read_key,
+  );
+  await graphql(
+    url,
+    firstRun.operator_token,
+    `mutation { createOrganization(name: "N", ownerEmail: "n@example.com", ownerPassword: "${keep('new password', 'a password nobody logs')}") { ownerUserId } }`,
+  );
+  await graphql(
+    url,
+    firstRun.operator_token,
+    `mutation { createOrganization(nope: "${firstRun.live_read_key}") { x } }`,
+  );
   for (const act of ['create', 'rotate']) {
-    const { body: made } = await graphql(url, firstRun.operator_token, `mutation { made: ${act}OperatorToken(name: "Ada") { token } }`);
+    const { body: made } = await graphql(
+      url,
+      firstRun.operator_token,
+      `mutation { made: ${act}OperatorToken(name: "Ada") { token } }`,
+    );
     keep(`operator token, ${act}d`, made.data.made.token);
   }
   const processor = await standIn();
   processor.keys.set(keep('processor key', `rk_test_${randomBytes(16).toString('hex')}`), []);
-  for (const key of [keep('wrong processor key', `rk_test_${randomBytes(16).toString('hex')}`), secrets.get('processor key')]) {
+  for (const key of [
+    keep('wrong processor key', `rk_test_${randomBytes(16).toString('hex')}`),
+    secrets.get('processor key'),
+  ]) {
     const connect = 'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { status } }';
-    await graphql(url, firstRun.operator_token, connect, { input: { apiKey: key, apiBase: processor.url } }, firstRun.organization_id);
+    await graphql(
+      url,
+      firstRun.operator_token,
+      connect,
+      { input: { apiKey: key, apiBase: processor.url } },
+      firstRun.organization_id,
+    );
   }
   await processor.stop();
 
   const person = await signIn(service);
   keep('session', person.session);
   const stranger = visitor(url);
-  await stranger.submit('/sign-in', '/sign-in', { email: keep('password in the wrong field', 'my password by mistake'), password: keep('password on the page', 'a wrong one on the page') });
+  await stranger.submit('/sign-in', '/sign-in', {
+    email: keep('password in the wrong field', 'my password by mistake'),
+    password: keep('password on the page', 'a wrong one on the page'),
+  });
   await stranger.get(`/activate?user_code=${keep('user code in a link', 'BCDF-GHJK')}`);
   for (const value of [...stranger.cookies.values()]) keep('cookie of a stranger', value);
-  const wrong = { email: firstRun.owner_email, password: keep('wrong password', 'a wrong password, mistyped'), address: '203.0.113.9', userAgent: 'x' };
-  await asPages(service, 'mutation ($email: String!, $password: String!, $address: String!, $userAgent: String!) { signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) { session { token } } }', wrong);
+  const wrong = {
+    email: firstRun.owner_email,
+    password: keep('wrong password', 'a wrong password, mistyped'),
+    address: '203.0.113.9',
+    userAgent: 'x',
+  };
+  await asPages(
+    service,
+    'mutation ($email: String!, $password: String!, $address: String!, $userAgent: String!) { signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) { session { token } } }',
+    wrong,
+  );
   for (const environment of ['live', 'test']) {
-    const { key } = await person.ask('mutation ($environment: String!) { key: createApiKey(input: {name: "k", environment: $environment, preset: "read"}) { secret apiKey { id } } }', { environment });
+    const { key } = await person.ask(
+      'mutation ($environment: String!) { key: createApiKey(input: {name: "k", environment: $environment, preset: "read"}) { secret apiKey { id } } }',
+      { environment },
+    );
     keep(`${environment} key`, key.secret);
-    const { rotateApiKey } = await person.ask('mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id } } }', { id: key.apiKey.id });
+    const { rotateApiKey } = await person.ask(
+      'mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id } } }',
+      { id: key.apiKey.id },
+    );
     keep(`rotated ${environment} key`, rotateApiKey.apiKey);
-    if (environment === 'test') await person.ask('mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: rotateApiKey.keyInfo.id });
+    if (environment === 'test')
+      await person.ask('mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: rotateApiKey.keyInfo.id });
   }
 
   const { body: client } = await register(url, { redirect_uris: [CALLBACK] });
   const { verifier, challenge } = pkce();
   const back = await person.authorize(authorizationUrl(url, client.client_id, challenge));
   const code = keep('authorization code', back.searchParams.get('code') ?? '');
-  const form = { grant_type: 'authorization_code', client_id: client.client_id, code, redirect_uri: CALLBACK, code_verifier: keep('code verifier', verifier) };
+  const form = {
+    grant_type: 'authorization_code',
+    client_id: client.client_id,
+    code,
+    redirect_uri: CALLBACK,
+    code_verifier: keep('code verifier', verifier),
+  };
   keep('OAuth key', (await postForm(url, '/oauth/token', form)).body.access_token);
   await postForm(url, '/oauth/token', form);
   const { body: device } = await postForm(url, '/oauth/device_authorization', { client_id: 'cli' });
@@ -117,16 +195,32 @@ async function liveADay(service: OauthService): Promise<void> {
   keep('user code', device.user_code);
   keep('user code without its hyphen', device.user_code.replace('-', ''));
   await person.decideDevice(device.user_code);
-  const deviceKey = (await postForm(url, '/oauth/token', { grant_type: DEVICE_GRANT, client_id: 'cli', device_code: device.device_code })).body.access_token;
+  const deviceKey = (
+    await postForm(url, '/oauth/token', { grant_type: DEVICE_GRANT, client_id: 'cli', device_code: device.device_code })
+  ).body.access_token;
   await postForm(url, '/oauth/revoke', { token: keep('device key', deviceKey) });
 
-  const { startSecondFactor: { secret } } = await person.ask('mutation { startSecondFactor { secret } }');
+  const {
+    startSecondFactor: { secret },
+  } = await person.ask('mutation { startSecondFactor { secret } }');
   keep('second factor', secret);
-  const { confirmSecondFactor: { codes } } = await person.ask('mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', { code: totpCode(secret) });
+  const {
+    confirmSecondFactor: { codes },
+  } = await person.ask('mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', {
+    code: totpCode(secret),
+  });
   for (const [index, recovery] of (codes as string[]).entries()) keep(`recovery code ${index}`, recovery);
-  const { body } = await asPages(service, 'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password, address: "203.0.113.9", userAgent: "x") { attempt { token } } }', { email: firstRun.owner_email, password: firstRun.owner_password });
+  const { body } = await asPages(
+    service,
+    'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password, address: "203.0.113.9", userAgent: "x") { attempt { token } } }',
+    { email: firstRun.owner_email, password: firstRun.owner_password },
+  );
   const attempt = keep('sign-in attempt', body.data.signIn.attempt.token);
-  const done = await asPages(service, 'mutation ($attempt: String!, $code: String!) { completeSignIn(attempt: $attempt, code: $code, address: "203.0.113.9", userAgent: "x") { session { token } } }', { attempt, code: codes[0] });
+  const done = await asPages(
+    service,
+    'mutation ($attempt: String!, $code: String!) { completeSignIn(attempt: $attempt, code: $code, address: "203.0.113.9", userAgent: "x") { session { token } } }',
+    { attempt, code: codes[0] },
+  );
   keep('second session', done.body.data.completeSignIn.session.token);
   await settle(url, firstRun.operator_token);
 }
@@ -134,9 +228,16 @@ async function liveADay(service: OauthService): Promise<void> {
 /** Every row of every table as text; bytes in hexadecimal. */
 function everyRow(target: ConnectionTarget): Promise<string> {
   return withClient(target, async (client) => {
-    const { rows: tables } = await client.query<{ name: string }>("select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')");
+    const { rows: tables } = await client.query<{ name: string }>(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+    );
     const texts = [];
-    for (const { name } of tables) texts.push(...(await client.query<{ row: string }>(`select t::text as row from ${name} t`)).rows.map(({ row }) => `${name} ${row}`));
+    for (const { name } of tables)
+      texts.push(
+        ...(await client.query<{ row: string }>(`select t::text as row from ${name} t`)).rows.map(
+          ({ row }) => `${name} ${row}`,
+        ),
+      );
     return texts.join('\n');
   });
 }
@@ -147,16 +248,30 @@ it('the day left traces to look through', () => {
   expect(secrets.size).toBeGreaterThan(30);
 });
 
-it.each([['the log', () => log], ['the databases', () => dump]])('%s holds no secret that was used', (_, text) => {
-  const found = [...secrets].filter(([, secret]) => spellings(secret).some((spelling) => text().includes(spelling))).map(([what]) => what);
+it.each([
+  ['the log', () => log],
+  ['the databases', () => dump],
+])('%s holds no secret that was used', (_, text) => {
+  const found = [...secrets]
+    .filter(([, secret]) => spellings(secret).some((spelling) => text().includes(spelling)))
+    .map(([what]) => what);
   expect(found).toEqual([]);
 });
 
-it.each([['the log', () => log], ['the databases', () => dump]])('%s holds nothing that looks like a key', (_, text) => {
+it.each([
+  ['the log', () => log],
+  ['the databases', () => dump],
+])('%s holds nothing that looks like a key', (_, text) => {
   expect(KEY.exec(text())).toBeNull();
 });
 
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  return [secret, encodeURIComponent(secret), bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('hex'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+  ];
 }

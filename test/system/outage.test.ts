@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { withClient } from '../../platform/database/prepare-database.ts';
-import { BATCH, type ChildService, expectEvents, firstRunOf, run, Sender, terminate } from '../support/child-service.ts';
+import {
+  BATCH,
+  type ChildService,
+  expectEvents,
+  firstRunOf,
+  run,
+  Sender,
+  terminate,
+} from '../support/child-service.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { freshTarget } from '../support/fresh-database.ts';
 import type { FirstRun } from '../support/running-service.ts';
@@ -28,7 +36,8 @@ beforeAll(async () => {
   for (const name of NAMES) {
     const { host, port, user, password, dbName } = proxy.to(await freshTarget(name));
     names.push(dbName);
-    settings[`${name.toUpperCase()}_DATABASE_URL`] = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${dbName}`;
+    settings[`${name.toUpperCase()}_DATABASE_URL`] =
+      `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${dbName}`;
   }
   service = await run('one-process', [], settings);
   firstRun = firstRunOf(dataDirectory);
@@ -66,7 +75,7 @@ const faults: Record<string, () => Promise<void>> = {
       await pause(150);
     }
   },
-  async 'slow'() {
+  async slow() {
     proxy.delay(50);
     await pause(2_000);
   },
@@ -76,39 +85,52 @@ const faults: Record<string, () => Promise<void>> = {
   },
   async 'rid of every backend'() {
     for (let time = 0; time < 3; time++) {
-      await withClient({ ...inject('server'), dbName: 'postgres' }, (client) => client.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = any($1)', [names]));
+      await withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
+        client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = any($1)', [names]),
+      );
       await pause(300);
     }
   },
 };
 
-it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged event is there once', async (name) => {
-  const sender = new Sender(service.url, firstRun.live_ingest_key);
-  const sent = acknowledged;
-  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), { timeout: 20_000 });
-  await faults[name]!();
-  proxy.set('none');
-  proxy.delay(0);
-  await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), { timeout: 20_000, interval: 100 });
-  const before = sender.acknowledged;
-  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
-  acknowledged = sent + await sender.stop();
-  // What asks seldom may still find a connection that no one has found dead.
-  await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
-  // Four listeners, and never more than the pools hold.
-  expect(proxy.open()).toBeLessThanOrEqual(4 * (1 + 16 + 8 + 4));
-  expect(service.child.exitCode).toBe(null);
-}, 120_000);
+it.each(Object.keys(faults))(
+  '%s: it is ready again, and every acknowledged event is there once',
+  async (name) => {
+    const sender = new Sender(service.url, firstRun.live_ingest_key);
+    const sent = acknowledged;
+    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), { timeout: 20_000 });
+    await faults[name]!();
+    proxy.set('none');
+    proxy.delay(0);
+    await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), {
+      timeout: 20_000,
+      interval: 100,
+    });
+    const before = sender.acknowledged;
+    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
+    acknowledged = sent + (await sender.stop());
+    // What asks seldom may still find a connection that no one has found dead.
+    await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
+    // Four listeners, and never more than the pools hold.
+    expect(proxy.open()).toBeLessThanOrEqual(4 * (1 + 16 + 8 + 4));
+    expect(service.child.exitCode).toBe(null);
+  },
+  120_000,
+);
 
 it('the log has few lines about it all', () => {
-  const lines = service.output().split('\n').filter((line) => /"msg":"(The database server is|Jobs |A job |Notifications)/.test(line));
+  const lines = service
+    .output()
+    .split('\n')
+    .filter((line) => /"msg":"(The database server is|Jobs |A job |Notifications)/.test(line));
   expect(lines.length).toBeGreaterThan(3);
   expect(lines.length).toBeLessThan(60);
 });
 
 it('SIGTERM ends each process while the database is refused or frozen', async () => {
-  const jobs = await Promise.all(['refuse', 'freeze'].map(() => run('jobs', ['costing'], { ...settings, GATEWAY_URL: service.url })));
+  const jobs = await Promise.all(
+    ['refuse', 'freeze'].map(() => run('jobs', ['costing'], { ...settings, GATEWAY_URL: service.url })),
+  );
   proxy.set('refuse');
   proxy.cut();
   await vi.waitFor(() => expect(jobs[0]!.output()).toContain('Jobs wait'), { timeout: 10_000 });
@@ -116,7 +138,10 @@ it('SIGTERM ends each process while the database is refused or frozen', async ()
 
   proxy.set('none');
   for (const { url } of [service, jobs[1]!]) {
-    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+      timeout: 20_000,
+      interval: 100,
+    });
   }
   const sender = new Sender(service.url, firstRun.live_ingest_key);
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), { timeout: 20_000 });

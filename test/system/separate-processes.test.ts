@@ -33,14 +33,21 @@ beforeAll(async () => {
   const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
   [identity, costing, gateway, adapter, costingJobs] = [url(0), url(1), url(4), url(5), url(6)];
   const shared: Record<string, string> = {
-    DATA_DIR: dataDirectory, SERVICE_SECRET: randomBytes(32).toString('hex'), GATEWAY_URL: gateway, LOG_LEVEL: 'warn', READ_RATE_LIMIT: '10000;w=900',
+    DATA_DIR: dataDirectory,
+    SERVICE_SECRET: randomBytes(32).toString('hex'),
+    GATEWAY_URL: gateway,
+    LOG_LEVEL: 'warn',
+    READ_RATE_LIMIT: '10000;w=900',
   };
   for (const [index, name] of NAMES.entries()) {
     shared[`${name.toUpperCase()}_URL`] = url(index);
     shared[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(await freshTarget(name));
   }
   const launch = (script: string, words: string[], port: number | undefined) => {
-    const child = spawn(process.execPath, [`start/${script}.ts`, ...words], { env: { ...process.env, ...shared, PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [`start/${script}.ts`, ...words], {
+      env: { ...process.env, ...shared, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child.stdout.on('data', (text) => output.push(`${script} ${words}: ${text}`));
     child.stderr.on('data', (text) => output.push(`${script} ${words}: ${text}`));
     processes.set([script, ...words].join(' '), child);
@@ -51,7 +58,11 @@ beforeAll(async () => {
   launch('jobs', ['costing'], ports[6]);
   launch('jobs', ['attribution'], ports[7]);
   launch('jobs', ['revenue'], ports[8]);
-  await Promise.all([...NAMES.map((_name, index) => answers(`${url(index)}/readyz`)), answers(`${gateway}/readyz`), answers(`${adapter}/readyz`)]);
+  await Promise.all([
+    ...NAMES.map((_name, index) => answers(`${url(index)}/readyz`)),
+    answers(`${gateway}/readyz`),
+    answers(`${adapter}/readyz`),
+  ]);
 }, 60_000);
 
 afterAll(async () => {
@@ -62,21 +73,45 @@ afterAll(async () => {
 it('the same code as separate processes takes a signed batch and reads exact costs back', async () => {
   const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
   const exact = '0.123456789012345';
-  const sent = await post(adapter, '/usage-events/batch', firstRun.live_ingest_key, `[${JSON.stringify(usageEvent({ user_id: 'u1' }))},
-    {"idempotency_key":"k","model":"m","input_tokens":1,"output_tokens":1,"event_invoked_at":"${new Date().toISOString()}","cost_override":${exact},"metadata":{"big":12345678901234567890123}}]`);
+  const sent = await post(
+    adapter,
+    '/usage-events/batch',
+    firstRun.live_ingest_key,
+    `[${JSON.stringify(usageEvent({ user_id: 'u1' }))},
+    {"idempotency_key":"k","model":"m","input_tokens":1,"output_tokens":1,"event_invoked_at":"${new Date().toISOString()}","cost_override":${exact},"metadata":{"big":12345678901234567890123}}]`,
+  );
   expect([sent.status, sent.body.accepted]).toEqual([202, 2]);
   await settle(gateway, firstRun.operator_token);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   const today = new Date().toISOString().slice(0, 10);
-  const { body } = await get(adapter, `/cost-data/by-model?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key);
-  expect(body.models.map(({ model_slug: slug, total_cost: cost }: Record<string, string>) => [slug, cost])).toEqual([['m', exact], ['gpt-4o', '0.0035']]);
+  const { body } = await get(
+    adapter,
+    `/cost-data/by-model?start_date=${today}&end_date=${tomorrow}`,
+    firstRun.live_read_key,
+  );
+  expect(body.models.map(({ model_slug: slug, total_cost: cost }: Record<string, string>) => [slug, cost])).toEqual([
+    ['m', exact],
+    ['gpt-4o', '0.0035'],
+  ]);
   const events = await get(adapter, `/usage/events?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key);
   expect(events.text).toContain('12345678901234567890123');
-  expect((await get(adapter, `/end-user-costs/nobody/by-model?start_date=${today}&end_date=${tomorrow}`, firstRun.live_read_key)).status).toBe(404);
+  expect(
+    (
+      await get(
+        adapter,
+        `/end-user-costs/nobody/by-model?start_date=${today}&end_date=${tomorrow}`,
+        firstRun.live_read_key,
+      )
+    ).status,
+  ).toBe(404);
 });
 
 it('revenue is synced by its own process, and compared with costs of another', async () => {
-  const { operator_token: operator, organization_id: organization, live_read_key: key } = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
+  const {
+    operator_token: operator,
+    organization_id: organization,
+    live_read_key: key,
+  } = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
   const day = 86_400;
   const midnight = Math.floor(Date.now() / 1000 / day) * day;
   const standIn = await start({ account: newAccount(midnight) });
@@ -84,20 +119,48 @@ it('revenue is synced by its own process, and compared with costs of another', a
     const customer = addCustomer(standIn.account, { name: 'Customer one', metadata: { user_id: 'u1' } });
     addInvoice(standIn.account, { customer, lines: [{ amount: 300, start: midnight, end: midnight + 3 * day }] });
     const input = { apiKey: [...standIn.keys.keys()][0], apiBase: standIn.url };
-    await graphql(gateway, operator, 'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }', { input }, organization);
-    const { body } = await graphql(gateway, operator, 'mutation { syncRevenue(waitSeconds: 30, full: true) { state recordsCreated } }', {}, organization);
+    await graphql(
+      gateway,
+      operator,
+      'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }',
+      { input },
+      organization,
+    );
+    const { body } = await graphql(
+      gateway,
+      operator,
+      'mutation { syncRevenue(waitSeconds: 30, full: true) { state recordsCreated } }',
+      {},
+      organization,
+    );
     expect(body.data.syncRevenue).toEqual({ state: 'finished', recordsCreated: 1 });
   } finally {
     await standIn.stop();
   }
   const range = `start_date=${new Date(midnight * 1000).toISOString()}&end_date=${new Date((midnight + day) * 1000).toISOString()}`;
   const margin = await get(adapter, `/margin-data/by-end-user?${range}`, key);
-  expect(margin.body.end_users).toEqual([{
-    end_user_id: expect.any(String), end_user_name: 'Customer one', cost: '0.0035', revenue: '1', margin_amount: '0.9965', margin_percent: 99.65, profitability_category: 'profitable',
-  }]);
-  expect(margin.body.org_total).toMatchObject({ total_revenue: '1', total_cost: '0.126956789012345', unattributed_cost: '0.123456789012345', revenue_record_count: 1 });
+  expect(margin.body.end_users).toEqual([
+    {
+      end_user_id: expect.any(String),
+      end_user_name: 'Customer one',
+      cost: '0.0035',
+      revenue: '1',
+      margin_amount: '0.9965',
+      margin_percent: 99.65,
+      profitability_category: 'profitable',
+    },
+  ]);
+  expect(margin.body.org_total).toMatchObject({
+    total_revenue: '1',
+    total_cost: '0.126956789012345',
+    unattributed_cost: '0.123456789012345',
+    revenue_record_count: 1,
+  });
   const rates = await get(adapter, '/rate-cards/estimation-table', key);
-  expect(rates.body.items.find((item: Record<string, string>) => item['model_slug'] === 'gpt-4o')).toMatchObject({ input_cost_per_million: '2.5', output_cost_per_million: '10' });
+  expect(rates.body.items.find((item: Record<string, string>) => item['model_slug'] === 'gpt-4o')).toMatchObject({
+    input_cost_per_million: '2.5',
+    output_cost_per_million: '10',
+  });
 });
 
 it('people sign in and see their costs at the adapter', async () => {
@@ -109,10 +172,26 @@ it('people sign in and see their costs at the adapter', async () => {
 
 it('the edge registers OAuth clients, begins device logins and ends keys', async () => {
   const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
-  expect((await register(adapter, { client_name: 'c', redirect_uris: [CALLBACK] })).body).toMatchObject({ client_name: 'c', redirect_uris: [CALLBACK] });
-  expect((await register(adapter, { redirect_uris: ['http://elsewhere.example'] })).body.error).toBe('invalid_redirect_uri');
-  const { body: login } = await postForm(adapter, '/oauth/device_authorization', { client_id: 'cli', machine_name: 'laptop' });
-  expect((await postForm(adapter, '/oauth/token', { grant_type: DEVICE_GRANT, client_id: 'cli', device_code: login.device_code })).body.error).toBe('authorization_pending');
+  expect((await register(adapter, { client_name: 'c', redirect_uris: [CALLBACK] })).body).toMatchObject({
+    client_name: 'c',
+    redirect_uris: [CALLBACK],
+  });
+  expect((await register(adapter, { redirect_uris: ['http://elsewhere.example'] })).body.error).toBe(
+    'invalid_redirect_uri',
+  );
+  const { body: login } = await postForm(adapter, '/oauth/device_authorization', {
+    client_id: 'cli',
+    machine_name: 'laptop',
+  });
+  expect(
+    (
+      await postForm(adapter, '/oauth/token', {
+        grant_type: DEVICE_GRANT,
+        client_id: 'cli',
+        device_code: login.device_code,
+      })
+    ).body.error,
+  ).toBe('authorization_pending');
   expect((await postForm(adapter, '/oauth/revoke', { token: firstRun.test_ingest_key })).status).toBe(200);
   expect((await get(adapter, '/ping', firstRun.test_ingest_key)).status).toBe(401);
 });
@@ -137,7 +216,10 @@ describe('what each process says of itself', () => {
     const subgraphs = { identity: 'ok', costing: 'ok', attribution: 'ok', revenue: 'ok' };
     const backlog = { pending_events: 0, feed_lag: 0 };
     expect(await readyz(gateway)).toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog } });
-    expect(await readyz(adapter)).toEqual({ status: 200, body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog } });
+    expect(await readyz(adapter)).toEqual({
+      status: 200,
+      body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog },
+    });
   });
 });
 
@@ -146,20 +228,31 @@ describe('one after the other goes away', () => {
     const { live_read_key: key, live_ingest_key: ingestKey } = firstRun();
     await end('subgraph costing');
     const subgraphs = { identity: 'ok', costing: 'unreachable', attribution: 'ok', revenue: 'ok' };
-    await expect.poll(() => readyz(gateway), { timeout: 10_000 }).toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog: null } });
-    await expect.poll(() => readyz(adapter), { timeout: 10_000 }).toEqual({ status: 200, body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog: null } });
+    await expect
+      .poll(() => readyz(gateway), { timeout: 10_000 })
+      .toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog: null } });
+    await expect
+      .poll(() => readyz(adapter), { timeout: 10_000 })
+      .toEqual({ status: 200, body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog: null } });
     expect((await get(adapter, '/cost-data/by-model', key)).status).toBe(200);
-    for (const answer of [await get(adapter, '/usage/summary?start_date=2026-01-01&end_date=2026-02-01', key), await post(adapter, '/usage-events', ingestKey, usageEvent())]) {
+    for (const answer of [
+      await get(adapter, '/usage/summary?start_date=2026-01-01&end_date=2026-02-01', key),
+      await post(adapter, '/usage-events', ingestKey, usageEvent()),
+    ]) {
       expectEnvelope(answer, 503, 'SERVICE_UNAVAILABLE');
       expect(answer.headers.get('retry-after')).toBe('5');
     }
-    expect(output.join('')).toMatch(/"subgraph":"costing","state":"unreachable","cause":"(ECONNREFUSED|UND_ERR_SOCKET)"/);
+    expect(output.join('')).toMatch(
+      /"subgraph":"costing","state":"unreachable","cause":"(ECONNREFUSED|UND_ERR_SOCKET)"/,
+    );
   });
 
   it('a subgraph that is frozen costs the edges no answer of their own', async () => {
     processes.get('subgraph revenue')?.kill('SIGSTOP');
     try {
-      await expect.poll(() => readyz(adapter), { timeout: 15_000 }).toMatchObject({ status: 200, body: { ready: true, gateway: 'ok', subgraphs: { revenue: 'unresponsive' } } });
+      await expect
+        .poll(() => readyz(adapter), { timeout: 15_000 })
+        .toMatchObject({ status: 200, body: { ready: true, gateway: 'ok', subgraphs: { revenue: 'unresponsive' } } });
     } finally {
       processes.get('subgraph revenue')?.kill('SIGCONT');
     }
@@ -167,14 +260,23 @@ describe('one after the other goes away', () => {
 
   it('without identity the gateway is not ready, nor is what stands before it', async () => {
     await end('subgraph identity');
-    await expect.poll(() => readyz(gateway), { timeout: 10_000 }).toMatchObject({ status: 503, body: { ready: false, subgraphs: { identity: 'unreachable', attribution: 'ok' } } });
-    await expect.poll(() => readyz(adapter), { timeout: 10_000 }).toMatchObject({ status: 503, body: { ready: false, gateway: 'not ready' } });
+    await expect
+      .poll(() => readyz(gateway), { timeout: 10_000 })
+      .toMatchObject({
+        status: 503,
+        body: { ready: false, subgraphs: { identity: 'unreachable', attribution: 'ok' } },
+      });
+    await expect
+      .poll(() => readyz(adapter), { timeout: 10_000 })
+      .toMatchObject({ status: 503, body: { ready: false, gateway: 'not ready' } });
     expectEnvelope(await get(adapter, '/ping', firstRun().live_read_key), 503, 'SERVICE_UNAVAILABLE');
   });
 
   it('without its gateway the adapter is not ready, and answers 503', async () => {
     await end('gateway');
-    await expect.poll(() => readyz(adapter), { timeout: 10_000 }).toEqual({ status: 503, body: { ready: false, databases: {}, gateway: 'unreachable', backlog: null } });
+    await expect
+      .poll(() => readyz(adapter), { timeout: 10_000 })
+      .toEqual({ status: 503, body: { ready: false, databases: {}, gateway: 'unreachable', backlog: null } });
     expectEnvelope(await get(adapter, '/ping', firstRun().live_read_key), 503, 'SERVICE_UNAVAILABLE');
   });
 });
@@ -199,10 +301,16 @@ async function end(name: string): Promise<void> {
 }
 
 async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => new Promise<ReturnType<typeof createServer>>((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  })));
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer();
+          server.listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;

@@ -6,7 +6,11 @@ import { runningService, type RunningService } from '../support/running-service.
 const NOW = new Date();
 const RANGE = `start_date=${NOW.getUTCFullYear()}-01-01&end_date=${NOW.getUTCFullYear() + 1}-01-01`;
 /** Within the dates of every route's example, and within the last calendar month. */
-const TIMES = ['2026-01-15T10:00:00Z', new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - 1, 15)).toISOString(), NOW.toISOString()];
+const TIMES = [
+  '2026-01-15T10:00:00Z',
+  new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - 1, 15)).toISOString(),
+  NOW.toISOString(),
+];
 
 interface Tenant {
   readonly id: string;
@@ -21,26 +25,52 @@ let theirs: Tenant;
 
 async function tenant(name: string): Promise<Tenant> {
   const { operator_token: operator } = service.firstRun;
-  const made = await graphql(service.url, operator, `mutation { createOrganization(name: "${name}", ownerEmail: "${name}@example.com", ownerPassword: "correct horse battery") { organization { id } } }`);
+  const made = await graphql(
+    service.url,
+    operator,
+    `mutation { createOrganization(name: "${name}", ownerEmail: "${name}@example.com", ownerPassword: "correct horse battery") { organization { id } } }`,
+  );
   const id = made.body.data.createOrganization.organization.id as string;
   const key = async (environment: string, preset: string) => {
-    const { body } = await graphql(service.url, operator, `mutation { createApiKey(input: { name: "k", environment: "${environment}", preset: "${preset}" }) { secret } }`, {}, id);
+    const { body } = await graphql(
+      service.url,
+      operator,
+      `mutation { createApiKey(input: { name: "k", environment: "${environment}", preset: "${preset}" }) { secret } }`,
+      {},
+      id,
+    );
     return body.data.createApiKey.secret as string;
   };
-  return { id, read: await key('live', 'read'), ingest: await key('live', 'ingest'), test: await key('test', 'ingest') };
+  return {
+    id,
+    read: await key('live', 'read'),
+    ingest: await key('live', 'ingest'),
+    test: await key('test', 'ingest'),
+  };
 }
 
 /** Events of the same keys and the same end user in every tenant: only the tenant tells them apart. */
 async function fill(key: string, who: string): Promise<void> {
   for (const [index, at] of TIMES.entries()) {
-    const event = { idempotency_key: `the-same-${index}`, event_invoked_at: at, model: `model-of-${who}`, metadata: { agent_id: `agent-of-${who}`, team: `team-of-${who}` } };
+    const event = {
+      idempotency_key: `the-same-${index}`,
+      event_invoked_at: at,
+      model: `model-of-${who}`,
+      metadata: { agent_id: `agent-of-${who}`, team: `team-of-${who}` },
+    };
     await post(service.url, '/usage-events', key, exampleEvent(event));
-    await post(service.url, '/usage-events', key, exampleEvent({ ...event, idempotency_key: `of-its-own-${index}`, user_id: `user-of-${who}` }));
+    await post(
+      service.url,
+      '/usage-events',
+      key,
+      exampleEvent({ ...event, idempotency_key: `of-its-own-${index}`, user_id: `user-of-${who}` }),
+    );
   }
 }
 
 async function prepare({ id }: Tenant, who: string, rate: string): Promise<void> {
-  const operate = (mutation: string) => graphql(service.url, service.firstRun.operator_token, `mutation { ${mutation} }`, {}, id);
+  const operate = (mutation: string) =>
+    graphql(service.url, service.firstRun.operator_token, `mutation { ${mutation} }`, {}, id);
   await operate(`setRate(input: { model: "model-of-${who}", input: "${rate}", output: "${rate}" }) { modelSlug }`);
   await operate('registerDimension(key: "team") { key }');
 }
@@ -110,13 +140,28 @@ describe('no organization sees another, and no read sees a test event', () => {
   });
 
   it('a test key reads live data alone', async () => {
-    const { body } = await graphql(service.url, service.firstRun.operator_token, 'mutation { createApiKey(input: { name: "t", environment: "test", preset: "read" }) { secret } }', {}, ours.id);
-    const answer = await get(service.url, `/attribution-data/dimension-values?dimension=agent_id&${RANGE}`, body.data.createApiKey.secret);
+    const { body } = await graphql(
+      service.url,
+      service.firstRun.operator_token,
+      'mutation { createApiKey(input: { name: "t", environment: "test", preset: "read" }) { secret } }',
+      {},
+      ours.id,
+    );
+    const answer = await get(
+      service.url,
+      `/attribution-data/dimension-values?dimension=agent_id&${RANGE}`,
+      body.data.createApiKey.secret,
+    );
     expect(answer.body.values).toEqual(['agent-of-ours']);
   });
 
   it('the feed and the audits are closed to API keys', async () => {
-    for (const query of ['{ pricedFeed(follower: "x") }', '{ verifyCosting { check } }', '{ organizations { id } }', '{ pricingBacklog { pendingEvents } }']) {
+    for (const query of [
+      '{ pricedFeed(follower: "x") }',
+      '{ verifyCosting { check } }',
+      '{ organizations { id } }',
+      '{ pricingBacklog { pendingEvents } }',
+    ]) {
       const { body } = await graphql(service.url, ours.read, query);
       expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
       expect(body.data ?? null).toBeNull();

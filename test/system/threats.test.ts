@@ -17,10 +17,18 @@ afterAll(() => service.stop());
 afterEach(() => service.identity('delete from throttle'));
 
 const ADDRESS = { address: '198.51.100.7', userAgent: 'x' };
-const SIGN_IN = 'mutation ($email: String!, $password: String!, $address: String!, $userAgent: String!) { signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) { session { token } attempt { token } } }';
-const COMPLETE = 'mutation ($attempt: String!, $code: String!, $address: String!, $userAgent: String!) { completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) { session { token } guessesLeft } }';
-const trySignIn = async (email: string, password: string) => (await asPages(service, SIGN_IN, { email, password, ...ADDRESS })).body;
-const newKey = async (): Promise<{ secret: string; apiKey: { id: string } }> => (await person.ask('mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret apiKey { id } } }')).key;
+const SIGN_IN =
+  'mutation ($email: String!, $password: String!, $address: String!, $userAgent: String!) { signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) { session { token } attempt { token } } }';
+const COMPLETE =
+  'mutation ($attempt: String!, $code: String!, $address: String!, $userAgent: String!) { completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) { session { token } guessesLeft } }';
+const trySignIn = async (email: string, password: string) =>
+  (await asPages(service, SIGN_IN, { email, password, ...ADDRESS })).body;
+const newKey = async (): Promise<{ secret: string; apiKey: { id: string } }> =>
+  (
+    await person.ask(
+      'mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret apiKey { id } } }',
+    )
+  ).key;
 
 describe('keys', () => {
   it('answers 401 to a bad key however often it comes, and a good one goes on', async () => {
@@ -31,45 +39,76 @@ describe('keys', () => {
   });
 
   it('gives eight that rotate a key at once one new key, and the old one is dead', async () => {
-    const { secret, apiKey: { id } } = await newKey();
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => person.ask('mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey } }', { id })));
-    const winners = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.rotateApiKey.apiKey as string] : []));
+    const {
+      secret,
+      apiKey: { id },
+    } = await newKey();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, () => person.ask('mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey } }', { id })),
+    );
+    const winners = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? [outcome.value.rotateApiKey.apiKey as string] : [],
+    );
     expect(winners).toHaveLength(1);
     expect((await get(service.url, '/ping', winners[0]!)).status).toBe(200);
     expect((await get(service.url, '/ping', secret)).status).toBe(401);
   });
 
   it('does not let a key rotate, approve or list what belongs to a session', async () => {
-    const { apiKey: { id } } = await newKey();
-    for (const query of [`mutation { rotateApiKey(id: "${id}") { apiKey } }`, '{ sessions { id } }', '{ auditLog { id } }', 'mutation { claimDeviceLogin(userCode: "BBBB-BBBB") { id } }']) {
+    const {
+      apiKey: { id },
+    } = await newKey();
+    for (const query of [
+      `mutation { rotateApiKey(id: "${id}") { apiKey } }`,
+      '{ sessions { id } }',
+      '{ auditLog { id } }',
+      'mutation { claimDeviceLogin(userCode: "BBBB-BBBB") { id } }',
+    ]) {
       const answer = await fetch(`${service.url}/graphql`, {
-        method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${service.firstRun.live_read_key}` }, body: JSON.stringify({ query }),
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${service.firstRun.live_read_key}` },
+        body: JSON.stringify({ query }),
       });
-      expect(((await answer.json()) as { errors: { extensions: { code: string } }[] }).errors[0]!.extensions.code).toBe('FORBIDDEN');
+      expect(((await answer.json()) as { errors: { extensions: { code: string } }[] }).errors[0]!.extensions.code).toBe(
+        'FORBIDDEN',
+      );
     }
   });
 });
 
-describe('the session\'s cookie', () => {
+describe("the session's cookie", () => {
   it('opens nothing without the header that no form can send', async () => {
     const answer = await fetch(`${service.url}/graphql`, {
-      method: 'POST', headers: { 'content-type': 'application/json', cookie: `session=${person.session}` }, body: JSON.stringify({ query: '{ sessions { id } }' }),
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: `session=${person.session}` },
+      body: JSON.stringify({ query: '{ sessions { id } }' }),
     });
     expect(((await answer.json()) as { errors: unknown[] }).errors).toHaveLength(1);
   });
 });
 
 describe('an opaque origin', () => {
-  it.each(['/graphql', '/sessions/end-others', '/v1/api-keys/x/rotate'])('changes nothing by a cookie: %s', async (path) => {
-    const type = path === '/graphql' ? 'application/json' : 'application/x-www-form-urlencoded';
-    const answer = await fetch(`${service.url}${path}`, {
-      method: 'POST', headers: { 'content-type': type, cookie: `session=${person.session}`, origin: 'null', 'x-requested-with': 'test', host: 'books.lan:4501' },
-      body: path === '/graphql' ? JSON.stringify({ query: 'mutation { signOutOtherSessions }' }) : '',
-    });
-    const text = await answer.text();
-    if (path === '/graphql') expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] });
-    else expect(answer.status).toBe(403);
-  });
+  it.each(['/graphql', '/sessions/end-others', '/v1/api-keys/x/rotate'])(
+    'changes nothing by a cookie: %s',
+    async (path) => {
+      const type = path === '/graphql' ? 'application/json' : 'application/x-www-form-urlencoded';
+      const answer = await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': type,
+          cookie: `session=${person.session}`,
+          origin: 'null',
+          'x-requested-with': 'test',
+          host: 'books.lan:4501',
+        },
+        body: path === '/graphql' ? JSON.stringify({ query: 'mutation { signOutOtherSessions }' }) : '',
+      });
+      const text = await answer.text();
+      if (path === '/graphql')
+        expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] });
+      else expect(answer.status).toBe(403);
+    },
+  );
 });
 
 describe('sign-in', () => {
@@ -81,21 +120,36 @@ describe('sign-in', () => {
   });
 
   it('serves sixty side by side, or says when to come back', async () => {
-    const bodies = await Promise.all(Array.from({ length: 60 }, () => trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)));
+    const bodies = await Promise.all(
+      Array.from({ length: 60 }, () => trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)),
+    );
     const refused = bodies.filter((body) => body.errors !== undefined);
     expect(refused.length).toBeLessThan(60);
-    for (const { errors: [{ extensions }] } of refused) expect(extensions).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { retryAfterSeconds: expect.any(Number) } });
+    for (const {
+      errors: [{ extensions }],
+    } of refused)
+      expect(extensions).toMatchObject({
+        code: 'RATE_LIMIT_EXCEEDED',
+        details: { retryAfterSeconds: expect.any(Number) },
+      });
   });
 
   it('says the same of an unknown account as of a wrong password', async () => {
-    const [unknown, wrong] = [await trySignIn('nobody@example.com', 'a wrong password'), await trySignIn(service.firstRun.owner_email, 'a wrong password')];
-    const detail = (body: { errors: { message: string; extensions: object }[] }) => [body.errors[0]!.message, { ...body.errors[0]!.extensions, correlationId: '' }];
+    const [unknown, wrong] = [
+      await trySignIn('nobody@example.com', 'a wrong password'),
+      await trySignIn(service.firstRun.owner_email, 'a wrong password'),
+    ];
+    const detail = (body: { errors: { message: string; extensions: object }[] }) => [
+      body.errors[0]!.message,
+      { ...body.errors[0]!.extensions, correlationId: '' },
+    ];
     expect(detail(unknown)).toEqual(detail(wrong));
   });
 
   it('makes a guesser wait from the eleventh failure on, and says for how long', async () => {
     const codes: string[] = [];
-    for (let count = 0; count < 14; count += 1) codes.push((await trySignIn(service.firstRun.owner_email, `guess number ${count}`)).errors[0].extensions.code);
+    for (let count = 0; count < 14; count += 1)
+      codes.push((await trySignIn(service.firstRun.owner_email, `guess number ${count}`)).errors[0].extensions.code);
     expect(codes.slice(0, 10)).toEqual(Array(10).fill('UNAUTHORIZED'));
     expect(codes.slice(10)).toContain('RATE_LIMIT_EXCEEDED');
   });
@@ -103,15 +157,25 @@ describe('sign-in', () => {
 
 describe('the second factor', () => {
   it('takes no more than five guesses, however parallel, and voids the attempt', async () => {
-    const { startSecondFactor: { secret } } = await person.ask('mutation { startSecondFactor { secret } }');
-    await person.ask('mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', { code: totpCode(secret) });
-    const { signIn: { session, attempt } } = (await trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)).data;
+    const {
+      startSecondFactor: { secret },
+    } = await person.ask('mutation { startSecondFactor { secret } }');
+    await person.ask('mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', {
+      code: totpCode(secret),
+    });
+    const {
+      signIn: { session, attempt },
+    } = (await trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)).data;
     expect(session).toBeNull();
     const wrong = totpCode(secret) === '000000' ? '000001' : '000000';
-    const guess = async (code: string) => (await asPages(service, COMPLETE, { attempt: attempt.token, code, ...ADDRESS })).body;
+    const guess = async (code: string) =>
+      (await asPages(service, COMPLETE, { attempt: attempt.token, code, ...ADDRESS })).body;
     const answers = await Promise.all(Array.from({ length: 20 }, () => guess(wrong)));
     const left = answers.map((body) => body.data.completeSignIn.guessesLeft as number);
-    expect([left.filter((count) => count > 0).sort(), left.filter((count) => count === 0).length]).toEqual([[1, 2, 3, 4], 16]);
+    expect([left.filter((count) => count > 0).sort(), left.filter((count) => count === 0).length]).toEqual([
+      [1, 2, 3, 4],
+      16,
+    ]);
     // The right code comes too late.
     const late = await guess(totpCode(secret, Date.now() + 30_000));
     expect(late.data?.completeSignIn?.session ?? null).toBeNull();

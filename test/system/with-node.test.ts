@@ -18,7 +18,10 @@ afterAll(() => rmSync(directory, { recursive: true }));
 /** What runs where the machine's Node says it is of this version. */
 function nodeOn(version: string): string {
   writeFileSync(join(directory, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
-  return execFileSync(WITH_NODE, ['node', '-v'], { env: { PATH: `${directory}:/usr/bin:/bin` }, encoding: 'utf8' }).trim();
+  return execFileSync(WITH_NODE, ['node', '-v'], {
+    env: { PATH: `${directory}:/usr/bin:/bin` },
+    encoding: 'utf8',
+  }).trim();
 }
 
 test.each(['v24.7.0', 'v24.21.0', 'v25.0.0', 'v100.1.2'])("takes the machine's own Node %s", (version) => {
@@ -34,6 +37,9 @@ it.skipIf(process.execPath.includes('packages/node') === false).each(['v18.20.0'
 
 test('every script of package.json that is not part of another runs through it', () => {
   const { scripts } = JSON.parse(projectText('package.json')) as { scripts: Record<string, string> };
-  const others = Object.entries(scripts).filter(([name, line]) => !name.startsWith('check:') && !/^(?:\w+=\S+ )*(?:exec start\/run|tools\/with-node) |^npm run /.test(line));
+  const others = Object.entries(scripts).filter(
+    ([name, line]) =>
+      !name.startsWith('check:') && !/^(?:\w+=\S+ )*(?:exec start\/run|tools\/with-node) |^npm run /.test(line),
+  );
   expect(others).toEqual([]);
 });

@@ -13,7 +13,9 @@ import { projectText } from '../support/project-files.ts';
 const schemas = readSchemas(projectText('schema/api.graphql'), projectText('schema/supergraph.graphql'));
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'documents-')); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'documents-'));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What is wrong with a project of these files, as the check says it. */
@@ -22,7 +24,9 @@ function errorsOf(files: Readonly<Record<string, string>>): string[] {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  return checkDocuments(pathToFileURL(`${folder}/`), schemas).errors.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+  return checkDocuments(pathToFileURL(`${folder}/`), schemas).errors.map(
+    ({ file, line, message }) => `${file}:${line}: ${message}`,
+  );
 }
 
 const IMPORT = "import { graphql, internalGraphql, graphqlFragment } from '../schema/graphql.ts';\n";
@@ -34,22 +38,28 @@ describe('a misspelt field', () => {
     costsByModel { total_cost: totalCostt }
   }
 }\`);\n`;
-    expect(errorsOf({ 'rest-adapter/a.ts': text })).toEqual(['rest-adapter/a.ts:4: Cannot query field "totalCostt" on type "ModelCosts". Did you mean "totalCost"?']);
+    expect(errorsOf({ 'rest-adapter/a.ts': text })).toEqual([
+      'rest-adapter/a.ts:4: Cannot query field "totalCostt" on type "ModelCosts". Did you mean "totalCost"?',
+    ]);
   });
 
   it('is told where it is written when documents share it', () => {
-    expect(errorsOf({
-      'rest-adapter/fields.ts': 'export const FIELDS = `\n  ok\n  key_name: keyNam`;\n',
-      'rest-adapter/a.ts': `${IMPORT}import { FIELDS } from './fields.ts';\nconst BRACES = \`{ \${FIELDS} }\`;\nexport const A = graphql(\`query A { caller \${BRACES} }\`);\n`,
-    })).toEqual(['rest-adapter/fields.ts:3: Cannot query field "keyNam" on type "Caller". Did you mean "keyName"?']);
+    expect(
+      errorsOf({
+        'rest-adapter/fields.ts': 'export const FIELDS = `\n  ok\n  key_name: keyNam`;\n',
+        'rest-adapter/a.ts': `${IMPORT}import { FIELDS } from './fields.ts';\nconst BRACES = \`{ \${FIELDS} }\`;\nexport const A = graphql(\`query A { caller \${BRACES} }\`);\n`,
+      }),
+    ).toEqual(['rest-adapter/fields.ts:3: Cannot query field "keyNam" on type "Caller". Did you mean "keyName"?']);
   });
 
   it('is found in a variable, an argument and a fragment', () => {
-    expect(errorsOf({
-      'dashboard/a.ts': `${IMPORT}export const A = graphql('mutation A($id: Id!) { revokeApiKey(id: $id) { id } }');\n`,
-      'admin/b.ts': `${IMPORT}export const B = graphql('query B { auditLog(limits: 3) { id } }');\n`,
-      'rest-adapter/c.ts': `${IMPORT}export const C = graphqlFragment('fragment C on UsageEvent { event_type: eventTyp }');\n`,
-    })).toEqual([
+    expect(
+      errorsOf({
+        'dashboard/a.ts': `${IMPORT}export const A = graphql('mutation A($id: Id!) { revokeApiKey(id: $id) { id } }');\n`,
+        'admin/b.ts': `${IMPORT}export const B = graphql('query B { auditLog(limits: 3) { id } }');\n`,
+        'rest-adapter/c.ts': `${IMPORT}export const C = graphqlFragment('fragment C on UsageEvent { event_type: eventTyp }');\n`,
+      }),
+    ).toEqual([
       expect.stringMatching(/^admin\/b\.ts:2: Unknown argument "limits" .* Did you mean "limit"/),
       expect.stringMatching(/^dashboard\/a\.ts:2: Unknown type "Id"\. Did you mean "ID"/),
       expect.stringMatching(/^rest-adapter\/c\.ts:2: Cannot query field "eventTyp" .* Did you mean "eventType"/),
@@ -57,7 +67,9 @@ describe('a misspelt field', () => {
   });
 
   it('is an error of syntax too', () => {
-    expect(errorsOf({ 'demo/a.ts': `${IMPORT}\nexport const A = graphql('query A { caller { ok }');\n` })).toEqual(['demo/a.ts:3: Syntax Error: Expected Name, found <EOF>.']);
+    expect(errorsOf({ 'demo/a.ts': `${IMPORT}\nexport const A = graphql('query A { caller { ok }');\n` })).toEqual([
+      'demo/a.ts:3: Syntax Error: Expected Name, found <EOF>.',
+    ]);
   });
 });
 
@@ -65,33 +77,49 @@ describe('nothing goes past the check', () => {
   it.each([
     ['a plain string', "export const A = 'query A { caller { ok } }';\n"],
     ['a string without a keyword', "export const A = '{ organizations { id } }';\n"],
-    ['a template with values in it', 'export const a = (key: string) => `mutation { registerDimension(key: "${key}") { key } }`;\n'],
+    [
+      'a template with values in it',
+      'export const a = (key: string) => `mutation { registerDimension(key: "${key}") { key } }`;\n',
+    ],
     ['a string inside a call', "declare const ask: (text: string) => void;\nask('mutation SignOut { signOut }');\n"],
   ])('%s', (_, text) => {
-    expect(errorsOf({ 'demo/a.ts': text })).toEqual([expect.stringMatching(/^demo\/a\.ts:\d: this GraphQL document is not checked: write it as graphql/)]);
+    expect(errorsOf({ 'demo/a.ts': text })).toEqual([
+      expect.stringMatching(/^demo\/a\.ts:\d: this GraphQL document is not checked: write it as graphql/),
+    ]);
   });
 
   it('a text that is known only when it runs', () => {
-    expect(errorsOf({ 'demo/a.ts': `${IMPORT}export const a = (fields: string) => graphql(\`query A { caller { \${fields} } }\`);\n` }))
-      .toEqual(['demo/a.ts:2: a document is read without being run: write it as text and constants of text alone']);
+    expect(
+      errorsOf({
+        'demo/a.ts': `${IMPORT}export const a = (fields: string) => graphql(\`query A { caller { \${fields} } }\`);\n`,
+      }),
+    ).toEqual(['demo/a.ts:2: a document is read without being run: write it as text and constants of text alone']);
   });
 
   it('the door under another name', () => {
-    expect(errorsOf({ 'demo/a.ts': `${IMPORT}const { length } = graphql;\nexport const a = [graphql, length];\n` })).toHaveLength(2);
+    expect(
+      errorsOf({ 'demo/a.ts': `${IMPORT}const { length } = graphql;\nexport const a = [graphql, length];\n` }),
+    ).toHaveLength(2);
   });
 
   it('a cast', () => {
-    expect(errorsOf({ 'demo/a.ts': "import type { GraphqlDocument } from '../schema/graphql.ts';\nexport const a = (text: string) => text as GraphqlDocument;\n" }))
-      .toEqual(['demo/a.ts:2: a string becomes a document by graphql() alone, never by a cast']);
+    expect(
+      errorsOf({
+        'demo/a.ts':
+          "import type { GraphqlDocument } from '../schema/graphql.ts';\nexport const a = (text: string) => text as GraphqlDocument;\n",
+      }),
+    ).toEqual(['demo/a.ts:2: a string becomes a document by graphql() alone, never by a cast']);
   });
 
   it('an operation without a name, or two of one', () => {
-    expect(errorsOf({
-      'demo/a.ts': `${IMPORT}export const A = graphql('{ caller { ok } }');\n`,
-      'demo/b.ts': `${IMPORT}export const B = graphql('query B { caller { ok } }');\n`,
-      'demo/c.ts': `${IMPORT}export const B = graphql('query B { caller { ok environment } }');\n`,
-      'demo/d.ts': `${IMPORT}export const B = graphql('query B {caller{ok}}');\n`,
-    })).toEqual([
+    expect(
+      errorsOf({
+        'demo/a.ts': `${IMPORT}export const A = graphql('{ caller { ok } }');\n`,
+        'demo/b.ts': `${IMPORT}export const B = graphql('query B { caller { ok } }');\n`,
+        'demo/c.ts': `${IMPORT}export const B = graphql('query B { caller { ok environment } }');\n`,
+        'demo/d.ts': `${IMPORT}export const B = graphql('query B {caller{ok}}');\n`,
+      }),
+    ).toEqual([
       'demo/a.ts:2: the operation needs a name, by which its types are generated',
       'demo/c.ts:2: another document is called B, in demo/b.ts:2: give this one a name of its own',
     ]);
@@ -111,9 +139,11 @@ describe('nothing goes past the check', () => {
 });
 
 it('what is inaccessible is for internal documents alone', () => {
-  const document = "('query A { principal(kind: \"bearer\", token: \"t\") }');\n";
+  const document = '(\'query A { principal(kind: "bearer", token: "t") }\');\n';
   expect(errorsOf({ 'gateway/a.ts': `${IMPORT}export const A = internalGraphql${document}` })).toEqual([]);
-  expect(errorsOf({ 'gateway/a.ts': `${IMPORT}export const A = graphql${document}` })).toEqual([expect.stringMatching(/Cannot query field "principal"/)]);
+  expect(errorsOf({ 'gateway/a.ts': `${IMPORT}export const A = graphql${document}` })).toEqual([
+    expect.stringMatching(/Cannot query field "principal"/),
+  ]);
 });
 
 it('every document of this service is valid', () => {

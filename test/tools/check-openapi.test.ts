@@ -3,7 +3,7 @@ import { openApiErrors } from '../../tools/openapi/openapi-errors.ts';
 import { projectText } from '../support/project-files.ts';
 
 /** The service's own document with one thing changed. */
-function errorsOf(change: (document: any) => void): string[] { // eslint-disable-line @typescript-eslint/no-explicit-any -- a JSON document
+function errorsOf(change: (document: any) => void): string[] {
   const document = JSON.parse(projectText('schema/openapi.json'));
   change(document);
   return openApiErrors(document);
@@ -17,25 +17,66 @@ it('finds nothing in the document of this service', () => {
 
 describe('it refuses', () => {
   it('an empty description, wherever it is', () => {
-    expect(errorsOf(({ components }) => { components.headers['Retry-After'].description = ' '; })).toEqual(['#/components/headers/Retry-After has an empty description']);
-    expect(errorsOf(({ tags }) => { tags[0].description = ''; })).toEqual(['#/tags/0 has an empty description']);
+    expect(
+      errorsOf(({ components }) => {
+        components.headers['Retry-After'].description = ' ';
+      }),
+    ).toEqual(['#/components/headers/Retry-After has an empty description']);
+    expect(
+      errorsOf(({ tags }) => {
+        tags[0].description = '';
+      }),
+    ).toEqual(['#/tags/0 has an empty description']);
   });
 
   it('a property, a schema or an operation without one', () => {
-    expect(errorsOf(({ components }) => { delete components.schemas.ModelCost.properties.model_slug.description; })).toEqual(['#/components/schemas/ModelCost/properties/model_slug has no description']);
-    expect(errorsOf(({ components }) => { delete components.schemas.ModelCost.description; })).toEqual(['#/components/schemas/ModelCost has no description']);
-    expect(errorsOf(({ paths }) => { delete paths[BY_MODEL].get.description; })).toEqual([`GET ${BY_MODEL} has no description`]);
+    expect(
+      errorsOf(({ components }) => {
+        delete components.schemas.ModelCost.properties.model_slug.description;
+      }),
+    ).toEqual(['#/components/schemas/ModelCost/properties/model_slug has no description']);
+    expect(
+      errorsOf(({ components }) => {
+        delete components.schemas.ModelCost.description;
+      }),
+    ).toEqual(['#/components/schemas/ModelCost has no description']);
+    expect(
+      errorsOf(({ paths }) => {
+        delete paths[BY_MODEL].get.description;
+      }),
+    ).toEqual([`GET ${BY_MODEL} has no description`]);
   });
 
   it('an operation without an example of its request or of its answer', () => {
-    expect(errorsOf(({ paths }) => { delete paths[BY_MODEL].get.responses['200'].content['application/json'].example; })).toEqual([`GET ${BY_MODEL}, 200 has no example for application/json`]);
-    expect(errorsOf(({ paths }) => { delete paths['/usage-events'].post.requestBody.content['application/json'].example; })).toEqual(['POST /usage-events, request has no example for application/json']);
+    expect(
+      errorsOf(({ paths }) => {
+        delete paths[BY_MODEL].get.responses['200'].content['application/json'].example;
+      }),
+    ).toEqual([`GET ${BY_MODEL}, 200 has no example for application/json`]);
+    expect(
+      errorsOf(({ paths }) => {
+        delete paths['/usage-events'].post.requestBody.content['application/json'].example;
+      }),
+    ).toEqual(['POST /usage-events, request has no example for application/json']);
   });
 
   it('an example that is not what its schema says, or says more', () => {
-    const example = (document: any) => document.paths[BY_MODEL].get.responses['200'].content['application/json'].example; // eslint-disable-line @typescript-eslint/no-explicit-any -- a JSON document
-    expect(errorsOf((document) => { example(document).total_cost = 0.021; })).toEqual([expect.stringMatching(/by-model, 200: the example \/total_cost must be string/)]);
-    expect(errorsOf((document) => { example(document).models[0].colour = 'red'; })).toEqual([expect.stringMatching(/the example \/models\/0 must NOT have additional properties .*colour/)]);
-    expect(errorsOf((document) => { delete example(document).models; })).toEqual([expect.stringMatching(/must have required property 'models'/)]);
+    const example = (document: any) =>
+      document.paths[BY_MODEL].get.responses['200'].content['application/json'].example;
+    expect(
+      errorsOf((document) => {
+        example(document).total_cost = 0.021;
+      }),
+    ).toEqual([expect.stringMatching(/by-model, 200: the example \/total_cost must be string/)]);
+    expect(
+      errorsOf((document) => {
+        example(document).models[0].colour = 'red';
+      }),
+    ).toEqual([expect.stringMatching(/the example \/models\/0 must NOT have additional properties .*colour/)]);
+    expect(
+      errorsOf((document) => {
+        delete example(document).models;
+      }),
+    ).toEqual([expect.stringMatching(/must have required property 'models'/)]);
   });
 });

@@ -8,48 +8,80 @@ import { routeErrors, type RouteProject } from '../../tools/routes/route-errors.
 import { projectFiles, projectPath } from '../support/project-files.ts';
 
 const [first] = ROUTES as readonly [Route];
-const route: Route = { ...first, url: '/cost-data/by-feature', operationId: 'getCostByFeature', tool: 'get_cost_by_feature' };
+const route: Route = {
+  ...first,
+  url: '/cost-data/by-feature',
+  operationId: 'getCostByFeature',
+  tool: 'get_cost_by_feature',
+};
 const FILE = 'rest-adapter/routes/cost-data/by-feature.ts';
 
 const errorsOf = (changed: Partial<Route>, more: Partial<RouteProject> = {}) => {
   const changedRoute = { ...route, ...changed };
-  return routeErrors({ routes: [changedRoute], files: [FILE], exportsOf: async () => [changedRoute], hasFile: () => true, ...more });
+  return routeErrors({
+    routes: [changedRoute],
+    files: [FILE],
+    exportsOf: async () => [changedRoute],
+    hasFile: () => true,
+    ...more,
+  });
 };
 
 it('finds nothing in this service', async () => {
   const files = projectFiles('rest-adapter/routes/');
-  const exportsOf = async (file: string) => Object.values(await import(projectPath(file)) as Record<string, unknown>);
-  expect(await routeErrors({ routes: ROUTES, files, exportsOf, hasFile: (path) => existsSync(projectPath(path)) })).toEqual([]);
+  const exportsOf = async (file: string) => Object.values((await import(projectPath(file))) as Record<string, unknown>);
+  expect(
+    await routeErrors({ routes: ROUTES, files, exportsOf, hasFile: (path) => existsSync(projectPath(path)) }),
+  ).toEqual([]);
   expect(files.length).toBeGreaterThan(ROUTES.length);
 });
 
 describe('it names the fix of', () => {
   it('a route without a contract test', async () => {
-    expect(await errorsOf({}, { hasFile: () => false })).toEqual([`${FILE} has no contract test: create test/rest/cost-data/by-feature.test.ts, over HTTP alone, with one describe for each status`]);
+    expect(await errorsOf({}, { hasFile: () => false })).toEqual([
+      `${FILE} has no contract test: create test/rest/cost-data/by-feature.test.ts, over HTTP alone, with one describe for each status`,
+    ]);
   });
 
   it('a route that is not in the table, or lies at another path', async () => {
-    expect(await errorsOf({}, { routes: [] })).toEqual([`${FILE} is served by nobody: add getCostByFeature to ROUTES in rest-adapter/route-table.ts`]);
-    expect(await errorsOf({ url: '/cost-data/:someKey/by-feature' })).toEqual([`${FILE} answers /cost-data/:someKey/by-feature: its place is rest-adapter/routes/cost-data/some-key/by-feature.ts`]);
+    expect(await errorsOf({}, { routes: [] })).toEqual([
+      `${FILE} is served by nobody: add getCostByFeature to ROUTES in rest-adapter/route-table.ts`,
+    ]);
+    expect(await errorsOf({ url: '/cost-data/:someKey/by-feature' })).toEqual([
+      `${FILE} answers /cost-data/:someKey/by-feature: its place is rest-adapter/routes/cost-data/some-key/by-feature.ts`,
+    ]);
   });
 
   it('a route without an example', async () => {
-    expect(await errorsOf({ example: undefined as never })).toEqual([expect.stringMatching(/by-feature\.ts has no example: add `example: \{ parameters, response \}`/)]);
+    expect(await errorsOf({ example: undefined as never })).toEqual([
+      expect.stringMatching(/by-feature\.ts has no example: add `example: \{ parameters, response \}`/),
+    ]);
   });
 
   it('a route without a tenancy case', async () => {
     const parameters = { ...pathParameter('feature', 'feature', 'A feature.'), variables: [] };
-    expect(await errorsOf({ parameters })).toEqual([`${FILE} has no tenancy case: give feature a value in example.parameters, with which the tenancy and MCP tests call it`]);
+    expect(await errorsOf({ parameters })).toEqual([
+      `${FILE} has no tenancy case: give feature a value in example.parameters, with which the tenancy and MCP tests call it`,
+    ]);
   });
 
   it('an example that the route itself refuses or does not know', async () => {
-    const parameters = { ...noParameters, read: () => { throw new Error('limit must be a whole number'); } };
+    const parameters = {
+      ...noParameters,
+      read: () => {
+        throw new Error('limit must be a whole number');
+      },
+    };
     expect(await errorsOf({ parameters })).toEqual([`${FILE} refuses its own example: limit must be a whole number`]);
-    expect(await errorsOf({ example: { parameters: { colour: 'red' }, response: {} } })).toEqual([`${FILE} takes no parameter colour: take it out of example.parameters`]);
+    expect(await errorsOf({ example: { parameters: { colour: 'red' }, response: {} } })).toEqual([
+      `${FILE} takes no parameter colour: take it out of example.parameters`,
+    ]);
   });
 
   it('a variable that its document and its parameters do not share', async () => {
-    expect(await errorsOf({ parameters: { ...noParameters, variables: ['metricNam'] } })).toEqual([`${FILE}: its document does not take the variable $metricNam, which a parameter gives`]);
+    expect(await errorsOf({ parameters: { ...noParameters, variables: ['metricNam'] } })).toEqual([
+      `${FILE}: its document does not take the variable $metricNam, which a parameter gives`,
+    ]);
     const document = 'query A($start: Instant!) { window(start: $start, end: $start) { start } }' as never;
     expect(await errorsOf({ document })).toEqual([`${FILE}: no parameter gives the variable $start of its document`]);
   });
@@ -57,7 +89,8 @@ describe('it names the fix of', () => {
   it('a name that two routes have', async () => {
     const other = { ...route, url: '/cost-data/by-colour' as const };
     expect(await errorsOf({}, { routes: [route, other], exportsOf: async () => [] })).toEqual([
-      'two routes have the operationId getCostByFeature: give one another', 'two routes have the tool get_cost_by_feature: give one another',
+      'two routes have the operationId getCostByFeature: give one another',
+      'two routes have the tool get_cost_by_feature: give one another',
     ]);
   });
 });

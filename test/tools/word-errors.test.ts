@@ -24,7 +24,9 @@ describe('it names the place and the word to take of', () => {
     const error = '"anew": write again (docs/glossary.md)';
     expect(wordErrors('platform/x.ts', '/**\n * Begins anew.\n */\n')).toEqual([`platform/x.ts:2: ${error}`]);
     expect(wordErrors('README.md', '# It\n\nbegins anew.\n')).toEqual([`README.md:3: ${error}`]);
-    expect(wordErrors('schema/x.graphql', '"It begins anew."\ntype A { a: Int }\n')).toEqual([`schema/x.graphql:1: ${error}`]);
+    expect(wordErrors('schema/x.graphql', '"It begins anew."\ntype A { a: Int }\n')).toEqual([
+      `schema/x.graphql:1: ${error}`,
+    ]);
   });
 });
 

@@ -33,11 +33,17 @@ const KINDS: readonly string[] = ['graphql', 'internalGraphql', 'graphqlFragment
 const OPERATION = /^\s*(?:(?:query|mutation|subscription)\b[^;]*?\{|\{\s*(?:\w+\s*:\s*)?(?<field>\w+))/;
 
 /** `rootFields`: the fields that a document without a keyword begins with. */
-export function collectDocuments(root: URL, rootFields: ReadonlySet<string>): { readonly documents: readonly CollectedDocument[]; readonly errors: readonly DocumentError[] } {
+export function collectDocuments(
+  root: URL,
+  rootFields: ReadonlySet<string>,
+): { readonly documents: readonly CollectedDocument[]; readonly errors: readonly DocumentError[] } {
   const sources = openSources(root);
   const documents: CollectedDocument[] = [];
   const errors: DocumentError[] = [];
-  const placeAt = (file: string, position: number): Place => ({ file, line: sources.parsed(file).getLineAndCharacterOfPosition(position).line + 1 });
+  const placeAt = (file: string, position: number): Place => ({
+    file,
+    line: sources.parsed(file).getLineAndCharacterOfPosition(position).line + 1,
+  });
   const errorAt = (file: string, position: number, message: string): void => {
     errors.push({ ...placeAt(file, position), message });
   };
@@ -57,26 +63,48 @@ export function collectDocuments(root: URL, rootFields: ReadonlySet<string>): { 
       documents.push({ kind, name: nameOf(document, kind), text, document, locate });
     } catch (error) {
       if (error instanceof SourceError) return errorAt(error.file, error.position, error.message);
-      errors.push({ ...locate(error instanceof GraphQLError ? error.positions?.[0] ?? 0 : 0), message: (error as Error).message });
+      errors.push({
+        ...locate(error instanceof GraphQLError ? (error.positions?.[0] ?? 0) : 0),
+        message: (error as Error).message,
+      });
     }
   };
 
-  const candidates = sources.paths.filter((path) => !DOOR.test(path) && /\b(query|mutation|subscription)\b|graphql|['"`]\s*\{\s*\w/i.test(sources.textOf(path)));
+  const candidates = sources.paths.filter(
+    (path) =>
+      !DOOR.test(path) && /\b(query|mutation|subscription)\b|graphql|['"`]\s*\{\s*\w/i.test(sources.textOf(path)),
+  );
   for (const path of candidates) {
     const file = sources.parsed(path);
     const doors = doorsOf(file);
     each(file, (node) => {
-      if (!ts.isIdentifier(node) || !doors.has(node.text) || ts.isImportSpecifier(node.parent) || ts.isPropertyAccessExpression(node.parent)) return;
-      if (ts.isCallExpression(node.parent) && node.parent.expression === node) collectCall(path, node.parent, doors.get(node.text) as DocumentKind);
-      else if (!ts.isPropertyAssignment(node.parent)) errorAt(path, node.getStart(), `${node.text}() is called where a document is written, and goes by no other name`);
+      if (
+        !ts.isIdentifier(node) ||
+        !doors.has(node.text) ||
+        ts.isImportSpecifier(node.parent) ||
+        ts.isPropertyAccessExpression(node.parent)
+      )
+        return;
+      if (ts.isCallExpression(node.parent) && node.parent.expression === node)
+        collectCall(path, node.parent, doors.get(node.text) as DocumentKind);
+      else if (!ts.isPropertyAssignment(node.parent))
+        errorAt(
+          path,
+          node.getStart(),
+          `${node.text}() is called where a document is written, and goes by no other name`,
+        );
     });
   }
   for (const path of candidates) {
     each(sources.parsed(path), (node) => {
-      if ((ts.isAsExpression(node) || ts.isTypeAssertionExpression(node)) && node.type.getText().includes('GraphqlDocument')) {
+      if (
+        (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node)) &&
+        node.type.getText().includes('GraphqlDocument')
+      ) {
         errorAt(path, node.getStart(), 'a string becomes a document by graphql() alone, never by a cast');
       }
-      if (isUnregisteredOperation(node, sources, rootFields)) errorAt(path, node.getStart(), 'this GraphQL document is not checked: write it as graphql(`query Name …`)');
+      if (isUnregisteredOperation(node, sources, rootFields))
+        errorAt(path, node.getStart(), 'this GraphQL document is not checked: write it as graphql(`query Name …`)');
     });
   }
   return { documents, errors };
@@ -96,7 +124,12 @@ function originOf(pieces: readonly Piece[], offset: number): { readonly file: st
 /** The names by which a file knows the functions that take documents. */
 function doorsOf(file: ts.SourceFile): ReadonlyMap<string, string> {
   const names = file.statements.flatMap((statement) => {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier) || !DOOR.test(statement.moduleSpecifier.text)) return [];
+    if (
+      !ts.isImportDeclaration(statement) ||
+      !ts.isStringLiteral(statement.moduleSpecifier) ||
+      !DOOR.test(statement.moduleSpecifier.text)
+    )
+      return [];
     const bindings = statement.importClause?.namedBindings;
     if (!bindings || !ts.isNamedImports(bindings)) return [];
     return bindings.elements.map(({ name, propertyName }) => [name.text, (propertyName ?? name).text] as const);
@@ -107,7 +140,8 @@ function doorsOf(file: ts.SourceFile): ReadonlyMap<string, string> {
 function nameOf({ definitions }: DocumentNode, kind: DocumentKind): string {
   const [definition] = definitions;
   const wanted = kind === 'graphqlFragment' ? Kind.FRAGMENT_DEFINITION : Kind.OPERATION_DEFINITION;
-  if (definitions.length !== 1 || definition?.kind !== wanted) throw new Error(`${kind}() takes one ${kind === 'graphqlFragment' ? 'fragment' : 'operation'}`);
+  if (definitions.length !== 1 || definition?.kind !== wanted)
+    throw new Error(`${kind}() takes one ${kind === 'graphqlFragment' ? 'fragment' : 'operation'}`);
   if (!definition.name) throw new Error('the operation needs a name, by which its types are generated');
   return definition.name.value;
 }
@@ -116,7 +150,9 @@ function nameOf({ definitions }: DocumentNode, kind: DocumentKind): string {
 function isUnregisteredOperation(node: ts.Node, { read }: Sources, rootFields: ReadonlySet<string>): boolean {
   const isText = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node);
   if (!isText || read.has(node) || ts.isImportDeclaration(node.parent)) return false;
-  const text = ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('x') : node.text;
+  const text = ts.isTemplateExpression(node)
+    ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('x')
+    : node.text;
   const found = OPERATION.exec(text);
   if (!found || (found.groups?.['field'] !== undefined && !rootFields.has(found.groups['field']))) return false;
   try {

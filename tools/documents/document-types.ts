@@ -9,7 +9,9 @@ const SUFFIX = { query: 'Query', mutation: 'Mutation', subscription: 'Subscripti
 
 /** The text of `documents.generated.ts`. */
 export async function documentTypes({ documents }: CheckedDocuments, supergraph: string): Promise<string> {
-  const operations = new Map(documents.filter(({ kind }) => kind !== 'graphqlFragment').map(({ name, document }) => [name, document]));
+  const operations = new Map(
+    documents.filter(({ kind }) => kind !== 'graphqlFragment').map(({ name, document }) => [name, document]),
+  );
   const ordered = [...operations].sort(([one], [other]) => (one < other ? -1 : 1));
   const text = await codegen({
     filename: 'documents.generated.ts',
@@ -30,7 +32,10 @@ export async function documentTypes({ documents }: CheckedDocuments, supergraph:
     plugins: [{ typescriptOperations: {} }],
     pluginMap: { typescriptOperations },
   });
-  const entries = ordered.map(([name, document]) => `  ${name}: { data: ${name}${SUFFIX[operationOf(document)]}; variables: ${name}${SUFFIX[operationOf(document)]}Variables };\n`);
+  const entries = ordered.map(
+    ([name, document]) =>
+      `  ${name}: { data: ${name}${SUFFIX[operationOf(document)]}; variables: ${name}${SUFFIX[operationOf(document)]}Variables };\n`,
+  );
   return `${HEADING}${text.replaceAll(/ +$/gm, '')}\n\n/** Every operation by its name. */\nexport interface Operations {\n${entries.join('')}}\n`;
 }
 

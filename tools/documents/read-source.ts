@@ -61,19 +61,28 @@ export function openSources(root: URL): Sources {
     if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return evaluate(node.expression, path);
     if (ts.isTemplateExpression(node)) {
       read.add(node);
-      return [piece(node.head), ...node.templateSpans.flatMap(({ expression, literal }) => [...evaluate(expression, path), piece(literal)])];
+      return [
+        piece(node.head),
+        ...node.templateSpans.flatMap(({ expression, literal }) => [...evaluate(expression, path), piece(literal)]),
+      ];
     }
     if (ts.isIdentifier(node)) {
       const constant = constantOf(parsed(path), node.text);
       if (constant) return evaluate(constant, path);
       const imported = importOf(parsed(path), node.text);
       if (imported) {
-        const target = fileURLToPath(new URL(imported.specifier, new URL(path, root))).slice(fileURLToPath(root).length);
+        const target = fileURLToPath(new URL(imported.specifier, new URL(path, root))).slice(
+          fileURLToPath(root).length,
+        );
         const exported = constantOf(parsed(target), imported.name);
         if (exported) return evaluate(exported, target);
       }
     }
-    throw new SourceError('a document is read without being run: write it as text and constants of text alone', path, node.getStart());
+    throw new SourceError(
+      'a document is read without being run: write it as text and constants of text alone',
+      path,
+      node.getStart(),
+    );
   };
 
   return { paths: productionFiles(root), textOf, parsed, evaluate, read };
@@ -92,20 +101,35 @@ function productionFiles(root: URL, folder = ''): string[] {
 function constantOf(file: ts.SourceFile, name: string): ts.Expression | undefined {
   let found: ts.Expression | undefined;
   const visit = (node: ts.Node): void => {
-    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.name.text === name && node.parent.flags & ts.NodeFlags.Const) found ??= node.initializer;
+    if (
+      ts.isVariableDeclaration(node) &&
+      ts.isIdentifier(node.name) &&
+      node.name.text === name &&
+      node.parent.flags & ts.NodeFlags.Const
+    )
+      found ??= node.initializer;
     ts.forEachChild(node, visit);
   };
   visit(file);
   return found;
 }
 
-function importOf(file: ts.SourceFile, name: string): { readonly specifier: string; readonly name: string } | undefined {
+function importOf(
+  file: ts.SourceFile,
+  name: string,
+): { readonly specifier: string; readonly name: string } | undefined {
   for (const statement of file.statements) {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier) || !statement.moduleSpecifier.text.startsWith('.')) continue;
+    if (
+      !ts.isImportDeclaration(statement) ||
+      !ts.isStringLiteral(statement.moduleSpecifier) ||
+      !statement.moduleSpecifier.text.startsWith('.')
+    )
+      continue;
     const bindings = statement.importClause?.namedBindings;
     if (!bindings || !ts.isNamedImports(bindings)) continue;
     const element = bindings.elements.find((candidate) => candidate.name.text === name);
-    if (element) return { specifier: statement.moduleSpecifier.text, name: (element.propertyName ?? element.name).text };
+    if (element)
+      return { specifier: statement.moduleSpecifier.text, name: (element.propertyName ?? element.name).text };
   }
   return undefined;
 }

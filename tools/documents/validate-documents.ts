@@ -1,6 +1,19 @@
 /** Holds every document against the schema that it is sent to, and names against one another. */
-import { buildASTSchema, type GraphQLSchema, NoUnusedFragmentsRule, parse, print, specifiedRules, validate } from 'graphql';
-import { collectDocuments, type CollectedDocument, type DocumentError, type DocumentKind } from './collect-documents.ts';
+import {
+  buildASTSchema,
+  type GraphQLSchema,
+  NoUnusedFragmentsRule,
+  parse,
+  print,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import {
+  collectDocuments,
+  type CollectedDocument,
+  type DocumentError,
+  type DocumentKind,
+} from './collect-documents.ts';
 
 export interface ApiSchemas {
   /** What the gateway's clients see. */
@@ -27,10 +40,21 @@ export function readSchema(text: string): GraphQLSchema {
 }
 
 export function checkDocuments(root: URL, schemas: ApiSchemas): CheckedDocuments {
-  const rootFields = [schemas.internal.getQueryType(), schemas.internal.getMutationType()].flatMap((type) => Object.keys(type?.getFields() ?? {}));
+  const rootFields = [schemas.internal.getQueryType(), schemas.internal.getMutationType()].flatMap((type) =>
+    Object.keys(type?.getFields() ?? {}),
+  );
   const { documents, errors } = collectDocuments(root, new Set(rootFields));
-  const all = [...errors, ...documents.flatMap((document) => violations(document, schemas)), ...namesTakenTwice(documents)];
-  return { documents, errors: all.sort((one, other) => (one.file === other.file ? one.line - other.line : one.file < other.file ? -1 : 1)) };
+  const all = [
+    ...errors,
+    ...documents.flatMap((document) => violations(document, schemas)),
+    ...namesTakenTwice(documents),
+  ];
+  return {
+    documents,
+    errors: all.sort((one, other) =>
+      one.file === other.file ? one.line - other.line : one.file < other.file ? -1 : 1,
+    ),
+  };
 }
 
 function violations({ kind, document, locate }: CollectedDocument, { api, internal }: ApiSchemas): DocumentError[] {
@@ -47,6 +71,11 @@ function namesTakenTwice(documents: readonly CollectedDocument[]): DocumentError
     first.set(document.name, known);
     if (print(known.document) === print(document.document)) return [];
     const { file, line } = known.locate(0);
-    return [{ ...document.locate(0), message: `another document is called ${document.name}, in ${file}:${line}: give this one a name of its own` }];
+    return [
+      {
+        ...document.locate(0),
+        message: `another document is called ${document.name}, in ${file}:${line}: give this one a name of its own`,
+      },
+    ];
   });
 }

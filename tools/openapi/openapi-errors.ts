@@ -12,13 +12,20 @@ export function openApiErrors(document: Json): string[] {
   const isRight = exampleCheck(document);
   const followed = (value: unknown): Json => {
     const { $ref } = value as { $ref?: string };
-    return $ref === undefined ? (value as Json) : $ref.slice(2).split('/').reduce<Json>((node, part) => node[part] as Json, document);
+    return $ref === undefined
+      ? (value as Json)
+      : $ref
+          .slice(2)
+          .split('/')
+          .reduce<Json>((node, part) => node[part] as Json, document);
   };
 
   const checkContent = (holder: Json, where: string): void => {
     for (const [type, media] of Object.entries((holder['content'] ?? {}) as Record<string, Json>)) {
       if (media['example'] === undefined) errors.push(`${where} has no example for ${type}`);
-      else for (const error of isRight(media['schema'] as Json, media['example'])) errors.push(`${where}: the example ${error}`);
+      else
+        for (const error of isRight(media['schema'] as Json, media['example']))
+          errors.push(`${where}: the example ${error}`);
     }
   };
 
@@ -26,17 +33,22 @@ export function openApiErrors(document: Json): string[] {
     for (const method of METHODS.filter((name) => item[name] !== undefined)) {
       const operation = item[method] as Json;
       const where = `${method.toUpperCase()} ${path}`;
-      for (const name of ['operationId', 'summary', 'description']) if (!isText(operation[name])) errors.push(`${where} has no ${name}`);
+      for (const name of ['operationId', 'summary', 'description'])
+        if (!isText(operation[name])) errors.push(`${where} has no ${name}`);
       if (operation['requestBody'] !== undefined) checkContent(operation['requestBody'] as Json, `${where}, request`);
-      for (const [status, response] of Object.entries(operation['responses'] as Json)) checkContent(followed(response), `${where}, ${status}`);
+      for (const [status, response] of Object.entries(operation['responses'] as Json))
+        checkContent(followed(response), `${where}, ${status}`);
     }
   }
   walk(document, '#', (node, place) => {
-    for (const name of ['description', 'summary']) if (typeof node[name] === 'string' && !isText(node[name])) errors.push(`${place} has an empty ${name}`);
+    for (const name of ['description', 'summary'])
+      if (typeof node[name] === 'string' && !isText(node[name])) errors.push(`${place} has an empty ${name}`);
     if (node['properties'] && typeof node['properties'] === 'object' && node['type'] === 'object') {
-      for (const [name, property] of Object.entries(node['properties'])) if (!isText((property as Json)['description'])) errors.push(`${place}/properties/${name} has no description`);
+      for (const [name, property] of Object.entries(node['properties']))
+        if (!isText((property as Json)['description'])) errors.push(`${place}/properties/${name} has no description`);
     }
-    if (/\/components\/schemas\/\w+$/.test(place) && !isText(node['description'])) errors.push(`${place} has no description`);
+    if (/\/components\/schemas\/\w+$/.test(place) && !isText(node['description']))
+      errors.push(`${place} has no description`);
     if (/\/parameters\/\d+$/.test(place) && !isText(node['description'])) errors.push(`${place} has no description`);
   });
   return errors;
@@ -52,7 +64,11 @@ function exampleCheck(document: Json): (schema: Json, example: unknown) => strin
   return (schema, example) => {
     const absolute = JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"openapi#/')) as Json;
     const validate = ajv.compile(absolute);
-    return validate(example) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || 'as a whole'} ${message} ${JSON.stringify(params)}`);
+    return validate(example)
+      ? []
+      : (validate.errors ?? []).map(
+          ({ instancePath, message, params }) => `${instancePath || 'as a whole'} ${message} ${JSON.stringify(params)}`,
+        );
   };
 }
 
@@ -61,14 +77,17 @@ function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
   const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
-  return copy['type'] === 'object' && copy['properties'] !== undefined && copy['additionalProperties'] === undefined ? { ...copy, additionalProperties: false } : copy;
+  return copy['type'] === 'object' && copy['properties'] !== undefined && copy['additionalProperties'] === undefined
+    ? { ...copy, additionalProperties: false }
+    : copy;
 }
 
 function walk(value: unknown, place: string, visit: (node: Json, place: string) => void): void {
   if (Array.isArray(value)) value.forEach((item, index) => walk(item, `${place}/${index}`, visit));
   else if (typeof value === 'object' && value !== null) {
     visit(value as Json, place);
-    for (const [name, member] of Object.entries(value)) if (name !== 'example' && name !== 'examples') walk(member, `${place}/${name.replaceAll('/', '~1')}`, visit);
+    for (const [name, member] of Object.entries(value))
+      if (name !== 'example' && name !== 'examples') walk(member, `${place}/${name.replaceAll('/', '~1')}`, visit);
   }
 }
 

@@ -17,9 +17,11 @@ export async function routeErrors({ routes, files, exportsOf, hasFile }: RoutePr
   const errors: string[] = [];
   for (const file of files) {
     const test = `test/rest/${file.slice(FOLDER.length, -'.ts'.length)}.test.ts`;
-    if (!hasFile(test)) errors.push(`${file} has no contract test: create ${test}, over HTTP alone, with one describe for each status`);
+    if (!hasFile(test))
+      errors.push(`${file} has no contract test: create ${test}, over HTTP alone, with one describe for each status`);
     for (const route of (await exportsOf(file)).filter(isRoute)) {
-      if (!routes.includes(route)) errors.push(`${file} is served by nobody: add ${route.operationId} to ROUTES in rest-adapter/route-table.ts`);
+      if (!routes.includes(route))
+        errors.push(`${file} is served by nobody: add ${route.operationId} to ROUTES in rest-adapter/route-table.ts`);
       else if (fileOf(route) !== file) errors.push(`${file} answers ${route.url}: its place is ${fileOf(route)}`);
     }
   }
@@ -33,7 +35,9 @@ export async function routeErrors({ routes, files, exportsOf, hasFile }: RoutePr
 
 /** `/end-user-costs/:externalId/by-model` → `rest-adapter/routes/end-user-costs/external-id/by-model.ts`. */
 function fileOf({ url }: Pick<Route, 'url'>): string {
-  const path = url.slice(1).replace(/:(\w+)/g, (_, name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  const path = url
+    .slice(1)
+    .replace(/:(\w+)/g, (_, name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
   return `${FOLDER}${path}.ts`;
 }
 
@@ -42,17 +46,29 @@ function exampleErrors(route: Route): string[] {
   const file = fileOf(route);
   // A file that the compiler has not seen may lack it.
   const example = route.example as Route['example'] | undefined;
-  if (!example) return [`${file} has no example: add \`example: { parameters, response }\`, which OpenAPI shows and whose call the tenancy and MCP tests make`];
+  if (!example)
+    return [
+      `${file} has no example: add \`example: { parameters, response }\`, which OpenAPI shows and whose call the tenancy and MCP tests make`,
+    ];
   const names = route.parameters.describe.map(({ name }) => name);
-  const missing = route.parameters.describe.filter(({ name, required }) => required && example.parameters[name] === undefined);
+  const missing = route.parameters.describe.filter(
+    ({ name, required }) => required && example.parameters[name] === undefined,
+  );
   const unknown = Object.keys(example.parameters).filter((name) => !names.includes(name));
   const errors = [
-    ...missing.map(({ name }) => `${file} has no tenancy case: give ${name} a value in example.parameters, with which the tenancy and MCP tests call it`),
+    ...missing.map(
+      ({ name }) =>
+        `${file} has no tenancy case: give ${name} a value in example.parameters, with which the tenancy and MCP tests call it`,
+    ),
     ...unknown.map((name) => `${file} takes no parameter ${name}: take it out of example.parameters`),
   ];
   if (errors.length > 0) return errors;
   try {
-    route.parameters.read({ query: example.parameters, path: example.parameters, now: new Date('2026-03-01T00:00:00Z') });
+    route.parameters.read({
+      query: example.parameters,
+      path: example.parameters,
+      now: new Date('2026-03-01T00:00:00Z'),
+    });
     return [];
   } catch (error) {
     return [`${file} refuses its own example: ${(error as Error).message}`];
@@ -65,11 +81,19 @@ function variableErrors(route: Route): string[] {
   const input = new Set([...route.parameters.variables]);
   const taken = new Set<string>();
   for (const document of [route.document, ...(route.variant ? [route.variant.document] : [])]) {
-    visit(parse(document), { VariableDefinition: ({ variable }) => { taken.add(variable.name.value); } });
+    visit(parse(document), {
+      VariableDefinition: ({ variable }) => {
+        taken.add(variable.name.value);
+      },
+    });
   }
   return [
-    ...[...taken].filter((name) => !input.has(name)).map((name) => `${file}: no parameter gives the variable $${name} of its document`),
-    ...[...input].filter((name) => !taken.has(name)).map((name) => `${file}: its document does not take the variable $${name}, which a parameter gives`),
+    ...[...taken]
+      .filter((name) => !input.has(name))
+      .map((name) => `${file}: no parameter gives the variable $${name} of its document`),
+    ...[...input]
+      .filter((name) => !taken.has(name))
+      .map((name) => `${file}: its document does not take the variable $${name}, which a parameter gives`),
   ];
 }
 

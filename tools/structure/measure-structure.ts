@@ -27,36 +27,53 @@ export interface Counted {
 const JUMP_LINES_MAX = 40;
 
 /** What stands by itself however small it is: the units of an API, a table, a page, a command, and the joints of a part. */
-const NO_HELPER = /(\.(operation|table|job)\.ts|(^|\/)(main|resolvers|config|definitions)\.ts)$|^rest-adapter\/routes\/|\/commands\/|^dashboard\/pages\//;
+const NO_HELPER =
+  /(\.(operation|table|job)\.ts|(^|\/)(main|resolvers|config|definitions)\.ts)$|^rest-adapter\/routes\/|\/commands\/|^dashboard\/pages\//;
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
 export function measureStructure(files: SourceFiles): Structure {
   const sources = [...files.keys()].filter((file) => file.endsWith('.ts'));
   const importers = new Map<string, Set<string>>();
-  const imports = sources.flatMap((from) => [...(files.get(from) ?? '').matchAll(IMPORT)].map(([, path = '']) => ({ from, to: join(dirname(from), path) })));
+  const imports = sources.flatMap((from) =>
+    [...(files.get(from) ?? '').matchAll(IMPORT)].map(([, path = '']) => ({ from, to: join(dirname(from), path) })),
+  );
   for (const { from, to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(from));
   return {
     lines: byCount(sources.map((name) => ({ name, count: linesOf(files.get(name)) }))),
     folders: byCount([...Map.groupBy(sources, dirname)].map(([name, inside]) => ({ name, count: inside.length }))),
     concepts: [...files.keys()].flatMap((file) => {
       const [, subgraph] = /^subgraphs\/([^/]+)\/README\.md$/.exec(file) ?? [];
-      return subgraph === undefined ? [] : [{ subgraph, ...shareWithin(`subgraphs/${subgraph}`, files.get(file) ?? '', imports) }];
+      return subgraph === undefined
+        ? []
+        : [{ subgraph, ...shareWithin(`subgraphs/${subgraph}`, files.get(file) ?? '', imports) }];
     }),
     jumps: sources.flatMap((file) => {
       const [importer, ...others] = importers.get(file) ?? [];
-      const isJump = importer !== undefined && others.length === 0 && !NO_HELPER.test(file) && linesOf(files.get(file)) <= JUMP_LINES_MAX;
+      const isJump =
+        importer !== undefined &&
+        others.length === 0 &&
+        !NO_HELPER.test(file) &&
+        linesOf(files.get(file)) <= JUMP_LINES_MAX;
       return isJump ? [{ file, importer }] : [];
     }),
   };
 }
 
-function shareWithin(folder: string, readme: string, imports: readonly { readonly from: string; readonly to: string }[]): { within: number; all: number } {
-  const counted = orderOfConcepts(readme).filter(({ isFloor }) => !isFloor).map((concept) => concept.folder);
+function shareWithin(
+  folder: string,
+  readme: string,
+  imports: readonly { readonly from: string; readonly to: string }[],
+): { within: number; all: number } {
+  const counted = orderOfConcepts(readme)
+    .filter(({ isFloor }) => !isFloor)
+    .map((concept) => concept.folder);
   const conceptOf = (file: string) => {
     const inside = dirname(file).slice(folder.length + 1);
     return dirname(file).startsWith(`${folder}/`) && counted.includes(inside) ? inside.split('/')[0] : undefined;
   };
-  const ends = imports.map(({ from, to }) => [conceptOf(from), conceptOf(to)]).filter(([from, to]) => from !== undefined && to !== undefined);
+  const ends = imports
+    .map(({ from, to }) => [conceptOf(from), conceptOf(to)])
+    .filter(([from, to]) => from !== undefined && to !== undefined);
   return { within: ends.filter(([from, to]) => from === to).length, all: ends.length };
 }
 
@@ -65,21 +82,34 @@ function linesOf(text = ''): number {
 }
 
 function byCount(entries: readonly Counted[]): Counted[] {
-  return entries.toSorted((one, other) => other.count - one.count || (basename(one.name) < basename(other.name) ? -1 : 1));
+  return entries.toSorted(
+    (one, other) => other.count - one.count || (basename(one.name) < basename(other.name) ? -1 : 1),
+  );
 }
 
 /** A sentence with the fix for each bound that is passed. */
 export function structureErrors({ folders, lines, concepts, jumps }: Structure): string[] {
   return [
-    ...folders.filter(({ count }) => count > BOUNDS.filesMax).map(({ name, count }) =>
-      `${name} holds ${count} files, more than ${BOUNDS.filesMax}: divide it by what its files are about, or merge helpers with their one user`),
-    ...lines.filter(({ count }) => count > BOUNDS.linesMax).map(({ name, count }) =>
-      `${name} has ${count} lines, more than ${BOUNDS.linesMax}: divide it`),
-    ...concepts.filter(({ within, all }) => 100 * within < BOUNDS.withinPercentMin * all).map(({ subgraph, within, all }) =>
-      `${subgraph}: only ${within} of ${all} imports stay within their concept, less than ${BOUNDS.withinPercentMin} %: move a file to the concept that uses it most, or make two concepts that always change together one`),
-    ...(jumps.length < BOUNDS.jumpsBelow ? [] : [
-      `${jumps.length} helpers of a few lines have one importer each, ${BOUNDS.jumpsBelow - 1} are allowed: put one of them into its user\n`
-      + jumps.map(({ file, importer }) => `  ${file} → ${importer}`).join('\n'),
-    ]),
+    ...folders
+      .filter(({ count }) => count > BOUNDS.filesMax)
+      .map(
+        ({ name, count }) =>
+          `${name} holds ${count} files, more than ${BOUNDS.filesMax}: divide it by what its files are about, or merge helpers with their one user`,
+      ),
+    ...lines
+      .filter(({ count }) => count > BOUNDS.linesMax)
+      .map(({ name, count }) => `${name} has ${count} lines, more than ${BOUNDS.linesMax}: divide it`),
+    ...concepts
+      .filter(({ within, all }) => 100 * within < BOUNDS.withinPercentMin * all)
+      .map(
+        ({ subgraph, within, all }) =>
+          `${subgraph}: only ${within} of ${all} imports stay within their concept, less than ${BOUNDS.withinPercentMin} %: move a file to the concept that uses it most, or make two concepts that always change together one`,
+      ),
+    ...(jumps.length < BOUNDS.jumpsBelow
+      ? []
+      : [
+          `${jumps.length} helpers of a few lines have one importer each, ${BOUNDS.jumpsBelow - 1} are allowed: put one of them into its user\n` +
+            jumps.map(({ file, importer }) => `  ${file} → ${importer}`).join('\n'),
+        ]),
   ];
 }

@@ -16,7 +16,10 @@ function namesIn(path: string, text: string): string[] {
   const errors: string[] = [];
   const visit = (node: ts.Node): void => {
     const name = declaredName(node);
-    if (name) errors.push(...refused(path, wordsOf(name.text), FORBIDDEN_NAMES, `${placeOf(path, text, name.getStart())}: ${name.text}`));
+    if (name)
+      errors.push(
+        ...refused(path, wordsOf(name.text), FORBIDDEN_NAMES, `${placeOf(path, text, name.getStart())}: ${name.text}`),
+      );
     ts.forEachChild(node, visit);
   };
   visit(file);
@@ -26,15 +29,26 @@ function namesIn(path: string, text: string): string[] {
 /** Not a property of an object: its name may be a library's, a column's or the graph's. */
 function declaredName(node: ts.Node): ts.Identifier | undefined {
   const declares =
-    ts.isVariableDeclaration(node) || ts.isFunctionDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node) ||
-    ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ||
-    ts.isTypeParameterDeclaration(node) || ts.isPropertySignature(node) || ts.isMethodSignature(node);
+    ts.isVariableDeclaration(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isBindingElement(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isTypeParameterDeclaration(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isMethodSignature(node);
   return declares && node.name && ts.isIdentifier(node.name) ? node.name : undefined;
 }
 
 /** `brokenHour` and `BROKEN_HOUR` are `broken-hour`. */
 function wordsOf(identifier: string): string {
-  return identifier.replaceAll(/([a-z\d])([A-Z])/g, '$1-$2').replaceAll('_', '-').replace(/^-/, '').toLowerCase();
+  return identifier
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .replace(/^-/, '')
+    .toLowerCase();
 }
 
 function commentsIn(path: string, text: string): string[] {

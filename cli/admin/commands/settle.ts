@@ -19,11 +19,15 @@ export const settle: Command = {
   async run(args, gateway) {
     const seconds = args.optionalCount('timeout') ?? TIMEOUT_SECONDS;
     const until = elapsedMilliseconds() + seconds * 1000;
-    for (let quiet = 0; ;) {
+    for (let quiet = 0; ; ) {
       const output = await look(gateway);
       quiet = output.pending === 0 && output.lag === 0 ? quiet + 1 : 0;
       if (quiet >= QUIET_LOOKS) return { output };
-      if (elapsedMilliseconds() >= until) return { output, error: `Not settled after ${seconds} s: ${output.pending} events pending, ${output.lag} batches behind` };
+      if (elapsedMilliseconds() >= until)
+        return {
+          output,
+          error: `Not settled after ${seconds} s: ${output.pending} events pending, ${output.lag} batches behind`,
+        };
       await pause(LOOK_EVERY_MILLISECONDS);
     }
   },

@@ -6,14 +6,18 @@ import type { Command } from '../command.ts';
 import { ID } from '../../kit/flags.ts';
 
 /** Every instant an event can have that is likely to be meant; the contract's range of a hundred years. */
-const TOTALS = graphql(`query LedgerAndFacts { window(start: "2000-01-01", end: "2100-01-01") { ledgerCost costsByModel { totalCost } } }`);
+const TOTALS = graphql(
+  `query LedgerAndFacts { window(start: "2000-01-01", end: "2100-01-01") { ledgerCost costsByModel { totalCost } } }`,
+);
 
 const BACKLOG = graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }');
 const TRIES_MAX = 40;
 const REST_MILLISECONDS = 250;
 
 const CHECK = '{ check checked differences }';
-const EVENTS = graphql(`query VerifyEvents { costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} }`);
+const EVENTS = graphql(
+  `query VerifyEvents { costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} }`,
+);
 const REVENUE = graphql(`query VerifyRevenue { revenue: verifyRevenue ${CHECK} }`);
 
 interface VerificationCheck {
@@ -39,18 +43,37 @@ export const verify: Command = {
     const checks = named(await gateway.ask(EVENTS, {}, organizationId));
     for (const id of organizationIds) {
       const revenue = named(await gateway.ask(REVENUE, {}, id));
-      checks.push(...revenue.map((check) => ({ ...check, differences: check.differences.map((difference) => `organization ${id}: ${difference}`) })));
-      checks.push({ subgraph: 'attribution', check: 'facts are the ledger of costing', checked: 1, differences: await compareFactsAndLedger(gateway, id) });
+      checks.push(
+        ...revenue.map((check) => ({
+          ...check,
+          differences: check.differences.map((difference) => `organization ${id}: ${difference}`),
+        })),
+      );
+      checks.push({
+        subgraph: 'attribution',
+        check: 'facts are the ledger of costing',
+        checked: 1,
+        differences: await compareFactsAndLedger(gateway, id),
+      });
     }
     const together = addUp(checks);
-    const differences = together.flatMap(({ check, differences: found }) => found.map((difference) => `${check}: ${difference}`));
-    const output = { checks: together.map(({ differences: found, ...check }) => ({ ...check, differences: found.length })), differences };
-    return differences.length === 0 ? { output } : { output, error: `The books differ in ${differences.length} places` };
+    const differences = together.flatMap(({ check, differences: found }) =>
+      found.map((difference) => `${check}: ${difference}`),
+    );
+    const output = {
+      checks: together.map(({ differences: found, ...check }) => ({ ...check, differences: found.length })),
+      differences,
+    };
+    return differences.length === 0
+      ? { output }
+      : { output, error: `The books differ in ${differences.length} places` };
   },
 };
 
 async function everyOrganization(gateway: OperatorGateway): Promise<string[]> {
-  return (await gateway.ask(graphql('query OrganizationIds { organizations { id } }'))).organizations.map(({ id }) => id);
+  return (await gateway.ask(graphql('query OrganizationIds { organizations { id } }'))).organizations.map(
+    ({ id }) => id,
+  );
 }
 
 function named(found: VerificationChecks): Check[] {
@@ -63,7 +86,12 @@ function addUp(checks: readonly Check[]): Check[] {
   for (const check of checks) {
     const name = `${check.subgraph}.${check.check}`;
     const sum = sums.get(name);
-    sums.set(name, sum ? { ...sum, checked: sum.checked + check.checked, differences: [...sum.differences, ...check.differences] } : check);
+    sums.set(
+      name,
+      sum
+        ? { ...sum, checked: sum.checked + check.checked, differences: [...sum.differences, ...check.differences] }
+        : check,
+    );
   }
   return [...sums.values()];
 }
@@ -80,7 +108,8 @@ async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: s
     const [ledger, facts] = [window.ledgerCost, window.costsByModel.totalCost];
     if (ledger === facts) return [];
     const underWay = pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches > 0;
-    if (!underWay || attempt >= TRIES_MAX) return [`organization ${organizationId}: the ledger holds ${ledger}, the facts ${facts}`];
+    if (!underWay || attempt >= TRIES_MAX)
+      return [`organization ${organizationId}: the ledger holds ${ledger}, the facts ${facts}`];
     await pause(REST_MILLISECONDS);
   }
 }

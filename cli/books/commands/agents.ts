@@ -14,17 +14,21 @@ interface Agents {
 export const agents = defineRead({
   name: 'agents',
   summary: 'What each agent cost, costliest first',
-  toRead: (args, now) => apiRead('/attribution-data/by-agent', rangeOfArgs(args, now), (body: Agents) => ({
-    facts: [['Total', `${formatAmount(body.total_cost)} USD`], ['Agents', formatValue(body.total_groups, 'count')]],
-    columns: [
-      { name: 'attribution_value', title: 'Agent', kind: 'text' },
-      { name: 'total_cost', title: 'Cost, USD', kind: 'amount' },
-      { name: 'percent_of_total', title: 'Share', kind: 'percent' },
-      { name: 'event_count', title: 'Events', kind: 'count' },
-      { name: 'input_tokens', title: 'Input tokens', kind: 'count' },
-      { name: 'output_tokens', title: 'Output tokens', kind: 'count' },
-    ],
-    rows: body.items,
-    remarks: body.truncated ? [`Only the costliest ${body.items.length} are shown.`] : [],
-  })),
+  toRead: (args, now) =>
+    apiRead('/attribution-data/by-agent', rangeOfArgs(args, now), (body: Agents) => ({
+      facts: [
+        ['Total', `${formatAmount(body.total_cost)} USD`],
+        ['Agents', formatValue(body.total_groups, 'count')],
+      ],
+      columns: [
+        { name: 'attribution_value', title: 'Agent', kind: 'text' },
+        { name: 'total_cost', title: 'Cost, USD', kind: 'amount' },
+        { name: 'percent_of_total', title: 'Share', kind: 'percent' },
+        { name: 'event_count', title: 'Events', kind: 'count' },
+        { name: 'input_tokens', title: 'Input tokens', kind: 'count' },
+        { name: 'output_tokens', title: 'Output tokens', kind: 'count' },
+      ],
+      rows: body.items,
+      remarks: body.truncated ? [`Only the costliest ${body.items.length} are shown.`] : [],
+    })),
 });

@@ -16,7 +16,10 @@ const TOKENS: readonly Column[] = [
   { name: 'input_tokens', title: 'Input tokens', kind: 'count' },
   { name: 'output_tokens', title: 'Output tokens', kind: 'count' },
 ];
-const MODEL: readonly Column[] = [{ name: 'model_slug', title: 'Model', kind: 'text' }, { name: 'provider_slug', title: 'Provider', kind: 'text' }];
+const MODEL: readonly Column[] = [
+  { name: 'model_slug', title: 'Model', kind: 'text' },
+  { name: 'provider_slug', title: 'Provider', kind: 'text' },
+];
 
 export const costs = defineRead({
   name: 'costs',
@@ -27,17 +30,25 @@ export const costs = defineRead({
     'end-user': { form: anyText('ID'), about: 'The costs of one end user, by model' },
   },
   toRead(args, now) {
-    if (['by', 'dimension', 'end-user'].filter((flag) => args.has(flag)).length > 1) throw new UsageError('Give one of --by, --dimension and --end-user');
+    if (['by', 'dimension', 'end-user'].filter((flag) => args.has(flag)).length > 1)
+      throw new UsageError('Give one of --by, --dimension and --end-user');
     const range = rangeOfArgs(args, now);
     const endUser = args.optional('end-user');
     if (endUser !== undefined) return byModel(`/end-user-costs/${encodeURIComponent(endUser)}/by-model`, range);
     const dimension = args.optional('dimension');
     if (dimension !== undefined) return byDimension(dimension, range);
     switch (args.optional('by') ?? (args.has('start') ? 'model' : 'nothing')) {
-      case 'nothing': return costSummary(args);
-      case 'model': return byModel('/cost-data/by-model', range);
-      case 'provider': return breakdown('/cost-data/by-provider', range, 'providers', [{ name: 'provider_name', title: 'Provider', kind: 'text' }, ...MEASURES]);
-      default: throw new UsageError('--by must be model or provider');
+      case 'nothing':
+        return costSummary(args);
+      case 'model':
+        return byModel('/cost-data/by-model', range);
+      case 'provider':
+        return breakdown('/cost-data/by-provider', range, 'providers', [
+          { name: 'provider_name', title: 'Provider', kind: 'text' },
+          ...MEASURES,
+        ]);
+      default:
+        throw new UsageError('--by must be model or provider');
     }
   },
 });
@@ -51,8 +62,20 @@ function byDimension(key: string, range: DateRange): ApiRead {
   return breakdown('/dimension-data/cost-breakdown', { dimension_key: key, ...range }, 'items', columns);
 }
 
-function breakdown<List extends string>(path: string, parameters: object, list: List, columns: readonly Column[]): ApiRead {
-  return apiRead(path, parameters, (body: { readonly total_cost: string } & Readonly<Record<List, readonly Row[]>>) => (
-    { facts: [['Total', `${formatAmount(body.total_cost)} USD`]], columns, rows: body[list], remarks: [] }
-  ));
+function breakdown<List extends string>(
+  path: string,
+  parameters: object,
+  list: List,
+  columns: readonly Column[],
+): ApiRead {
+  return apiRead(
+    path,
+    parameters,
+    (body: { readonly total_cost: string } & Readonly<Record<List, readonly Row[]>>) => ({
+      facts: [['Total', `${formatAmount(body.total_cost)} USD`]],
+      columns,
+      rows: body[list],
+      remarks: [],
+    }),
+  );
 }

@@ -23,15 +23,20 @@ export const login: Command = {
     const key = args.has('with-key') ? (await dependencies.readInput()).trim() : await deviceKey(api, dependencies);
     const { body } = await ping({ api, key });
     saved.write({ api, key, issuedHere: !args.has('with-key') });
-    say(`Signed in to ${api} with the key "${formatValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`);
+    say(
+      `Signed in to ${api} with the key "${formatValue(body.key_name, 'text')}", which expires ${body.expires_at ?? 'never'}`,
+    );
     if (!before?.issuedHere || before.key === key) return;
     const error = await revokeKey(before);
-    if (error !== null) say(`The key of the login before is not revoked (${error}): revoke it at ${before.api}/api-keys`);
+    if (error !== null)
+      say(`The key of the login before is not revoked (${error}): revoke it at ${before.api}/api-keys`);
   },
 };
 
 async function deviceKey(api: string, { machineName, say, wait }: Dependencies): Promise<string> {
   const code = await beginDeviceLogin(api, machineName);
-  say(`Open   ${code.verification_uri_complete}\nCode   ${code.user_code}\n\nWaiting for your approval (${Math.round(code.expires_in / 60)} minutes) …`);
+  say(
+    `Open   ${code.verification_uri_complete}\nCode   ${code.user_code}\n\nWaiting for your approval (${Math.round(code.expires_in / 60)} minutes) …`,
+  );
   return awaitKey(api, code, wait);
 }

@@ -12,7 +12,8 @@ export const logout: Command = {
     if (!login) return say('Not signed in');
     const error = login.issuedHere ? await revokeKey(login) : null;
     saved.forget();
-    if (error !== null) throw new Error(`The key is forgotten here but not revoked (${error}): revoke it at ${login.api}/api-keys`);
+    if (error !== null)
+      throw new Error(`The key is forgotten here but not revoked (${error}): revoke it at ${login.api}/api-keys`);
     say(`Signed out of ${login.api}`);
   },
 };

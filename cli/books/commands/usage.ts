@@ -14,14 +14,19 @@ interface Usage {
 export const usage = defineRead({
   name: 'usage',
   summary: 'How much was used, by metric',
-  toRead: (args, now) => apiRead('/usage/summary', rangeOfArgs(args, now), (body: Usage) => ({
-    facts: [['From', body.period_start], ['To', body.period_end], ['Events', formatValue(body.total_events, 'count')]],
-    columns: [
-      { name: 'metric_name', title: 'Metric', kind: 'text' },
-      { name: 'total_quantity', title: 'Quantity', kind: 'count' },
-      { name: 'event_count', title: 'Events', kind: 'count' },
-    ],
-    rows: body.metrics,
-    remarks: [],
-  })),
+  toRead: (args, now) =>
+    apiRead('/usage/summary', rangeOfArgs(args, now), (body: Usage) => ({
+      facts: [
+        ['From', body.period_start],
+        ['To', body.period_end],
+        ['Events', formatValue(body.total_events, 'count')],
+      ],
+      columns: [
+        { name: 'metric_name', title: 'Metric', kind: 'text' },
+        { name: 'total_quantity', title: 'Quantity', kind: 'count' },
+        { name: 'event_count', title: 'Events', kind: 'count' },
+      ],
+      rows: body.metrics,
+      remarks: [],
+    })),
 });

@@ -11,22 +11,32 @@ import { formatValue } from '../format-value.ts';
 export const whoami: Command = {
   name: 'whoami',
   summary: 'Checks the key and says what it may do',
-  flags: { json: { about: 'Print the answer of the API, unchanged' }, api: { form: anyText('URL'), about: 'Address of the service' } },
+  flags: {
+    json: { about: 'Print the answer of the API, unchanged' },
+    api: { form: anyText('URL'), about: 'Address of the service' },
+  },
   async run(args, dependencies) {
     const login = currentLogin(args, dependencies);
     const { text, body } = await ping(login);
-    dependencies.print(args.has('json') ? text : formatSheet({
-      facts: [
-        ['Service', login.api],
-        ['Organization', body.organization_id],
-        ['Key', formatValue(body.key_name, 'text')],
-        ['Environment', body.environment],
-        ['Scopes', body.scopes.join(', ')],
-        ['Expires', body.expires_at ?? 'never'],
-      ],
-      columns: [], rows: [], remarks: [],
-    }));
+    dependencies.print(
+      args.has('json')
+        ? text
+        : formatSheet({
+            facts: [
+              ['Service', login.api],
+              ['Organization', body.organization_id],
+              ['Key', formatValue(body.key_name, 'text')],
+              ['Environment', body.environment],
+              ['Scopes', body.scopes.join(', ')],
+              ['Expires', body.expires_at ?? 'never'],
+            ],
+            columns: [],
+            rows: [],
+            remarks: [],
+          }),
+    );
     const missing = QUERY_SCOPES.filter((scope) => !body.scopes.includes(scope));
-    if (missing.length > 0) throw new Error(`The key lacks ${missing.join(', ')}: make one with the preset "${READ_PRESET}"`);
+    if (missing.length > 0)
+      throw new Error(`The key lacks ${missing.join(', ')}: make one with the preset "${READ_PRESET}"`);
   },
 };

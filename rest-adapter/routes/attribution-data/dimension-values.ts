@@ -13,7 +13,12 @@ export const dimensionValues = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: together(
-    textParameter({ name: 'dimension', variable: 'key', required: true, description: 'A metadata key, `model` or `provider`.' }),
+    textParameter({
+      name: 'dimension',
+      variable: 'key',
+      required: true,
+      description: 'A metadata key, `model` or `provider`.',
+    }),
     dateRange({ required: false }),
   ),
   document: graphql(`query DimensionValues($key: String!, $start: Instant!, $end: Instant!) {

@@ -30,7 +30,16 @@ export const costByProvider = defineRoute({
   example: {
     parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
     response: {
-      providers: [{ provider_id: 'anthropic', provider_name: 'Anthropic', provider_slug: 'anthropic', total_cost: '0.021', event_count: 1, percent_of_total: 100 }],
+      providers: [
+        {
+          provider_id: 'anthropic',
+          provider_name: 'Anthropic',
+          provider_slug: 'anthropic',
+          total_cost: '0.021',
+          event_count: 1,
+          percent_of_total: 100,
+        },
+      ],
       total_cost: '0.021',
     },
   },

@@ -5,19 +5,30 @@ import { textParameter, UUID_FORM } from '../../params/text-parameter.ts';
 import { defineRoute } from '../../route.ts';
 
 const endUser = textParameter({
-  name: 'end_user_id', variable: 'endUserId', form: UUID_FORM,
+  name: 'end_user_id',
+  variable: 'endUserId',
+  form: UUID_FORM,
   description: 'UUID of an end user. Ignored when dimension_key or dimension_value is present.',
 });
 
 /** A filter that another one switches off is not even read (contract.md, "Trend rules" 7 and 8). */
 const endUserUnlessDimension: ParameterSet = {
   ...endUser,
-  read: (request) => (request.query['dimension_key'] ?? request.query['dimension_value']) === undefined ? endUser.read(request) : {},
+  read: (request) =>
+    (request.query['dimension_key'] ?? request.query['dimension_value']) === undefined ? endUser.read(request) : {},
 };
 
 const filters = together(
-  textParameter({ name: 'dimension_key', variable: 'dimensionKey', description: 'A registered dimension: its five costliest values and `Other`.' }),
-  textParameter({ name: 'dimension_value', variable: 'dimensionValue', description: 'With dimension_key: this value alone. Without it: ignored.' }),
+  textParameter({
+    name: 'dimension_key',
+    variable: 'dimensionKey',
+    description: 'A registered dimension: its five costliest values and `Other`.',
+  }),
+  textParameter({
+    name: 'dimension_value',
+    variable: 'dimensionValue',
+    description: 'With dimension_key: this value alone. Without it: ignored.',
+  }),
   endUserUnlessDimension,
 );
 
@@ -31,7 +42,8 @@ export const costTrend = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
   parameters: together(dateRange({ required: true }), filters),
-  document: graphql(`query CostTrend($start: Instant!, $end: Instant!, $endUserId: ID, $dimensionKey: String, $dimensionValue: String) {
+  document:
+    graphql(`query CostTrend($start: Instant!, $end: Instant!, $endUserId: ID, $dimensionKey: String, $dimensionValue: String) {
     window(start: $start, end: $end) {
       trend(endUserId: $endUserId, dimensionKey: $dimensionKey, dimensionValue: $dimensionValue) {
         granularity
@@ -44,14 +56,16 @@ export const costTrend = defineRoute({
     parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
     response: {
       granularity: 'weekly',
-      series: [{
-        key: 'total',
-        label: 'Total',
-        data_points: [
-          { date: '2026-01-01', cost: '27.25', event_count: 910 },
-          { date: '2026-01-08', cost: '31', event_count: 1040 },
-        ],
-      }],
+      series: [
+        {
+          key: 'total',
+          label: 'Total',
+          data_points: [
+            { date: '2026-01-01', cost: '27.25', event_count: 910 },
+            { date: '2026-01-08', cost: '31', event_count: 1040 },
+          ],
+        },
+      ],
     },
   },
 });

@@ -14,7 +14,12 @@ export const dimensionCostBreakdown = defineRoute({
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
   parameters: together(
-    textParameter({ name: 'dimension_key', variable: 'key', required: true, description: 'Key of a registered dimension, case-sensitive.' }),
+    textParameter({
+      name: 'dimension_key',
+      variable: 'key',
+      required: true,
+      description: 'Key of a registered dimension, case-sensitive.',
+    }),
     dateRange({ required: false }),
   ),
   document: graphql(`query DimensionCostBreakdown($key: String!, $start: Instant!, $end: Instant!) {
@@ -37,8 +42,22 @@ export const dimensionCostBreakdown = defineRoute({
     parameters: { dimension_key: 'team', start_date: '2026-01-01', end_date: '2026-02-01' },
     response: {
       items: [
-        { dimension_value: 'red', total_cost: '0.015', input_tokens: 9000, output_tokens: 500, event_count: 3, percent_of_total: 71.43 },
-        { dimension_value: 'Unassigned', total_cost: '0.006', input_tokens: 3000, output_tokens: 300, event_count: 1, percent_of_total: 28.57 },
+        {
+          dimension_value: 'red',
+          total_cost: '0.015',
+          input_tokens: 9000,
+          output_tokens: 500,
+          event_count: 3,
+          percent_of_total: 71.43,
+        },
+        {
+          dimension_value: 'Unassigned',
+          total_cost: '0.006',
+          input_tokens: 3000,
+          output_tokens: 300,
+          event_count: 1,
+          percent_of_total: 28.57,
+        },
       ],
       total_cost: '0.021',
     },

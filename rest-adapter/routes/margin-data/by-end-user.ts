@@ -47,15 +47,17 @@ export const marginByEndUser = defineRoute({
   example: {
     parameters: { start_date: '2026-01-01', end_date: '2026-02-01' },
     response: {
-      end_users: [{
-        end_user_id: '0d6f5b1c-5a0e-5c57-9d0c-2f6a1f1b7e55',
-        end_user_name: 'Atlas Logistics',
-        cost: '12.5',
-        revenue: '50',
-        margin_amount: '37.5',
-        margin_percent: 75,
-        profitability_category: 'profitable',
-      }],
+      end_users: [
+        {
+          end_user_id: '0d6f5b1c-5a0e-5c57-9d0c-2f6a1f1b7e55',
+          end_user_name: 'Atlas Logistics',
+          cost: '12.5',
+          revenue: '50',
+          margin_amount: '37.5',
+          margin_percent: 75,
+          profitability_category: 'profitable',
+        },
+      ],
       org_total: {
         total_revenue: '50',
         total_cost: '14',

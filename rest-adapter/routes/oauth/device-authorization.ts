@@ -4,7 +4,8 @@ import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';
 
-export const START_DEVICE_LOGIN = graphql(`mutation StartDeviceLogin($clientId: String, $machineName: String, $address: String!) {
+export const START_DEVICE_LOGIN =
+  graphql(`mutation StartDeviceLogin($clientId: String, $machineName: String, $address: String!) {
   answer: startDeviceLogin(clientId: $clientId, machineName: $machineName, address: $address) {
     error error_description: errorDescription
     device_code: deviceCode user_code: userCode verification_uri: verificationUri verification_uri_complete: verificationUriComplete
@@ -13,7 +14,11 @@ export const START_DEVICE_LOGIN = graphql(`mutation StartDeviceLogin($clientId: 
 }`);
 
 /** `POST /v1/oauth/device_authorization`: begins a device login (RFC 8628, section 3.1; decision 9, D60). */
-export async function authorizeDevice(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
+export async function authorizeDevice(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  edge: EdgeClient,
+): Promise<FastifyReply> {
   const { client_id: clientId, machine_name: machineName } = readForm(request.body);
   const { answer } = await edge(START_DEVICE_LOGIN, { clientId, machineName, address: request.ip });
   return answerOauth(reply, 200, answer);

@@ -16,15 +16,25 @@ export const REGISTER_CLIENT = graphql(`mutation RegisterOauthClient($metadata: 
 const LOOKED_AT = ['client_name', 'redirect_uris', 'grant_types', 'response_types'] as const;
 
 /** `POST /v1/oauth/register`: registers a public client (RFC 7591, section 3). */
-export async function registerClient(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
+export async function registerClient(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  edge: EdgeClient,
+): Promise<FastifyReply> {
   const { answer } = await edge(REGISTER_CLIENT, { metadata: readMetadata(request.body), address: request.ip });
   return answerOauth(reply, 201, answer);
 }
 
 function readMetadata(body: unknown): Record<string, unknown> {
   const sent = parse(body);
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw new OauthError('invalid_client_metadata', 'The body must be a JSON object');
-  return Object.fromEntries(LOOKED_AT.filter((name) => Object.hasOwn(sent, name)).map((name) => [name, (sent as Record<string, unknown>)[name]]));
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw new OauthError('invalid_client_metadata', 'The body must be a JSON object');
+  return Object.fromEntries(
+    LOOKED_AT.filter((name) => Object.hasOwn(sent, name)).map((name) => [
+      name,
+      (sent as Record<string, unknown>)[name],
+    ]),
+  );
 }
 
 function parse(body: unknown): unknown {

@@ -12,7 +12,8 @@ const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 /** `POST /v1/oauth/revoke`: ends the presented key; 200 for any token, 401 when there is none (RFC 7009; decision 9, D55). */
 export async function revoke(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? tokenOfForm(request);
-  if (token === undefined) return fail('UNAUTHORIZED', 'Send the token as "Authorization: Bearer <TOKEN>" or as the form field "token"');
+  if (token === undefined)
+    return fail('UNAUTHORIZED', 'Send the token as "Authorization: Bearer <TOKEN>" or as the form field "token"');
   await edge(DOCUMENT, { token });
   return reply.send({});
 }

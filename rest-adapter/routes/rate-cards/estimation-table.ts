@@ -8,7 +8,8 @@ export const rateEstimationTable = defineRoute({
   tool: 'get_rate_estimation_table',
   tag: 'Rate cards',
   summary: 'Effective rates by model',
-  description: 'The rates that apply to the organization now, sorted by model_slug. Models priced per unit are not listed.',
+  description:
+    'The rates that apply to the organization now, sorted by model_slug. Models priced per unit are not listed.',
   scope: 'costs:read',
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,
@@ -28,14 +29,16 @@ export const rateEstimationTable = defineRoute({
   example: {
     parameters: {},
     response: {
-      items: [{
-        model_slug: 'claude-sonnet-4-5',
-        input_cost_per_million: '3',
-        output_cost_per_million: '15',
-        cache_creation_cost_per_million: '3.75',
-        cache_read_cost_per_million: '0.3',
-        reasoning_cost_per_million: '15',
-      }],
+      items: [
+        {
+          model_slug: 'claude-sonnet-4-5',
+          input_cost_per_million: '3',
+          output_cost_per_million: '15',
+          cache_creation_cost_per_million: '3.75',
+          cache_read_cost_per_million: '0.3',
+          reasoning_cost_per_million: '15',
+        },
+      ],
     },
   },
 });

@@ -12,7 +12,8 @@ const PAGE = `{
   offset
 }`;
 
-const ALL = graphql(`query UsageEvents($start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!) {
+const ALL =
+  graphql(`query UsageEvents($start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!) {
   window(start: $start, end: $end) { usageEvents(metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
 }`);
 
@@ -36,10 +37,28 @@ export const usageEvents = defineRoute({
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
   parameters: together(
     dateRange({ required: true, daysMax: 90 }),
-    textParameter({ name: 'subscription_id', variable: 'subscriptionId', description: 'Only events of this subscription\'s customer.' }),
+    textParameter({
+      name: 'subscription_id',
+      variable: 'subscriptionId',
+      description: "Only events of this subscription's customer.",
+    }),
     textParameter({ name: 'metric_name', variable: 'metricName', description: 'Lowercase, exact match.' }),
-    wholeNumber({ name: 'limit', variable: 'limit', description: 'Events on a page.', minimum: 1, maximum: 1000, fallback: 100 }),
-    wholeNumber({ name: 'offset', variable: 'offset', description: 'Events to skip.', minimum: 0, maximum: 2_147_483_647, fallback: 0 }),
+    wholeNumber({
+      name: 'limit',
+      variable: 'limit',
+      description: 'Events on a page.',
+      minimum: 1,
+      maximum: 1000,
+      fallback: 100,
+    }),
+    wholeNumber({
+      name: 'offset',
+      variable: 'offset',
+      description: 'Events to skip.',
+      minimum: 0,
+      maximum: 2_147_483_647,
+      fallback: 0,
+    }),
   ),
   document: ALL,
   answer: ['window', 'usageEvents'],
@@ -51,19 +70,23 @@ export const usageEvents = defineRoute({
     answerOfNothing: ({ offset }) => ({ events: [], total: 0, limit: 0, offset }),
   },
   lists: {
-    events: graphqlFragment('fragment UsageEventItem on UsageEvent { id event_type: eventType metric_name: metricName quantity event_timestamp: eventTimestamp metadata }'),
+    events: graphqlFragment(
+      'fragment UsageEventItem on UsageEvent { id event_type: eventType metric_name: metricName quantity event_timestamp: eventTimestamp metadata }',
+    ),
   },
   example: {
     parameters: { start_date: '2026-01-01', end_date: '2026-02-01', limit: '5' },
     response: {
-      events: [{
-        id: '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10',
-        event_type: 'ai.inference',
-        metric_name: 'tokens',
-        quantity: 12_800,
-        event_timestamp: '2026-01-15T10:00:00.000Z',
-        metadata: { agent_id: 'support', team: 'red' },
-      }],
+      events: [
+        {
+          id: '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10',
+          event_type: 'ai.inference',
+          metric_name: 'tokens',
+          quantity: 12_800,
+          event_timestamp: '2026-01-15T10:00:00.000Z',
+          metadata: { agent_id: 'support', team: 'red' },
+        },
+      ],
       total: 1,
       limit: 1,
       offset: 0,

@@ -8,7 +8,5 @@ import type { Window } from '../../../kernel/time/window.ts';
 
 export async function breakDownByModel(context: SubgraphContext, window: Window): Promise<ModelCosts> {
   const organizationId = organizationOf(context);
-  return modelCosts(
-    await context.database.read(organizationId, (tx) => readModelCosts(tx, organizationId, window)),
-  );
+  return modelCosts(await context.database.read(organizationId, (tx) => readModelCosts(tx, organizationId, window)));
 }

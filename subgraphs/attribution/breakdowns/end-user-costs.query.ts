@@ -17,8 +17,7 @@ const FACTS = `
   select coalesce(end_user_id, '${NO_END_USER}') as end_user_id, total_cost,
     (sequence = 0)::int as event_count
   from cost_fact where organization_id = $1`;
-const sums = (table: string) =>
-  `select end_user_id, total_cost, event_count from ${table} where organization_id = $1`;
+const sums = (table: string) => `select end_user_id, total_cost, event_count from ${table} where organization_id = $1`;
 
 /**
  * Parameters: the organization, then the six instants of the window by day and month. `NO_END_USER` is always among
@@ -37,7 +36,12 @@ const SUMS_BY_END_USER = `
   group by end_user_id`;
 
 /** Everybody who exists, with costs in the window or without, and `NO_END_USER`, in no order; at most `rowsMax` of them. */
-export function readEndUserCosts(tx: Transaction, organizationId: string, window: Window, rowsMax: number): Promise<EndUserCostRow[]> {
+export function readEndUserCosts(
+  tx: Transaction,
+  organizationId: string,
+  window: Window,
+  rowsMax: number,
+): Promise<EndUserCostRow[]> {
   return query<EndUserCostRow>(
     tx,
     `

@@ -16,9 +16,14 @@ export async function exportCostLines(context: SubgraphContext, window: Window):
   const organizationId = organizationOf(context);
   // One of the rows is no one's.
   const rowsMax = HANDED_OVER_END_USERS_MAX + 1;
-  const rows = await context.database.read(organizationId, (tx) => readEndUserCosts(tx, organizationId, window, rowsMax + 1));
+  const rows = await context.database.read(organizationId, (tx) =>
+    readEndUserCosts(tx, organizationId, window, rowsMax + 1),
+  );
   if (rows.length > rowsMax) {
-    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${HANDED_OVER_END_USERS_MAX} end users: this organization has more`);
+    fail(
+      'UNPROCESSABLE_ENTITY',
+      `A margin takes at most ${HANDED_OVER_END_USERS_MAX} end users: this organization has more`,
+    );
   }
   return costLines(rows);
 }

@@ -3,7 +3,13 @@ import type { Transaction } from '../../../platform/database/sql.ts';
 import { rollupKeyOf, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { rollupValueOf } from '../rollups/cost-fact.table.ts';
 import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
-import { readFromFacts, readWindow, valueColumn, type WindowQuery, type WindowStatement } from '../rollups/read-window.query.ts';
+import {
+  readFromFacts,
+  readWindow,
+  valueColumn,
+  type WindowQuery,
+  type WindowStatement,
+} from '../rollups/read-window.query.ts';
 
 export interface ValueCostRow extends MeasureRow {
   readonly value: string;
@@ -35,11 +41,7 @@ function sumsByShownValue(key: string, sumsByValue: string): string {
 }
 
 /** Costliest first, at most `limit` groups; null for all of them. */
-export function readValueCosts(
-  tx: Transaction,
-  query: WindowQuery,
-  limit: number | null,
-): Promise<ValueCostRow[]> {
+export function readValueCosts(tx: Transaction, query: WindowQuery, limit: number | null): Promise<ValueCostRow[]> {
   return readWindow<ValueCostRow>(tx, query, costsByValue(query.key, [limit]));
 }
 

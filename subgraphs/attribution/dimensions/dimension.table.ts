@@ -28,18 +28,22 @@ export function findDimension(em: EntityManager, organizationId: string, key: st
 
 /** Whether a key is in use. */
 export async function isDimension(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
-  const rows = await query(tx, 'select 1 from dimension where organization_id = $1 and key = $2 and retired_at is null', [
-    organizationId,
-    key,
-  ]);
+  const rows = await query(
+    tx,
+    'select 1 from dimension where organization_id = $1 and key = $2 and retired_at is null',
+    [organizationId, key],
+  );
   return rows.length > 0;
 }
 
 /** How many keys are in use, this one left out. No one registers another one until the transaction ends. */
 export async function countOtherDimensions(em: EntityManager, organizationId: string, key: string): Promise<number> {
   await query(em, "select pg_advisory_xact_lock(hashtextextended('dimension ' || $1::text, 0))", [organizationId]);
-  const { count } = await queryOne<{ count: number }>(em,
-    'select count(*)::int as count from dimension where organization_id = $1 and retired_at is null and key <> $2', [organizationId, key]);
+  const { count } = await queryOne<{ count: number }>(
+    em,
+    'select count(*)::int as count from dimension where organization_id = $1 and retired_at is null and key <> $2',
+    [organizationId, key],
+  );
   return count;
 }
 

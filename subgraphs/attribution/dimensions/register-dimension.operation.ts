@@ -29,14 +29,22 @@ export async function registerDimension(
   if (label !== null) checkDimensionLabel(label);
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
-    if (await countOtherDimensions(em, organizationId, key) >= DIMENSIONS_MAX) {
-      fail('VALIDATION_ERROR', `An organization may have ${DIMENSIONS_MAX} dimensions in use: retire one that is not needed any more`);
+    if ((await countOtherDimensions(em, organizationId, key)) >= DIMENSIONS_MAX) {
+      fail(
+        'VALIDATION_ERROR',
+        `An organization may have ${DIMENSIONS_MAX} dimensions in use: retire one that is not needed any more`,
+      );
     }
     const at = now();
     const dimension = await saveDimension(em, { organizationId, key, label, at });
     await wantKey(em, organizationId, rollupKeyOf(key));
     await recordAudit(em, {
-      organizationId, at, action: 'dimension.registered', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
+      organizationId,
+      at,
+      action: 'dimension.registered',
+      ...actorOf(context.principal),
+      subjectId: key,
+      detail: dimension.label,
     });
     return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rollupKeyOf(key)]));
   });

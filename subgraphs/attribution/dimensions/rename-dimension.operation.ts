@@ -20,7 +20,12 @@ export async function renameDimension(context: SubgraphContext, key: string, lab
     const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     dimension.label = label;
     await recordAudit(em, {
-      organizationId, at: now(), action: 'dimension.renamed', ...actorOf(context.principal), subjectId: key, detail: label,
+      organizationId,
+      at: now(),
+      action: 'dimension.renamed',
+      ...actorOf(context.principal),
+      subjectId: key,
+      detail: label,
     });
     return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rollupKeyOf(key)]));
   });

@@ -20,7 +20,12 @@ export async function retireDimension(context: SubgraphContext, key: string): Pr
     dimension.retiredAt = at;
     if (!isBuiltIn(key)) await retireKey(em, organizationId, key);
     await recordAudit(em, {
-      organizationId, at, action: 'dimension.retired', ...actorOf(context.principal), subjectId: key, detail: dimension.label,
+      organizationId,
+      at,
+      action: 'dimension.retired',
+      ...actorOf(context.principal),
+      subjectId: key,
+      detail: dimension.label,
     });
     return dimensionAnswer(dimension, new Map());
   });

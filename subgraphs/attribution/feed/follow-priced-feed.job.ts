@@ -34,7 +34,8 @@ const DOCUMENT = graphql(`query PricedFeed($follower: String!, $position: JSON, 
 const BOUNDS: SliceBounds = { factsMax: FACTS_PER_TRANSACTION, pairsMax: PAIRS_PER_TRANSACTION };
 
 export function followPricedFeed(
-  { database, gateway }: Pick<SubgraphDependencies, 'database' | 'gateway'>, bounds: SliceBounds = BOUNDS,
+  { database, gateway }: Pick<SubgraphDependencies, 'database' | 'gateway'>,
+  bounds: SliceBounds = BOUNDS,
 ): Job {
   let lively = Number.NEGATIVE_INFINITY;
   return {
@@ -46,14 +47,25 @@ export function followPricedFeed(
       const standing = await database.acrossOrganizations(readPosition);
       const page = await requestPage(standing?.position ?? null);
       const after = standing?.position ?? null;
-      const keys = await database.acrossOrganizations((em) => countRollupKeys(em, page.batches.map(({ organizationId }) => organizationId)));
-      const slices = planSlices(page.batches, (organizationId) => keys.get(organizationId) ?? BUILT_IN_KEYS.length, bounds);
+      const keys = await database.acrossOrganizations((em) =>
+        countRollupKeys(
+          em,
+          page.batches.map(({ organizationId }) => organizationId),
+        ),
+      );
+      const slices = planSlices(
+        page.batches,
+        (organizationId) => keys.get(organizationId) ?? BUILT_IN_KEYS.length,
+        bounds,
+      );
       for (const [index, portions] of slices.entries()) {
         // Until the page is through the follower stands where it did: facts that come again change nothing.
         const isLast = index === slices.length - 1;
         const position = isLast ? page.batches.at(-1)?.position : after;
         const batchesBehind = (isLast ? 0 : page.batches.length) + (page.more ? 1 : 0);
-        const applied = await database.acrossOrganizations((em) => applyPortions(em, { portions, after, position, batchesBehind }));
+        const applied = await database.acrossOrganizations((em) =>
+          applyPortions(em, { portions, after, position, batchesBehind }),
+        );
         if (!applied) return 'more';
         attributedFacts.inc(portions.reduce((facts, portion) => facts + portion.facts.length, 0));
       }

@@ -92,7 +92,13 @@ export function insertNewFacts(json: string, arrival: string): string {
 }
 
 /** What a model's value is made of: SQL over columns of `cost_fact`. */
-export const MODEL_PARTS = ['provider_id', 'provider_slug', 'provider_name', 'model_slug', 'provider_reported'] as const;
+export const MODEL_PARTS = [
+  'provider_id',
+  'provider_slug',
+  'provider_name',
+  'model_slug',
+  'provider_reported',
+] as const;
 
 /** The value of these parts (`rollup-keys.ts`): SQL. */
 export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)

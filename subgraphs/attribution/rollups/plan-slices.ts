@@ -13,9 +13,15 @@ export interface SliceBounds {
 export type Portion = Pick<PricedBatch, 'organizationId' | 'facts' | 'endUsers'>;
 
 /** Portions of each transaction. `keysOf` says how many keys of the organization take facts. At least one fact goes into each. */
-export function planSlices(batches: readonly PricedBatch[], keysOf: (organizationId: string) => number, bounds: SliceBounds): Portion[][] {
+export function planSlices(
+  batches: readonly PricedBatch[],
+  keysOf: (organizationId: string) => number,
+  bounds: SliceBounds,
+): Portion[][] {
   const portions = [...Map.groupBy(batches, ({ organizationId }) => organizationId)].map(([organizationId, ofOne]) => ({
-    organizationId, facts: ofOne.flatMap(({ facts }) => facts), endUsers: ofOne.flatMap(({ endUsers }) => endUsers),
+    organizationId,
+    facts: ofOne.flatMap(({ facts }) => facts),
+    endUsers: ofOne.flatMap(({ endUsers }) => endUsers),
   }));
   const weight = ({ organizationId, facts }: Portion) => facts.length * keysOf(organizationId);
   const slices: Portion[][] = [];

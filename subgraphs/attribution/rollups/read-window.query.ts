@@ -28,11 +28,7 @@ export interface WindowStatement {
 }
 
 /** Gives the rows of the statement's answer. */
-export async function readWindow<Row>(
-  tx: Transaction,
-  query: WindowQuery,
-  statement: WindowStatement,
-): Promise<Row[]> {
+export async function readWindow<Row>(tx: Transaction, query: WindowQuery, statement: WindowStatement): Promise<Row[]> {
   return (await readFromRollups<Row>(tx, query, statement)) ?? readFromFacts<Row>(tx, query, statement);
 }
 

@@ -11,8 +11,10 @@ const COUNTS = AMOUNT_COLUMNS.map((column) => `count(${column}) as ${column}_cou
 const SUMS_OF_COUNTS = AMOUNT_COLUMNS.map((column) => `sum(${column}_count) as ${column}_count`).join(', ');
 
 const ABSENT_MEASURES = [
-  ...AMOUNT_COLUMNS.map((column) => `case when total.${column}_count > coalesce(having_key.${column}_count, 0)
-          then total.${column} - coalesce(having_key.${column}, 0) end as ${column}`),
+  ...AMOUNT_COLUMNS.map(
+    (column) => `case when total.${column}_count > coalesce(having_key.${column}_count, 0)
+          then total.${column} - coalesce(having_key.${column}, 0) end as ${column}`,
+  ),
   'total.event_count - coalesce(having_key.event_count, 0) as event_count',
 ].join(', ');
 

@@ -5,8 +5,16 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 export const AuditRecordTable = auditTable('costing');
 
 type AuditAction =
-  | 'catalogue.imported' | 'event_pack.added' | 'failed_events.retried' | 'plan.set' | 'rate_card.changed' | 'rate_card.created'
-  | 'repricing.begun' | 'repricing.continued' | 'repricing.revert_begun' | 'repricing.revert_continued';
+  | 'catalogue.imported'
+  | 'event_pack.added'
+  | 'failed_events.retried'
+  | 'plan.set'
+  | 'rate_card.changed'
+  | 'rate_card.created'
+  | 'repricing.begun'
+  | 'repricing.continued'
+  | 'repricing.revert_begun'
+  | 'repricing.revert_continued';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -31,7 +31,8 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
   requireCount('events', request.events);
   if (request.events === 0) fail('VALIDATION_ERROR', 'events must be at least 1');
   const { expiresAt: input } = request;
-  const expiresAt = input === undefined || input === null ? addMonths(at, PACK_MONTHS) : requireInstant('expiresAt', input);
+  const expiresAt =
+    input === undefined || input === null ? addMonths(at, PACK_MONTHS) : requireInstant('expiresAt', input);
   if (expiresAt <= at) fail('VALIDATION_ERROR', 'expiresAt must lie in the future');
   const packId = randomUuid();
 
@@ -40,7 +41,11 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
     await lockCredits(em, organizationId);
     await addPack(em, organizationId, { id: packId, events: request.events, addedAt: at, expiresAt });
     await recordAudit(em, {
-      organizationId, at, action: 'event_pack.added', ...actorOf(context.principal), subjectId: packId,
+      organizationId,
+      at,
+      action: 'event_pack.added',
+      ...actorOf(context.principal),
+      subjectId: packId,
       detail: `${request.events} events until ${expiresAt.toISOString()}`,
     });
     const { account, softLimit } = await lockCredits(em, organizationId);

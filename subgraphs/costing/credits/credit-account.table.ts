@@ -57,10 +57,14 @@ export async function lockCredits(em: EntityManager, organizationId: string): Pr
 }
 
 async function readCredits(tx: Transaction, organizationId: string, lock: string): Promise<StoredCredits> {
-  const [row] = await query<AccountRow>(tx, `
+  const [row] = await query<AccountRow>(
+    tx,
+    `
     select allotment::float8 as size, allotment_left::float8 as "left", soft_limit::float8,
       (extract(epoch from renews_at) * 1000)::float8 as renews_at_ms, renewal_day
-    from credit_account where organization_id = $1 ${lock}`, [organizationId]);
+    from credit_account where organization_id = $1 ${lock}`,
+    [organizationId],
+  );
   if (row === undefined) return NO_CREDITS;
   const packs = await findPacks(tx, organizationId);
   const { size, left, renewal_day: renewalDay } = row;
@@ -70,27 +74,39 @@ async function readCredits(tx: Transaction, organizationId: string, lock: string
 
 /** Writes down what `spendCredits` decided, under the lock. */
 export async function saveSpending(
-  em: EntityManager, organizationId: string, { covered, fromPacks, account }: Spending,
+  em: EntityManager,
+  organizationId: string,
+  { covered, fromPacks, account }: Spending,
 ): Promise<void> {
   const takenFromPacks = fromPacks.reduce((total, { taken }) => total + taken, 0);
-  await query(em, `
+  await query(
+    em,
+    `
     update credit_account
     set allotment_left = $2, renews_at = $3, spent = spent + $4, spent_from_packs = spent_from_packs + $5
     where organization_id = $1`,
-  [organizationId, account.allotment?.left ?? null, account.allotment?.renewsAt ?? null, covered, takenFromPacks]);
+    [organizationId, account.allotment?.left ?? null, account.allotment?.renewsAt ?? null, covered, takenFromPacks],
+  );
   if (fromPacks.length > 0) await takeFromPacks(em, organizationId, fromPacks);
 }
 
 /** Makes sure that there is a row to lock: from its commit on the organization has a balance. */
 export async function openCreditAccount(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, `
+  await query(
+    em,
+    `
     insert into credit_account (organization_id, spent, spent_from_packs) values ($1, 0, 0)
-    on conflict (organization_id) do nothing`, [organizationId]);
+    on conflict (organization_id) do nothing`,
+    [organizationId],
+  );
 }
 
 export async function savePlan(em: EntityManager, organizationId: string, plan: Plan): Promise<void> {
-  await query(em, `
+  await query(
+    em,
+    `
     update credit_account set allotment = $2, allotment_left = $3, soft_limit = $4, renews_at = $5, renewal_day = $6
     where organization_id = $1`,
-  [organizationId, plan.allotment, plan.left, plan.softLimit, plan.renewsAt, plan.renewalDay]);
+    [organizationId, plan.allotment, plan.left, plan.softLimit, plan.renewsAt, plan.renewalDay],
+  );
 }

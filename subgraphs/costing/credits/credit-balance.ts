@@ -13,7 +13,10 @@ export interface CreditBalance {
 
 /** A renewal that is due counts as done; expired packs count nothing. All null without plan and pack (decision 9, D13). */
 export function creditBalance(
-  organizationId: string, stored: CreditAccount, softLimit: number | null, now: Date,
+  organizationId: string,
+  stored: CreditAccount,
+  softLimit: number | null,
+  now: Date,
 ): CreditBalance {
   if (isUnlimited(stored)) {
     const nothing = { allotment: null, softLimit: null, allotmentLeft: null, packsLeft: null, creditsLeft: null };

@@ -25,26 +25,40 @@ export type EventPackRow = InferEntity<typeof EventPackTable>;
 
 /** Every pack, also those that are used up or have expired. */
 export async function findPacks(tx: Transaction, organizationId: string): Promise<CreditPack[]> {
-  const rows = await query<{ id: string; left: number; expires_at_ms: number }>(tx, `
+  const rows = await query<{ id: string; left: number; expires_at_ms: number }>(
+    tx,
+    `
     select id, "left"::float8 as "left", (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
-    from event_pack where organization_id = $1`, [organizationId]);
+    from event_pack where organization_id = $1`,
+    [organizationId],
+  );
   return rows.map(({ id, left, expires_at_ms: expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));
 }
 
 export async function takeFromPacks(
-  em: EntityManager, organizationId: string, parts: Spending['fromPacks'],
+  em: EntityManager,
+  organizationId: string,
+  parts: Spending['fromPacks'],
 ): Promise<void> {
-  await query(em, `
+  await query(
+    em,
+    `
     update event_pack set "left" = "left" - part.taken
     from unnest($2::uuid[], $3::bigint[]) as part(id, taken)
     where organization_id = $1 and event_pack.id = part.id`,
-  [organizationId, parts.map(({ id }) => id), parts.map(({ taken }) => taken)]);
+    [organizationId, parts.map(({ id }) => id), parts.map(({ taken }) => taken)],
+  );
 }
 
 export async function addPack(
-  em: EntityManager, organizationId: string, pack: { id: string; events: number; addedAt: Date; expiresAt: Date },
+  em: EntityManager,
+  organizationId: string,
+  pack: { id: string; events: number; addedAt: Date; expiresAt: Date },
 ): Promise<void> {
-  await query(em, `
+  await query(
+    em,
+    `
     insert into event_pack (organization_id, id, size, "left", added_at, expires_at) values ($1, $2, $3, $3, $4, $5)`,
-  [organizationId, pack.id, pack.events, pack.addedAt, pack.expiresAt]);
+    [organizationId, pack.id, pack.events, pack.addedAt, pack.expiresAt],
+  );
 }

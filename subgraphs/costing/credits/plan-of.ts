@@ -26,7 +26,8 @@ export interface Plan {
 export function planOf(before: CreditAccount, { allotment, softLimit, renewsAt }: PlanRequest, now: Date): Plan {
   requireCount('allotment', allotment);
   if (softLimit !== undefined && softLimit !== null) requireCount('softLimit', softLimit);
-  const renewal = renewsAt === undefined || renewsAt === null ? addMonths(now, 1) : requireInstant('renewsAt', renewsAt);
+  const renewal =
+    renewsAt === undefined || renewsAt === null ? addMonths(now, 1) : requireInstant('renewsAt', renewsAt);
   const current = renewed(before, now).allotment;
   const used = current === null ? 0 : current.size - current.left;
   return {
@@ -45,6 +46,7 @@ export function requireCount(name: string, value: number): void {
 
 /** To the millisecond: what lies between is cut off. */
 export function requireInstant(name: string, text: string): Date {
-  const instant: Instant = parseIso8601(text) ?? fail('VALIDATION_ERROR', `${name} must be an ISO 8601 date or date-time`);
+  const instant: Instant =
+    parseIso8601(text) ?? fail('VALIDATION_ERROR', `${name} must be an ISO 8601 date or date-time`);
   return new Date(instant.epochMs);
 }

@@ -19,9 +19,17 @@ export async function setPlan(context: SubgraphContext, request: PlanRequest): P
     await savePlan(em, organizationId, plan);
     const { allotment: size, left, renewsAt, renewalDay, softLimit } = plan;
     await recordAudit(em, {
-      organizationId, at, action: 'plan.set', ...actorOf(context.principal),
+      organizationId,
+      at,
+      action: 'plan.set',
+      ...actorOf(context.principal),
       detail: `${size} events, soft limit ${softLimit}, renewed on ${renewsAt.toISOString()}`,
     });
-    return creditBalance(organizationId, { ...before.account, allotment: { size, left, renewsAt, renewalDay } }, softLimit, at);
+    return creditBalance(
+      organizationId,
+      { ...before.account, allotment: { size, left, renewsAt, renewalDay } },
+      softLimit,
+      at,
+    );
   });
 }

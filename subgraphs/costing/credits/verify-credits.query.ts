@@ -11,7 +11,9 @@ export interface VerificationCheck {
 
 /** Of one organization, or of all that the transaction may see. Each check is one statement and sees one moment. */
 export async function verifyCredits(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
-  const spent = await query<CheckRow>(em, `
+  const spent = await query<CheckRow>(
+    em,
+    `
     select coalesce(account.organization_id, charged.organization_id) as organization,
       coalesce(charged.events, 0)::text as actual, coalesce(account.spent, 0)::text as booked,
       coalesce(charged.events, 0) = coalesce(account.spent, 0) as is_right
@@ -19,8 +21,12 @@ export async function verifyCredits(em: EntityManager, organizationId: string | 
     full join (
       select organization_id, count(*) as events from usage_event
       where charged and ($1::uuid is null or organization_id = $1) group by organization_id
-    ) as charged on charged.organization_id = account.organization_id`, [organizationId]);
-  const packs = await query<CheckRow>(em, `
+    ) as charged on charged.organization_id = account.organization_id`,
+    [organizationId],
+  );
+  const packs = await query<CheckRow>(
+    em,
+    `
     select coalesce(account.organization_id, pack.organization_id) as organization,
       coalesce(pack.used, 0)::text as actual, coalesce(account.spent_from_packs, 0)::text as booked,
       coalesce(pack.used, 0) = coalesce(account.spent_from_packs, 0) and coalesce(pack.are_possible, true) as is_right
@@ -28,12 +34,20 @@ export async function verifyCredits(em: EntityManager, organizationId: string | 
     full join (
       select organization_id, sum(size - "left") as used, bool_and("left" between 0 and size) as are_possible
       from event_pack where $1::uuid is null or organization_id = $1 group by organization_id
-    ) as pack on pack.organization_id = account.organization_id`, [organizationId]);
+    ) as pack on pack.organization_id = account.organization_id`,
+    [organizationId],
+  );
   return [
-    toCheck('credits spent = events accepted since there is a balance', spent,
-      ({ booked, actual }) => `${booked} credits spent, ${actual} events charged`),
-    toCheck('credits spent from packs = what is used of the packs', packs,
-      ({ booked, actual }) => `${booked} credits spent from packs, ${actual} used of them`),
+    toCheck(
+      'credits spent = events accepted since there is a balance',
+      spent,
+      ({ booked, actual }) => `${booked} credits spent, ${actual} events charged`,
+    ),
+    toCheck(
+      'credits spent from packs = what is used of the packs',
+      packs,
+      ({ booked, actual }) => `${booked} credits spent from packs, ${actual} used of them`,
+    ),
   ];
 }
 
@@ -46,5 +60,9 @@ interface CheckRow {
 
 function toCheck(check: string, rows: readonly CheckRow[], say: (row: CheckRow) => string): VerificationCheck {
   const wrong = rows.filter((row) => !row.is_right);
-  return { check, checked: rows.length, differences: wrong.map((row) => `organization ${row.organization}: ${say(row)}`) };
+  return {
+    check,
+    checked: rows.length,
+    differences: wrong.map((row) => `organization ${row.organization}: ${say(row)}`),
+  };
 }

@@ -40,7 +40,11 @@ export interface UsageCount {
 }
 
 export async function countUsage(tx: Transaction, organizationId: string, window: Window): Promise<UsageCount> {
-  return queryOne<UsageCount>(tx, `
+  return queryOne<UsageCount>(
+    tx,
+    `
     select coalesce(sum(events), 0)::float8 as events, coalesce(sum(quantity), 0)::float8 as quantity
-    from (${COUNTED_HOURS}) as counted`, countParameters(organizationId, window));
+    from (${COUNTED_HOURS}) as counted`,
+    countParameters(organizationId, window),
+  );
 }

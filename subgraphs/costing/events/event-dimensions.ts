@@ -26,8 +26,12 @@ export function eventDimensions(event: Attribution): Record<string, string> {
 
 function mappedKeys(event: Attribution): [string, string | null][] {
   return [
-    ['feature', event.feature], ['agent_id', event.agentId], ['workflow_id', event.workflowId],
-    ['experiment_id', event.experimentId], ['variant', event.variant], ['session_type', event.sessionType],
+    ['feature', event.feature],
+    ['agent_id', event.agentId],
+    ['workflow_id', event.workflowId],
+    ['experiment_id', event.experimentId],
+    ['variant', event.variant],
+    ['session_type', event.sessionType],
   ];
 }
 

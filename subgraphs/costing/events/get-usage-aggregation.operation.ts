@@ -53,7 +53,9 @@ interface UsageExtremes {
 
 /** When the first and the last live event of a window occurred: two looks into the index. */
 async function findUsageExtremes(
-  tx: Transaction, organizationId: string, { start, end }: Window,
+  tx: Transaction,
+  organizationId: string,
+  { start, end }: Window,
 ): Promise<UsageExtremes> {
   const edge = (order: 'asc' | 'desc'): string => `
     (select ${isoMicros('event_time')} from usage_event

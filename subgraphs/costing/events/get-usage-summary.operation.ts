@@ -18,7 +18,8 @@ export interface UsageSummary {
 export async function getUsageSummary(context: SubgraphContext, window: Window): Promise<UsageSummary> {
   const organizationId = organizationOf(context);
   const { events, quantity } = await context.database.read(organizationId, (tx) =>
-    countUsage(tx, organizationId, window));
+    countUsage(tx, organizationId, window),
+  );
   return {
     userId: context.principal.accountUserId,
     periodStart: window.start.iso,

@@ -15,13 +15,16 @@ export interface EndUserEventsRequest {
 }
 
 export async function listEndUserUsageEvents(
-  context: SubgraphContext, externalId: string, request: EndUserEventsRequest,
+  context: SubgraphContext,
+  externalId: string,
+  request: EndUserEventsRequest,
 ): Promise<UsagePageView> {
   const organizationId = organizationOf(context);
   const window = parseWindow(request);
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
   const { events, total } = await context.database.read(organizationId, (tx) =>
-    pageOfEndUserEvents(tx, organizationId, externalId, window, request));
+    pageOfEndUserEvents(tx, organizationId, externalId, window, request),
+  );
   return usageEventsPage(events, total, request.offset);
 }

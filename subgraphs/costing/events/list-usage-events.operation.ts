@@ -13,12 +13,15 @@ export interface UsageEventsRequest {
 }
 
 export async function listUsageEvents(
-  context: SubgraphContext, window: Window, request: UsageEventsRequest,
+  context: SubgraphContext,
+  window: Window,
+  request: UsageEventsRequest,
 ): Promise<UsagePageView> {
   const organizationId = organizationOf(context);
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
   const { events, total } = await context.database.read(organizationId, (tx) =>
-    pageOfUsageEvents(tx, organizationId, window, request));
+    pageOfUsageEvents(tx, organizationId, window, request),
+  );
   return usageEventsPage(events, total, request.offset);
 }

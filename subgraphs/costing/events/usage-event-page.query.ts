@@ -33,9 +33,15 @@ const COLUMNS = `
  * passed over, in the index alone.
  */
 export async function pageOfUsageEvents(
-  tx: Transaction, organizationId: string, window: Window, { limit, offset }: PageRequest,
+  tx: Transaction,
+  organizationId: string,
+  window: Window,
+  { limit, offset }: PageRequest,
 ): Promise<UsageEventRows> {
-  return toRows(await query<PageRow>(tx, `
+  return toRows(
+    await query<PageRow>(
+      tx,
+      `
     with by_hour as (
       select hour, sum(events) as events from (${COUNTED_HOURS}) as counted group by hour
     ), placed as (
@@ -51,22 +57,36 @@ export async function pageOfUsageEvents(
     select total.events as total, ${COLUMNS}
     from (select coalesce(sum(events), 0)::float8 as events from by_hour) as total
     left join (page join usage_event as event on event.organization_id = $1 and event.id = page.id) on true
-    order by page.event_time desc, page.id`, [...countParameters(organizationId, window), limit, offset]));
+    order by page.event_time desc, page.id`,
+      [...countParameters(organizationId, window), limit, offset],
+    ),
+  );
 }
 
 /** Of one end user, by the external id. */
 export async function pageOfEndUserEvents(
-  tx: Transaction, organizationId: string, externalId: string, { start, end }: Window, { limit, offset }: PageRequest,
+  tx: Transaction,
+  organizationId: string,
+  externalId: string,
+  { start, end }: Window,
+  { limit, offset }: PageRequest,
 ): Promise<UsageEventRows> {
-  const matches = 'organization_id = $1 and livemode and end_user_external_id = $2 and event_time >= $3 and event_time < $4';
-  return toRows(await query<PageRow>(tx, `
+  const matches =
+    'organization_id = $1 and livemode and end_user_external_id = $2 and event_time >= $3 and event_time < $4';
+  return toRows(
+    await query<PageRow>(
+      tx,
+      `
     with page as (
       select id, event_time from usage_event where ${matches} order by event_time desc, id limit $5 offset $6
     )
     select total.events as total, ${COLUMNS}
     from (select count(*)::float8 as events from usage_event where ${matches}) as total
     left join (page join usage_event as event on event.organization_id = $1 and event.id = page.id) on true
-    order by page.event_time desc, page.id`, [organizationId, externalId, start.iso, end.iso, limit, offset]));
+    order by page.event_time desc, page.id`,
+      [organizationId, externalId, start.iso, end.iso, limit, offset],
+    ),
+  );
 }
 
 /** A page without events is one row that has the total alone. */

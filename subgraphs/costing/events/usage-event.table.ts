@@ -47,12 +47,14 @@ export const UsageEventTable = defineEntity({
   indexes: [
     {
       name: 'usage_event_time_index',
-      expression: 'create index usage_event_time_index on usage_event (organization_id, event_time desc, id) where livemode',
+      expression:
+        'create index usage_event_time_index on usage_event (organization_id, event_time desc, id) where livemode',
     },
     {
       name: 'usage_event_end_user_index',
-      expression: 'create index usage_event_end_user_index on usage_event '
-        + '(organization_id, end_user_external_id, event_time desc, id) where livemode and end_user_external_id is not null',
+      expression:
+        'create index usage_event_end_user_index on usage_event ' +
+        '(organization_id, end_user_external_id, event_time desc, id) where livemode and end_user_external_id is not null',
     },
   ],
 });
@@ -61,26 +63,46 @@ export type UsageEvent = InferEntity<typeof UsageEventTable>;
 
 /** Ids of the events that have these idempotency keys, by key. A statement of its own: it sees what others committed meanwhile. */
 export async function findIdsByKey(
-  em: EntityManager, organizationId: string, livemode: boolean, keys: readonly string[],
+  em: EntityManager,
+  organizationId: string,
+  livemode: boolean,
+  keys: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await query<{ idempotency_key: string; id: string }>(em, `
+  const rows = await query<{ idempotency_key: string; id: string }>(
+    em,
+    `
     select idempotency_key, id from usage_event
-    where organization_id = $1 and livemode = $2 and idempotency_key = any ($3::text[])`, [organizationId, livemode, keys]);
+    where organization_id = $1 and livemode = $2 and idempotency_key = any ($3::text[])`,
+    [organizationId, livemode, keys],
+  );
   return new Map(rows.map(({ idempotency_key: key, id }) => [key, id]));
 }
 
 /** For rows of the current transaction alone, which no one else has seen: the surplus beyond the credits. */
 export async function removeUncoveredEvents(
-  em: EntityManager, organizationId: string, ids: readonly string[],
+  em: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
 ): Promise<void> {
-  await query(em, 'delete from usage_event where organization_id = $1 and id = any ($2::uuid[])', [organizationId, ids]);
+  await query(em, 'delete from usage_event where organization_id = $1 and id = any ($2::uuid[])', [
+    organizationId,
+    ids,
+  ]);
 }
 
 /** Bytes of metadata by id, of those that have any. */
-export async function readMetadataBytes(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<Map<string, number>> {
-  const rows = await query<{ id: string; bytes: number }>(em, `
+export async function readMetadataBytes(
+  em: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await query<{ id: string; bytes: number }>(
+    em,
+    `
     select e.id, octet_length(e.metadata::text) as bytes from unnest($2::uuid[]) as wanted (id)
     cross join lateral (select * from usage_event where organization_id = $1 and id = wanted.id offset 0) as e
-    where e.metadata is not null`, [organizationId, ids]);
+    where e.metadata is not null`,
+    [organizationId, ids],
+  );
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }

@@ -53,6 +53,7 @@ function toUsageEventRow(event: StoredEvent): Record<string, unknown> {
 
 /** Fails with `VALIDATION_ERROR` outside `1 … 1000` and `0 …`. */
 export function checkPage({ limit, offset }: { readonly limit: number; readonly offset: number }): void {
-  if (limit < 1 || limit > PAGE_EVENTS_MAX) fail('VALIDATION_ERROR', `limit must be an integer from 1 to ${PAGE_EVENTS_MAX}`);
+  if (limit < 1 || limit > PAGE_EVENTS_MAX)
+    fail('VALIDATION_ERROR', `limit must be an integer from 1 to ${PAGE_EVENTS_MAX}`);
   if (offset < 0) fail('VALIDATION_ERROR', 'offset must be an integer from 0');
 }

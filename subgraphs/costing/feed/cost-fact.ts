@@ -18,18 +18,30 @@ export function costFact({ event, sequence, parts, modelSlug, provider }: FactSo
   const isCost = sequence === 0;
   const reported = isCost ? reportedCounts(event) : null;
   return {
-    eventId: event.id, sequence, eventTime: event.eventTime, endUserExternalId: event.endUserExternalId,
-    modelSlug, providerId: provider.id, providerSlug: provider.slug, providerName: provider.name,
+    eventId: event.id,
+    sequence,
+    eventTime: event.eventTime,
+    endUserExternalId: event.endUserExternalId,
+    modelSlug,
+    providerId: provider.id,
+    providerSlug: provider.slug,
+    providerName: provider.name,
     providerReported: event.provider !== null,
     inputTokens: isCost ? event.inputTokens : 0,
     outputTokens: isCost ? event.outputTokens : 0,
     cacheCreationInputTokens: reported?.cacheCreation ?? null,
     cacheReadInputTokens: reported?.cacheRead ?? null,
     reasoningTokens: reported?.reasoning ?? null,
-    totalCost: plain(parts.total), inputCost: plain(parts.input), outputCost: plain(parts.output),
-    cacheCreationCost: text(parts.cacheCreation), cacheReadCost: text(parts.cacheRead), reasoningCost: text(parts.reasoning),
+    totalCost: plain(parts.total),
+    inputCost: plain(parts.input),
+    outputCost: plain(parts.output),
+    cacheCreationCost: text(parts.cacheCreation),
+    cacheReadCost: text(parts.cacheRead),
+    reasoningCost: text(parts.reasoning),
     dimensions: eventDimensions(event),
-    sessionId: event.sessionId, spanId: event.spanId, parentSpanId: event.parentSpanId,
+    sessionId: event.sessionId,
+    spanId: event.spanId,
+    parentSpanId: event.parentSpanId,
   };
 }
 

@@ -18,14 +18,18 @@ export type FeedHorizon = InferEntity<typeof FeedHorizonTable>;
 
 /** Whether rows after the position are gone already. */
 export async function isBeyondHorizon(em: EntityManager, { xid, id }: FeedPosition): Promise<boolean> {
-  const rows = await query(em,
-    'select 1 from feed_horizon where (xid, batch_id) > ($1::text::xid8, $2::bigint)', [xid, id]);
+  const rows = await query(em, 'select 1 from feed_horizon where (xid, batch_id) > ($1::text::xid8, $2::bigint)', [
+    xid,
+    id,
+  ]);
   return rows.length > 0;
 }
 
 /** Removes what every follower has acknowledged, at most `rowsMax` rows. Returns how many. */
 export async function pruneFeed(em: EntityManager, rowsMax: number): Promise<number> {
-  const [pruned] = await query<{ count: number }>(em, `
+  const [pruned] = await query<{ count: number }>(
+    em,
+    `
     with least as (select xid, batch_id from feed_follower order by xid, batch_id limit 1),
     gone as (
       delete from priced_batch where (organization_id, id) in (
@@ -36,6 +40,8 @@ export async function pruneFeed(em: EntityManager, rowsMax: number): Promise<num
     horizon as (
       insert into feed_horizon (id, xid, batch_id) select 1, xid, id from last
       on conflict (id) do update set xid = excluded.xid, batch_id = excluded.batch_id)
-    select count(*)::int as count from gone`, [rowsMax]);
+    select count(*)::int as count from gone`,
+    [rowsMax],
+  );
   return pruned?.count ?? 0;
 }

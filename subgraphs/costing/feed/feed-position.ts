@@ -13,7 +13,12 @@ export function parseFeedPosition(value: unknown): FeedPosition | null {
   if (value === null || value === undefined) return null;
   const { xid, id, unfinished, replay } = value as Partial<Record<keyof FeedPosition, unknown>>;
   if (!isNumber(xid) || !isNumber(id)) return fail('VALIDATION_ERROR', 'position must be one that the feed gave');
-  return { xid, id, ...(unfinished === true ? { unfinished } : {}), ...(replay === undefined ? {} : { replay: parseReplay(replay) }) };
+  return {
+    xid,
+    id,
+    ...(unfinished === true ? { unfinished } : {}),
+    ...(replay === undefined ? {} : { replay: parseReplay(replay) }),
+  };
 }
 
 /**
@@ -22,15 +27,21 @@ export function parseFeedPosition(value: unknown): FeedPosition | null {
  */
 export function beginReplay(after: string, until: string): FeedPosition & { readonly replay: ReplayPlace } {
   return {
-    xid: String(BigInt(until) - 1n), id: LAST_ID,
+    xid: String(BigInt(until) - 1n),
+    id: LAST_ID,
     replay: { after, phase: 'entries', organizationId: NO_FOLLOWER, eventId: NO_FOLLOWER, sequence: -1 },
   };
 }
 
 function parseReplay(value: unknown): ReplayPlace {
   const { after, phase, organizationId, eventId, sequence } = value as Partial<Record<keyof ReplayPlace, unknown>>;
-  const isPlace = isNumber(after) && (phase === 'entries' || phase === 'waiting')
-    && isUuidText(organizationId) && isUuidText(eventId) && typeof sequence === 'number' && Number.isSafeInteger(sequence);
+  const isPlace =
+    isNumber(after) &&
+    (phase === 'entries' || phase === 'waiting') &&
+    isUuidText(organizationId) &&
+    isUuidText(eventId) &&
+    typeof sequence === 'number' &&
+    Number.isSafeInteger(sequence);
   if (!isPlace) return fail('VALIDATION_ERROR', 'position must be one that the feed gave');
   return { after, phase, organizationId, eventId, sequence };
 }

@@ -22,13 +22,19 @@ export interface FeedQuery {
  * No batch is left out and none comes twice, whatever commits meanwhile. A follower that begins, or whose position lies before
  * what was pruned, is first brought the ledger's entries up to a boundary, then the feed from there on.
  */
-export function getPricedFeed(context: SubgraphContext, { follower, position, batchesMax }: FeedQuery): Promise<PricedFeedPage> {
-  if (batchesMax < 1 || batchesMax > FEED_BATCHES_MAX) fail('VALIDATION_ERROR', `batchesMax must be from 1 to ${FEED_BATCHES_MAX}`);
-  if (follower.length < 1 || follower.length > 100) fail('VALIDATION_ERROR', 'follower must be a name of 1 to 100 characters');
+export function getPricedFeed(
+  context: SubgraphContext,
+  { follower, position, batchesMax }: FeedQuery,
+): Promise<PricedFeedPage> {
+  if (batchesMax < 1 || batchesMax > FEED_BATCHES_MAX)
+    fail('VALIDATION_ERROR', `batchesMax must be from 1 to ${FEED_BATCHES_MAX}`);
+  if (follower.length < 1 || follower.length > 100)
+    fail('VALIDATION_ERROR', 'follower must be a name of 1 to 100 characters');
   return context.database.acrossOrganizations(async (em) => {
     const place = await placeOf(em, parseFeedPosition(position));
     const past = isReplaying(place) ? await replayFeed(em, place, REPLAY_PAGE_ENTRIES) : [];
-    const page = past.length > 0 ? { batches: past, more: true } : await readBatches(em, place, batchesMax, FEED_PAGE_FACTS);
+    const page =
+      past.length > 0 ? { batches: past, more: true } : await readBatches(em, place, batchesMax, FEED_PAGE_FACTS);
     // Last: a row that this transaction writes gives it an id, behind which the feed would wait.
     const acknowledged = past.length > 0 ? place : { xid: place.xid, id: place.id };
     if (position || page.batches.length > 0) await acknowledge(em, follower, acknowledged, now());

@@ -6,7 +6,8 @@ import { pruneFeed } from './feed-horizon.table.ts';
 
 export function pruneFeedJob({ database }: { readonly database: Database }): Job {
   return {
-    name: 'prune-feed', restMilliseconds: FEED_PRUNE_SECONDS * 1_000,
+    name: 'prune-feed',
+    restMilliseconds: FEED_PRUNE_SECONDS * 1_000,
     async step() {
       const count = await database.acrossOrganizations((em) => pruneFeed(em, FEED_PRUNE_ROWS));
       return count === FEED_PRUNE_ROWS ? 'more' : 'idle';

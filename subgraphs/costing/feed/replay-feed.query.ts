@@ -18,8 +18,10 @@ export async function replayFeed(em: EntityManager, position: Replaying, entries
     if (batches.length > 0) return batches;
   }
   const { replay } = position;
-  const waiting: ReplayPlace = replay.phase === 'waiting' ? replay
-    : { after: replay.after, phase: 'waiting', organizationId: GLOBAL_TENANT, eventId: GLOBAL_TENANT, sequence: 0 };
+  const waiting: ReplayPlace =
+    replay.phase === 'waiting'
+      ? replay
+      : { after: replay.after, phase: 'waiting', organizationId: GLOBAL_TENANT, eventId: GLOBAL_TENANT, sequence: 0 };
   return replayWaiting(em, { ...position, replay: waiting }, entriesMax);
 }
 
@@ -30,37 +32,63 @@ export async function readStableXid(em: EntityManager): Promise<string> {
 }
 
 type EntryRow = PriceableRow & {
-  organization_id: string; sequence: number; model_slug: string; provider_slug: string;
-  total_cost: string; input_cost: string; output_cost: string;
-  cache_creation_cost: string | null; cache_read_cost: string | null; reasoning_cost: string | null;
+  organization_id: string;
+  sequence: number;
+  model_slug: string;
+  provider_slug: string;
+  total_cost: string;
+  input_cost: string;
+  output_cost: string;
+  cache_creation_cost: string | null;
+  cache_read_cost: string | null;
+  reasoning_cost: string | null;
 };
 
 async function replayEntries(em: EntityManager, position: Replaying, entriesMax: number): Promise<PricedBatch[]> {
   const { after, organizationId, eventId, sequence } = position.replay;
-  const rows = await query<EntryRow>(em, `
+  const rows = await query<EntryRow>(
+    em,
+    `
     select c.organization_id, c.sequence, c.model_slug, c.provider_slug, c.total_cost::text, c.input_cost::text, c.output_cost::text,
       c.cache_creation_cost::text, c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where (c.organization_id, c.event_id, c.sequence) > ($1, $2, $3) and c.livemode
       and c.xid > $4::text::xid8 and c.xid <= $5::text::xid8
     order by c.organization_id, c.event_id, c.sequence limit $6`,
-    [organizationId, eventId, sequence, after, position.xid, entriesMax]);
-  return batchesOf(rows, position, (row) => ({ phase: 'entries', eventId: row.id, sequence: row.sequence }), (ofOne) => ofOne.map(factOf));
+    [organizationId, eventId, sequence, after, position.xid, entriesMax],
+  );
+  return batchesOf(
+    rows,
+    position,
+    (row) => ({ phase: 'entries', eventId: row.id, sequence: row.sequence }),
+    (ofOne) => ofOne.map(factOf),
+  );
 }
 
 /** Events without a cost name end users too. Their rows may go while this runs: then they come by the feed. */
 async function replayWaiting(em: EntityManager, position: Replaying, entriesMax: number): Promise<PricedBatch[]> {
   const { organizationId, eventId } = position.replay;
-  const rows = await query<PriceableRow & { organization_id: string }>(em, `
+  const rows = await query<PriceableRow & { organization_id: string }>(
+    em,
+    `
     select u.organization_id, ${PRICEABLE_COLUMNS}
     from unpriced_event u join usage_event e on e.organization_id = u.organization_id and e.id = u.event_id
     where (u.organization_id, u.event_id) > ($1, $2) and u.livemode
-    order by u.organization_id, u.event_id limit $3`, [organizationId, eventId, entriesMax]);
-  return batchesOf(rows, position, (row) => ({ phase: 'waiting', eventId: row.id, sequence: 0 }), () => []);
+    order by u.organization_id, u.event_id limit $3`,
+    [organizationId, eventId, entriesMax],
+  );
+  return batchesOf(
+    rows,
+    position,
+    (row) => ({ phase: 'waiting', eventId: row.id, sequence: 0 }),
+    () => [],
+  );
 }
 
 function batchesOf<Row extends PriceableRow & { organization_id: string }>(
-  rows: readonly Row[], position: Replaying, place: (last: Row) => Pick<ReplayPlace, 'phase' | 'eventId' | 'sequence'>,
+  rows: readonly Row[],
+  position: Replaying,
+  place: (last: Row) => Pick<ReplayPlace, 'phase' | 'eventId' | 'sequence'>,
   facts: (ofOne: readonly Row[]) => PricedBatch['facts'],
 ): PricedBatch[] {
   return [...Map.groupBy(rows, (row) => row.organization_id)].map(([organizationId, ofOne]) => ({
@@ -75,10 +103,17 @@ function factOf(row: EntryRow): PricedBatch['facts'][number] {
   const event = toPriceableEvent(row);
   const amount = (text: string | null) => (text === null ? null : money(text));
   return costFact({
-    event, sequence: row.sequence, modelSlug: row.model_slug, provider: providerIdentity(event.provider, row.provider_slug, null),
+    event,
+    sequence: row.sequence,
+    modelSlug: row.model_slug,
+    provider: providerIdentity(event.provider, row.provider_slug, null),
     parts: {
-      total: money(row.total_cost), input: money(row.input_cost), output: money(row.output_cost),
-      cacheCreation: amount(row.cache_creation_cost), cacheRead: amount(row.cache_read_cost), reasoning: amount(row.reasoning_cost),
+      total: money(row.total_cost),
+      input: money(row.input_cost),
+      output: money(row.output_cost),
+      cacheCreation: amount(row.cache_creation_cost),
+      cacheRead: amount(row.cache_read_cost),
+      reasoning: amount(row.reasoning_cost),
     },
   });
 }

@@ -29,7 +29,9 @@ const UNLIMITED: Charge = { covered: Infinity, usedOfPlan: 0, softLimit: Infinit
  * credits, the others are removed as if never sent.
  */
 export async function acceptUsageEvents(
-  em: EntityManager, source: IngestionSource, drafts: readonly UsageEventDraft[],
+  em: EntityManager,
+  source: IngestionSource,
+  drafts: readonly UsageEventDraft[],
 ): Promise<AcceptedDraft[]> {
   const [jobId = '', ...ids] = uuidsV7(drafts.length + 1);
   const numbered = drafts.map((draft, index): NumberedDraft => ({ id: ids[index] ?? '', draft }));
@@ -47,7 +49,8 @@ export async function acceptUsageEvents(
 
   let position = 0;
   const acceptanceOf = ({ id, draft }: NumberedDraft): Acceptance => {
-    if (!isInserted.has(id)) return { outcome: 'resent', eventId: idsThere.get(draft.idempotencyKey) ?? vanished(draft) };
+    if (!isInserted.has(id))
+      return { outcome: 'resent', eventId: idsThere.get(draft.idempotencyKey) ?? vanished(draft) };
     position++;
     if (position > charge.covered) return { outcome: 'uncovered' };
     return { outcome: 'new', eventId: id, isPastSoftLimit: charge.usedOfPlan + position > charge.softLimit };
@@ -64,7 +67,10 @@ function chargedAtOnce(plan: { allotment: number; left: number; softLimit: numbe
 
 /** The plan alone does not cover the new rows: renews it if that is due, takes from packs, and removes what is not covered. */
 async function chargeCredits(
-  em: EntityManager, { organizationId, receivedAt }: IngestionSource, jobId: string, inserted: readonly string[],
+  em: EntityManager,
+  { organizationId, receivedAt }: IngestionSource,
+  jobId: string,
+  inserted: readonly string[],
 ): Promise<Charge> {
   const { account, softLimit } = await lockCredits(em, organizationId);
   const spending = spendCredits(account, receivedAt, inserted.length);

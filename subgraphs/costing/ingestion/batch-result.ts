@@ -1,5 +1,12 @@
 /** A batch's answer: one result for each item, in the order of the request (contract.md, "Batch rules"). */
-import { type Acceptance, type FlagContext, type IngestionResult, rejected, resent, resultOf } from './ingestion-result.ts';
+import {
+  type Acceptance,
+  type FlagContext,
+  type IngestionResult,
+  rejected,
+  resent,
+  resultOf,
+} from './ingestion-result.ts';
 import type { ParsedUsageEvent, UsageEventDraft } from '../events/parse-usage-event.ts';
 
 export interface BatchResult {

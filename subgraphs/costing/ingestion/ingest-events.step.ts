@@ -13,7 +13,10 @@ import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
  * of an event, each is tried by itself, and those that are not stored have no answer; every other failure stores nothing.
  */
 export async function ingestEvents(
-  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
+  database: Database,
+  source: IngestionSource,
+  drafts: readonly UsageEventDraft[],
+  log: Log,
 ): Promise<Outcome[]> {
   if (drafts.length === 0) return [];
   try {
@@ -27,16 +30,22 @@ export async function ingestEvents(
 }
 
 async function ingestTogether(
-  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[],
+  database: Database,
+  source: IngestionSource,
+  drafts: readonly UsageEventDraft[],
 ): Promise<Outcome[]> {
   const nowMs = source.receivedAt.getTime();
   return database.forOrganization(source.organizationId, async (em) => {
     // Asked before anything is locked.
     const priced = await hasRateCard(em, source.organizationId, drafts);
     const acceptances = await acceptUsageEvents(em, source, drafts);
-    return acceptances.map(({ draft, acceptance }, index): Outcome => ({
-      draft, acceptance, flagContext: { nowMs, hasRateCard: priced[index] === true },
-    }));
+    return acceptances.map(
+      ({ draft, acceptance }, index): Outcome => ({
+        draft,
+        acceptance,
+        flagContext: { nowMs, hasRateCard: priced[index] === true },
+      }),
+    );
   });
 }
 
@@ -45,12 +54,15 @@ async function ingestTogether(
  * middle, fails the whole: the batch is not acknowledged, and sent again it counts what was stored once.
  */
 async function ingestOneByOne(
-  database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[], log: Log,
+  database: Database,
+  source: IngestionSource,
+  drafts: readonly UsageEventDraft[],
+  log: Log,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const draft of drafts) {
     try {
-      outcomes.push(...await ingestTogether(database, source, [draft]));
+      outcomes.push(...(await ingestTogether(database, source, [draft])));
     } catch (error) {
       if (!isEventError(error)) throw error;
       log.error({ err: error, organizationId: source.organizationId }, 'An event could not be stored');

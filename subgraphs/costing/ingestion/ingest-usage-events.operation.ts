@@ -23,6 +23,7 @@ export async function ingestUsageEvents(context: SubgraphContext, items: unknown
   const parsed = await mapInSlices(items, parseUsageEvent);
   const answer = batchResult(parsed, await ingestEvents(context.database, source, distinctEvents(parsed), context.log));
   acceptedEvents.inc(answer.accepted);
-  if (answer.failed > 0) for (const result of answer.results) if (result.status === 'rejected') rejectedEvents.inc({ code: result.error });
+  if (answer.failed > 0)
+    for (const result of answer.results) if (result.status === 'rejected') rejectedEvents.inc({ code: result.error });
   return answer;
 }

@@ -13,11 +13,11 @@ const FUTURE_AFTER_MS = MINUTE_MS;
 export type IngestionResult =
   | { readonly status: 'accepted'; readonly event_id: string; readonly message: string }
   | {
-    readonly status: 'accepted_flagged';
-    readonly event_id: string;
-    readonly message: string;
-    readonly flag_reason: string;
-  }
+      readonly status: 'accepted_flagged';
+      readonly event_id: string;
+      readonly message: string;
+      readonly flag_reason: string;
+    }
   | { readonly status: 'rejected'; readonly error: ErrorCode; readonly message: string };
 
 /** What became of one event. */
@@ -35,7 +35,9 @@ export interface FlagContext {
 
 /** Tells what became of an event; a new one is flagged where it needs attention. */
 export function resultOf(
-  draft: UsageEventDraft, acceptance: Acceptance, { nowMs, hasRateCard }: FlagContext,
+  draft: UsageEventDraft,
+  acceptance: Acceptance,
+  { nowMs, hasRateCard }: FlagContext,
 ): IngestionResult {
   if (acceptance.outcome === 'uncovered') return rejected('PAYMENT_REQUIRED', OUT_OF_CREDITS);
   if (acceptance.outcome === 'resent') return resent(acceptance.eventId);

@@ -12,7 +12,8 @@ export interface IngestionSource {
 
 /** Fails with `FORBIDDEN` for a caller without organization or account user: only API keys send events. */
 export function ingestionSource(
-  { organizationId, accountUserId, environment }: Principal, receivedAt: Date,
+  { organizationId, accountUserId, environment }: Principal,
+  receivedAt: Date,
 ): IngestionSource {
   if (organizationId === null || accountUserId === null) fail('FORBIDDEN', 'Usage events are sent with an API key');
   return { organizationId, accountUserId, livemode: environment !== 'test', receivedAt };

@@ -106,8 +106,13 @@ export async function insertUsageEvents(
 ): Promise<Insertion> {
   const columns = COLUMNS.map(({ of }) => arrayLiteral(drafts.map(({ draft }) => of(draft))));
   const row = await queryOne<InsertedRow>(em, INSERT, [
-    source.organizationId, source.accountUserId, source.livemode, source.receivedAt, jobId,
-    arrayLiteral(drafts.map(({ id }) => id)), ...columns,
+    source.organizationId,
+    source.accountUserId,
+    source.livemode,
+    source.receivedAt,
+    jobId,
+    arrayLiteral(drafts.map(({ id }) => id)),
+    ...columns,
   ]);
   const insertedIds = row.ids === null ? [] : row.ids.split(',');
   const { allotment, left } = row;

@@ -59,7 +59,13 @@ export interface CostEntryExplanation {
   readonly lines: readonly CostEntryLine[];
 }
 
-export type CostEntryLine = readonly [item: string, quantity: string | null, rate: string | null, per: 1 | 1_000_000, cost: string];
+export type CostEntryLine = readonly [
+  item: string,
+  quantity: string | null,
+  rate: string | null,
+  per: 1 | 1_000_000,
+  cost: string,
+];
 
 export type CostEntry = InferEntity<typeof CostEntryTable>;
 
@@ -83,28 +89,46 @@ export interface NewCostEntry {
 
 /** Appends entries in one statement. */
 export async function insertCostEntries(
-  em: EntityManager, organizationId: string, recordedAt: Date, entries: readonly NewCostEntry[],
+  em: EntityManager,
+  organizationId: string,
+  recordedAt: Date,
+  entries: readonly NewCostEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
   const column = (value: (entry: NewCostEntry) => string | number | boolean | null) => arrayLiteral(entries.map(value));
-  await query(em, `
+  await query(
+    em,
+    `
     insert into cost_entry (organization_id, recorded_at, event_id, sequence, livemode, event_time, total_cost, input_cost,
       output_cost, cache_creation_cost, cache_read_cost, reasoning_cost, model_slug, provider_slug, rate_card_id, rate_card_version_id, tier_above,
       match_rule, explanation, cause, repricing_id)
     select $1, $2, * from unnest($3::uuid[], $4::int[], $5::boolean[], $6::timestamptz[], $7::numeric[], $8::numeric[], $9::numeric[],
       $10::numeric[], $11::numeric[], $12::numeric[], $13::text[], $14::text[], $15::uuid[], $16::uuid[], $17::bigint[],
-      $18::text[], $19::json[], $20::text[], $21::uuid[])`, [
-    organizationId, recordedAt,
-    column((entry) => entry.eventId), column((entry) => entry.sequence), column((entry) => entry.livemode),
-    column((entry) => entry.eventTime),
-    column(({ parts }) => plain(parts.total)), column(({ parts }) => plain(parts.input)), column(({ parts }) => plain(parts.output)),
-    column(({ parts }) => text(parts.cacheCreation)), column(({ parts }) => text(parts.cacheRead)),
-    column(({ parts }) => text(parts.reasoning)),
-    column((entry) => entry.modelSlug), column((entry) => entry.providerSlug),
-    column((entry) => entry.rateCardId), column((entry) => entry.rateCardVersionId), column((entry) => entry.tierAbove),
-    column((entry) => entry.matchRule), column((entry) => JSON.stringify(entry.explanation)),
-    column((entry) => entry.cause), column((entry) => entry.repricingId),
-  ]);
+      $18::text[], $19::json[], $20::text[], $21::uuid[])`,
+    [
+      organizationId,
+      recordedAt,
+      column((entry) => entry.eventId),
+      column((entry) => entry.sequence),
+      column((entry) => entry.livemode),
+      column((entry) => entry.eventTime),
+      column(({ parts }) => plain(parts.total)),
+      column(({ parts }) => plain(parts.input)),
+      column(({ parts }) => plain(parts.output)),
+      column(({ parts }) => text(parts.cacheCreation)),
+      column(({ parts }) => text(parts.cacheRead)),
+      column(({ parts }) => text(parts.reasoning)),
+      column((entry) => entry.modelSlug),
+      column((entry) => entry.providerSlug),
+      column((entry) => entry.rateCardId),
+      column((entry) => entry.rateCardVersionId),
+      column((entry) => entry.tierAbove),
+      column((entry) => entry.matchRule),
+      column((entry) => JSON.stringify(entry.explanation)),
+      column((entry) => entry.cause),
+      column((entry) => entry.repricingId),
+    ],
+  );
 }
 
 function text(amount: Money | null): string | null {
@@ -127,14 +151,20 @@ export interface ExplainedEntry {
 
 /** An event's entries up to an instant, oldest first. */
 export async function readEntriesOf(
-  tx: Transaction, organizationId: string, eventId: string, asOf: Date | null,
+  tx: Transaction,
+  organizationId: string,
+  eventId: string,
+  asOf: Date | null,
 ): Promise<ExplainedEntry[]> {
-  const rows = await query<Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }>(tx, `
+  const rows = await query<Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }>(
+    tx,
+    `
     select sequence, recorded_at::text as "recordedAt", cause, total_cost::text as "totalCost", model_slug as "modelSlug",
       rate_card_id as "rateCardId", rate_card_version_id as "rateCardVersionId", tier_above::float8 as "tierAbove",
       match_rule as "matchRule", explanation
     from cost_entry
     where organization_id = $1 and event_id = $2 and ($3::timestamptz is null or recorded_at <= $3) order by sequence`,
-    [organizationId, eventId, asOf]);
+    [organizationId, eventId, asOf],
+  );
   return rows.map((row) => ({ ...row, recordedAt: new Date(row.recordedAt) }));
 }

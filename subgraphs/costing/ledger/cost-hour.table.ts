@@ -38,24 +38,35 @@ export interface HourChange {
 }
 
 /** Adds changes of live events to their hours. Call it last in a transaction: the newest hour's row is everybody's. */
-export async function addToCostHours(em: EntityManager, organizationId: string, changes: readonly HourChange[]): Promise<void> {
+export async function addToCostHours(
+  em: EntityManager,
+  organizationId: string,
+  changes: readonly HourChange[],
+): Promise<void> {
   if (changes.length === 0) return;
   const hours = Map.groupBy(changes, ({ atMs }) => Math.floor(atMs / HOUR_MS) * HOUR_MS);
   // In one order for all workers: unsorted upserts deadlock.
   const sorted = [...hours].toSorted(([a], [b]) => a - b);
   const count = (pick: (change: HourChange) => number | undefined) =>
     sorted.map(([, ofHour]) => ofHour.reduce((total, change) => total + (pick(change) ?? 0), 0));
-  await query(em, `
+  await query(
+    em,
+    `
     insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
     select $1, * from unnest($2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[], $6::numeric[], $7::numeric[])
     on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
       pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
-      quantity = h.quantity + excluded.quantity`, [
-    organizationId, sorted.map(([hour]) => new Date(hour).toISOString()),
-    count((change) => change.completed), count((change) => change.failed), count((change) => change.pendingRateCard),
-    sorted.map(([, ofHour]) => total(ofHour)),
-    sorted.map(([, ofHour]) => ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString()),
-  ]);
+      quantity = h.quantity + excluded.quantity`,
+    [
+      organizationId,
+      sorted.map(([hour]) => new Date(hour).toISOString()),
+      count((change) => change.completed),
+      count((change) => change.failed),
+      count((change) => change.pendingRateCard),
+      sorted.map(([, ofHour]) => total(ofHour)),
+      sorted.map(([, ofHour]) => ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString()),
+    ],
+  );
 }
 
 function total(changes: readonly HourChange[]): string {

@@ -15,19 +15,39 @@ export interface EventOutline {
   readonly outputTokens: number;
 }
 
-export async function readEventOutlines(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<EventOutline[]> {
-  const rows = await query<OutlineRow>(tx, `
+export async function readEventOutlines(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<EventOutline[]> {
+  const rows = await query<OutlineRow>(
+    tx,
+    `
     select id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
       ${isoMicros('event_time')} as event_time_iso
-    from usage_event where organization_id = $1 and id = any($2::uuid[])`, [organizationId, ids]);
+    from usage_event where organization_id = $1 and id = any($2::uuid[])`,
+    [organizationId, ids],
+  );
   return rows.map((row) => ({
-    id: row.id, livemode: row.livemode, model: row.model, provider: row.provider, endUserExternalId: row.end_user_external_id,
-    eventTime: row.event_time_iso, eventTimeMs: Date.parse(row.event_time_iso),
-    inputTokens: row.input_tokens, outputTokens: row.output_tokens,
+    id: row.id,
+    livemode: row.livemode,
+    model: row.model,
+    provider: row.provider,
+    endUserExternalId: row.end_user_external_id,
+    eventTime: row.event_time_iso,
+    eventTimeMs: Date.parse(row.event_time_iso),
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
   }));
 }
 
 type OutlineRow = {
-  id: string; livemode: boolean; model: string; provider: string | null; end_user_external_id: string | null;
-  input_tokens: number; output_tokens: number; event_time_iso: string;
+  id: string;
+  livemode: boolean;
+  model: string;
+  provider: string | null;
+  end_user_external_id: string | null;
+  input_tokens: number;
+  output_tokens: number;
+  event_time_iso: string;
 };

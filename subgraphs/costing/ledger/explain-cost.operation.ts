@@ -12,15 +12,23 @@ import { findUnpricedEvent } from './unpriced-event.table.ts';
 /** Fails with `NOT_FOUND` for an event of no one or of another organization. */
 export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
   const organizationId = organizationOf(context);
-  const instant = asOf === null ? null : parseIso8601(asOf) ?? fail('VALIDATION_ERROR', 'asOf must be an ISO 8601 date or date-time');
+  const instant =
+    asOf === null
+      ? null
+      : (parseIso8601(asOf) ?? fail('VALIDATION_ERROR', 'asOf must be an ISO 8601 date or date-time'));
   return context.database.read(organizationId, async (tx) => {
     const events = isUuid(eventId) ? await readEventOutlines(tx, organizationId, [eventId]) : [];
     if (events.length === 0) fail('NOT_FOUND', 'Unknown event');
-    const entries = await readEntriesOf(tx, organizationId, eventId, instant === null ? null : new Date(instant.epochMs));
+    const entries = await readEntriesOf(
+      tx,
+      organizationId,
+      eventId,
+      instant === null ? null : new Date(instant.epochMs),
+    );
     const unpriced = entries.length > 0 ? null : await findUnpricedEvent(tx, organizationId, eventId);
     return {
       eventId,
-      status: entries.length > 0 ? 'completed' : unpriced?.status ?? 'pending',
+      status: entries.length > 0 ? 'completed' : (unpriced?.status ?? 'pending'),
       totalCost: entries.length > 0 ? sum(entries.map(({ totalCost }) => money(totalCost))) : null,
       entries: entries.map(explainEntry),
       reason: unpriced?.reason ?? null,
@@ -35,7 +43,11 @@ function explainEntry({ explanation, totalCost, modelSlug, ...entry }: Explained
     modelSlug: entry.rateCardId === null ? null : modelSlug,
     tokenReading: explanation.reading ?? null,
     lines: explanation.lines.map(([item, quantity, rate, per, cost]) => ({
-      class: item, quantity, rate, per: per === 1 ? 'unit' : 'million_tokens', cost,
+      class: item,
+      quantity,
+      rate,
+      per: per === 1 ? 'unit' : 'million_tokens',
+      cost,
     })),
   };
 }

@@ -28,8 +28,15 @@ const cost = (at: number) => `
   + (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)})`;
 
 /** Both periods at once. */
-export function readPeriodCosts(tx: Transaction, organizationId: string, period: Window, previous: Window): Promise<PeriodCosts> {
-  return queryOne<PeriodCosts>(tx, `
+export function readPeriodCosts(
+  tx: Transaction,
+  organizationId: string,
+  period: Window,
+  previous: Window,
+): Promise<PeriodCosts> {
+  return queryOne<PeriodCosts>(
+    tx,
+    `
     with hours as (
       select coalesce(sum(total_cost), 0) as cost, coalesce(sum(completed), 0) as completed, coalesce(sum(failed), 0) as failed,
         coalesce(sum(pending_rate_card), 0) as waiting
@@ -46,13 +53,17 @@ export function readPeriodCosts(tx: Transaction, organizationId: string, period:
     select (hours.cost + edges.cost)::text as "totalCost", (hours.completed + edges.completed)::float8 as completed,
       (hours.failed + unpriced.failed)::float8 as failed, queue.pending::float8 as pending,
       (hours.waiting + unpriced.waiting)::float8 as "pendingRateCard", (${cost(6)})::text as "previousCost"
-    from hours, edges, unpriced, queue`, [organizationId, ...parameters(period), ...parameters(previous)]);
+    from hours, edges, unpriced, queue`,
+    [organizationId, ...parameters(period), ...parameters(previous)],
+  );
 }
 
 /** The cost of a period alone, in USD, as text. */
 export async function readPeriodCost(tx: Transaction, organizationId: string, period: Window): Promise<string> {
-  const { total } = await queryOne<{ total: string }>(tx,
-    `select (${cost(2)})::text as total`, [organizationId, ...parameters(period)]);
+  const { total } = await queryOne<{ total: string }>(tx, `select (${cost(2)})::text as total`, [
+    organizationId,
+    ...parameters(period),
+  ]);
   return total;
 }
 

@@ -14,15 +14,21 @@ import { readPeriodCosts } from './period-costs.query.ts';
 export async function summarizeCosts(context: SubgraphContext, timeWindow: WindowEnum) {
   const organizationId = organizationOf(context);
   const { window, previous } = namedWindow(fromWindowEnum(timeWindow), now());
-  const costs = await context.database.read(organizationId, (tx) => readPeriodCosts(tx, organizationId, window, previous));
+  const costs = await context.database.read(organizationId, (tx) =>
+    readPeriodCosts(tx, organizationId, window, previous),
+  );
   const current = amount(costs.totalCost);
   const before = amount(costs.previousCost);
   const change = current - before;
   const { completed, failed, pending, pendingRateCard } = costs;
   return {
-    currentPeriodCost: current, previousPeriodCost: before, changeAmount: change,
+    currentPeriodCost: current,
+    previousPeriodCost: before,
+    changeAmount: change,
     changePercent: percent(change, before) ?? (current === 0n ? 0 : 100),
-    eventCount: completed, periodStart: window.start, periodEnd: window.end,
+    eventCount: completed,
+    periodStart: window.start,
+    periodEnd: window.end,
     statusCounts: { completed, failed, pending, pendingRateCard },
   };
 }

@@ -35,16 +35,29 @@ export interface NewUnpricedEvent {
 }
 
 export async function insertUnpricedEvents(
-  em: EntityManager, organizationId: string, since: Date, rows: readonly NewUnpricedEvent[],
+  em: EntityManager,
+  organizationId: string,
+  since: Date,
+  rows: readonly NewUnpricedEvent[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await query(em, `
+  await query(
+    em,
+    `
     insert into unpriced_event (organization_id, since, event_id, status, livemode, event_time, model, provider, reason)
-    select $1, $2, * from unnest($3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[])`, [
-    organizationId, since, rows.map(({ event }) => event.id), rows.map(({ status }) => status), rows.map(({ event }) => event.livemode),
-    rows.map(({ event }) => event.eventTime), rows.map(({ event }) => event.model), rows.map(({ event }) => event.provider),
-    rows.map(({ reason }) => reason),
-  ]);
+    select $1, $2, * from unnest($3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[])`,
+    [
+      organizationId,
+      since,
+      rows.map(({ event }) => event.id),
+      rows.map(({ status }) => status),
+      rows.map(({ event }) => event.livemode),
+      rows.map(({ event }) => event.eventTime),
+      rows.map(({ event }) => event.model),
+      rows.map(({ event }) => event.provider),
+      rows.map(({ reason }) => reason),
+    ],
+  );
 }
 
 export interface WaitingModel {
@@ -54,14 +67,21 @@ export interface WaitingModel {
 
 /** The models, as sent, of an organization's events that wait for a rate card. */
 export function findWaitingModels(em: EntityManager, organizationId: string): Promise<WaitingModel[]> {
-  return query<WaitingModel>(em, `
-    select distinct model, provider from unpriced_event where organization_id = $1 and status = 'pending_rate_card'`, [organizationId]);
+  return query<WaitingModel>(
+    em,
+    `
+    select distinct model, provider from unpriced_event where organization_id = $1 and status = 'pending_rate_card'`,
+    [organizationId],
+  );
 }
 
 /** Organizations with events in a state. */
 export async function findOrganizationsWith(em: EntityManager, status: UnpricedStatus): Promise<string[]> {
-  const rows = await query<{ organization_id: string }>(em,
-    'select distinct organization_id from unpriced_event where status = $1', [status]);
+  const rows = await query<{ organization_id: string }>(
+    em,
+    'select distinct organization_id from unpriced_event where status = $1',
+    [status],
+  );
   return rows.map((row) => row.organization_id);
 }
 
@@ -74,26 +94,47 @@ export interface UnpricedPlace extends WaitingModel {
 
 /** A page of events in a state, in order of id, held by this transaction; of certain models where given. */
 export function holdUnpricedEvents(
-  em: EntityManager, organizationId: string,
-  page: { readonly status: UnpricedStatus; readonly models: readonly string[] | null; readonly after: string; readonly max: number },
+  em: EntityManager,
+  organizationId: string,
+  page: {
+    readonly status: UnpricedStatus;
+    readonly models: readonly string[] | null;
+    readonly after: string;
+    readonly max: number;
+  },
 ): Promise<UnpricedPlace[]> {
-  return query<UnpricedPlace>(em, `
+  return query<UnpricedPlace>(
+    em,
+    `
     select event_id as "eventId", model, provider, (extract(epoch from event_time) * 1000)::float8 as "eventTimeMs"
     from unpriced_event
     where organization_id = $1 and status = $2 and ($3::text[] is null or model = any($3)) and event_id > $4
     order by event_id limit $5 for update skip locked`,
-    [organizationId, page.status, page.models, page.after, page.max]);
+    [organizationId, page.status, page.models, page.after, page.max],
+  );
 }
 
-export async function deleteUnpricedEvents(em: EntityManager, organizationId: string, eventIds: readonly string[]): Promise<void> {
-  await query(em, 'delete from unpriced_event where organization_id = $1 and event_id = any($2::uuid[])', [organizationId, eventIds]);
+export async function deleteUnpricedEvents(
+  em: EntityManager,
+  organizationId: string,
+  eventIds: readonly string[],
+): Promise<void> {
+  await query(em, 'delete from unpriced_event where organization_id = $1 and event_id = any($2::uuid[])', [
+    organizationId,
+    eventIds,
+  ]);
 }
 
 /** Why an event has no cost; null where it has one, or its turn has not come. */
 export async function findUnpricedEvent(
-  tx: Transaction, organizationId: string, eventId: string,
+  tx: Transaction,
+  organizationId: string,
+  eventId: string,
 ): Promise<{ status: UnpricedStatus; reason: string } | null> {
-  const [row] = await query<{ status: UnpricedStatus; reason: string }>(tx,
-    'select status, reason from unpriced_event where organization_id = $1 and event_id = $2', [organizationId, eventId]);
+  const [row] = await query<{ status: UnpricedStatus; reason: string }>(
+    tx,
+    'select status, reason from unpriced_event where organization_id = $1 and event_id = $2',
+    [organizationId, eventId],
+  );
   return row ?? null;
 }

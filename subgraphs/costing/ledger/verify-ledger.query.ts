@@ -10,9 +10,13 @@ const DIFFERENCES_MAX = 20;
 export async function verifyLedger(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
   const checks: VerificationCheck[] = [];
   for (const [check, { rows, shown }] of Object.entries(CHECKS)) {
-    const found = await queryOne<{ checked: number; differences: string[] }>(em, `
+    const found = await queryOne<{ checked: number; differences: string[] }>(
+      em,
+      `
       with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${DIFFERENCES_MAX})
-      select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`, [organizationId]);
+      select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`,
+      [organizationId],
+    );
     checks.push({ check, ...found });
   }
   return checks;

@@ -92,7 +92,10 @@ function charge(item: string, quantity: Quantity, rate: Money, per: Charge['per'
 }
 
 function bill(
-  { counts }: TokenReading, lines: readonly Charge[], units: readonly Charge[], tier: number | null,
+  { counts }: TokenReading,
+  lines: readonly Charge[],
+  units: readonly Charge[],
+  tier: number | null,
 ): PricedEvent {
   const cost = (...names: TokenClass[]) =>
     sum(lines.filter(({ item }) => names.some((name) => ITEMS[name] === item)).map((line) => line.cost));

@@ -26,7 +26,8 @@ export type UsagePrice =
 export function priceUsage(usage: PriceableUsage, version: RateCardVersion | null): UsagePrice {
   const tokens = readTokens(usage);
   if (usage.costOverride !== null) return { kind: 'priced', priced: priceOverride(money(usage.costOverride)), tokens };
-  if (version === null) return { kind: 'waiting', reason: 'No rate card matches the model and the provider at the time of the event' };
+  if (version === null)
+    return { kind: 'waiting', reason: 'No rate card matches the model and the provider at the time of the event' };
   const units = version.perUnit === null ? null : readUnits(usage.units, usage.metadata);
   const counts = readUnitCounts(Object.keys(version.unitPrices), usage.metadata);
   const priced = priceEvent(tokens, version, units, counts);

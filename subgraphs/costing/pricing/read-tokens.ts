@@ -62,7 +62,8 @@ type Side = { reading: 'inclusive' | 'exclusive'; total: Quantity; parts: Quanti
 type Combination = { input: Side; output: Side };
 
 function chooseCombination(
-  usage: UsageTokens, reported: ReportedCounts,
+  usage: UsageTokens,
+  reported: ReportedCounts,
 ): { combination: Combination; byTotal: boolean } {
   const cache = countQuantity(reported.cacheRead).plus(countQuantity(reported.cacheCreation));
   const inputs = possibleReadings(quantity(usage.inputTokens), cache);
@@ -89,10 +90,13 @@ function possibleReadings(count: Quantity, parts: Quantity): Side[] {
 }
 
 function sideReading(side: Side, byTotal: boolean, parts: string): SideReading {
-  const why = side.parts.isZero() ? `no ${parts}`
-    : side.onlyOne ? `the ${parts} exceed the count, which cannot contain them`
-    : byTotal ? 'the only reading that adds up to the total sent'
-    : 'counts are totals unless proved otherwise';
+  const why = side.parts.isZero()
+    ? `no ${parts}`
+    : side.onlyOne
+      ? `the ${parts} exceed the count, which cannot contain them`
+      : byTotal
+        ? 'the only reading that adds up to the total sent'
+        : 'counts are totals unless proved otherwise';
   return { reading: side.reading, why };
 }
 

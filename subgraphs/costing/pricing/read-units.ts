@@ -26,13 +26,13 @@ export function readUnits(units: unknown, metadata: Metadata): Quantity | null {
  * not report is absent from the result and costs nothing; a count that the card does not price is not a cost either.
  */
 export function readUnitCounts(names: readonly string[], metadata: Metadata): Record<string, Quantity> {
-  return Object.fromEntries(names.flatMap((name) => {
-    const places = [[name], ...(VENDOR_PLACES[name] ?? [])];
-    const count = places
-      .map((place) => amountOrNull(valueAt(metadata, place)))
-      .find((found) => found !== null);
-    return count ? [[name, count]] : [];
-  }));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const places = [[name], ...(VENDOR_PLACES[name] ?? [])];
+      const count = places.map((place) => amountOrNull(valueAt(metadata, place))).find((found) => found !== null);
+      return count ? [[name, count]] : [];
+    }),
+  );
 }
 
 function amountOrNull(value: unknown): Quantity | null {

@@ -75,15 +75,33 @@ export function toRateEstimatesView(rows: readonly EstimationRow[]): RateEstimat
   return { table: () => rows.map(toRateEstimateView), list: () => rows.map(toRateEstimateRow) };
 }
 
-function toRateEstimateView({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): RateEstimate {
+function toRateEstimateView({
+  modelSlug,
+  input,
+  output,
+  cacheCreation,
+  cacheRead,
+  reasoning,
+}: EstimationRow): RateEstimate {
   return {
-    modelSlug, inputCostPerMillion: input, outputCostPerMillion: output,
-    cacheCreationCostPerMillion: cacheCreation, cacheReadCostPerMillion: cacheRead, reasoningCostPerMillion: reasoning,
+    modelSlug,
+    inputCostPerMillion: input,
+    outputCostPerMillion: output,
+    cacheCreationCostPerMillion: cacheCreation,
+    cacheReadCostPerMillion: cacheRead,
+    reasoningCostPerMillion: reasoning,
   };
 }
 
 /** An item of the contract's estimation table (contract.md, "Rate estimation table"). */
-function toRateEstimateRow({ modelSlug, input, output, cacheCreation, cacheRead, reasoning }: EstimationRow): Record<string, string | null> {
+function toRateEstimateRow({
+  modelSlug,
+  input,
+  output,
+  cacheCreation,
+  cacheRead,
+  reasoning,
+}: EstimationRow): Record<string, string | null> {
   return {
     model_slug: modelSlug,
     input_cost_per_million: plain(input),

@@ -5,7 +5,12 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { findAllCards, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
-import { type EstimationRow, type RateEstimatesView, estimationTable, toRateEstimatesView } from './estimation-table.ts';
+import {
+  type EstimationRow,
+  type RateEstimatesView,
+  estimationTable,
+  toRateEstimatesView,
+} from './estimation-table.ts';
 
 /** Thousands of names are matched for a table: it is kept until rates change or a dated version begins. */
 type Kept = { readonly generation: string; readonly untilMs: number; readonly rows: readonly EstimationRow[] };
@@ -36,7 +41,9 @@ function buildTable(organizationId: string, cards: readonly RatedCard[], nowMs: 
     const version = versionAt(card, nowMs);
     return version ? [{ ...card, version: version.version }] : [];
   });
-  const starts = cards.flatMap((card) => card.versions.map(({ fromMs }) => fromMs ?? 0)).filter((start) => start > nowMs);
+  const starts = cards
+    .flatMap((card) => card.versions.map(({ fromMs }) => fromMs ?? 0))
+    .filter((start) => start > nowMs);
   const untilMs = starts.reduce((least, start) => Math.min(least, start), Number.POSITIVE_INFINITY);
   return { generation, untilMs, rows: estimationTable(organizationId, inForce) };
 }

@@ -25,17 +25,26 @@ export interface RateMatch extends RatesView {
 }
 
 /** Without an organization: what everybody's cards say. Null when none would price it. */
-export function matchRate({ database, principal }: SubgraphContext, { model, provider, at }: RateQuery): Promise<RateMatch | null> {
-  const parsed = at ? parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time') : null;
+export function matchRate(
+  { database, principal }: SubgraphContext,
+  { model, provider, at }: RateQuery,
+): Promise<RateMatch | null> {
+  const parsed = at ? (parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time')) : null;
   const instant = parsed?.epochMs ?? now().getTime();
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   return database.forOrganization(organizationId, async (em) => {
-    const [rate] = await resolveRateCards(em, organizationId, [{ model, provider: provider ?? null, eventTimeMs: instant }]);
+    const [rate] = await resolveRateCards(em, organizationId, [
+      { model, provider: provider ?? null, eventTimeMs: instant },
+    ]);
     if (!rate?.match) return null;
     const { card, version, rule } = rate.match;
     return {
-      modelSlug: card.modelSlug, providerSlug: card.providerSlug, rule, rateCardId: card.id,
-      effectiveFrom: version.fromMs === null ? null : new Date(version.fromMs), ...toRatesView(version.version),
+      modelSlug: card.modelSlug,
+      providerSlug: card.providerSlug,
+      rule,
+      rateCardId: card.id,
+      effectiveFrom: version.fromMs === null ? null : new Date(version.fromMs),
+      ...toRatesView(version.version),
     };
   });
 }
@@ -67,9 +76,11 @@ function toRatesView(version: RateCardVersion): RatesView {
       ...Object.fromEntries(Object.entries(version.unitPrices).map(([name, price]) => [name, plain(price)])),
       ...(version.perUnit === null ? {} : { unit: plain(version.perUnit) }),
     },
-    tiers: version.tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens).map((tier) => ({
-      aboveInputTokens: tier.aboveInputTokens,
-      ...Object.fromEntries(TOKEN_CLASSES.map((name) => [name, tier[name] === null ? null : plain(tier[name])])),
-    })),
+    tiers: version.tiers
+      .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens)
+      .map((tier) => ({
+        aboveInputTokens: tier.aboveInputTokens,
+        ...Object.fromEntries(TOKEN_CLASSES.map((name) => [name, tier[name] === null ? null : plain(tier[name])])),
+      })),
   };
 }

@@ -20,17 +20,29 @@ export type RateAlias = InferEntity<typeof RateAliasTable>;
 
 export async function insertRateAliases(em: EntityManager, aliases: readonly RateAlias[]): Promise<void> {
   if (aliases.length === 0) return;
-  await query(em, `
+  await query(
+    em,
+    `
     insert into rate_alias (organization_id, rate_card_id, name) select * from unnest($1::uuid[], $2::uuid[], $3::text[])
-    on conflict do nothing`, [
-    aliases.map((alias) => alias.organizationId), aliases.map((alias) => alias.rateCardId), aliases.map((alias) => alias.name),
-  ]);
+    on conflict do nothing`,
+    [
+      aliases.map((alias) => alias.organizationId),
+      aliases.map((alias) => alias.rateCardId),
+      aliases.map((alias) => alias.name),
+    ],
+  );
 }
 
 export async function deleteRateAliases(em: EntityManager, aliases: readonly RateAlias[]): Promise<void> {
   if (aliases.length === 0) return;
-  await query(em, `
-    delete from rate_alias where (organization_id, rate_card_id, name) in (select * from unnest($1::uuid[], $2::uuid[], $3::text[]))`, [
-    aliases.map((alias) => alias.organizationId), aliases.map((alias) => alias.rateCardId), aliases.map((alias) => alias.name),
-  ]);
+  await query(
+    em,
+    `
+    delete from rate_alias where (organization_id, rate_card_id, name) in (select * from unnest($1::uuid[], $2::uuid[], $3::text[]))`,
+    [
+      aliases.map((alias) => alias.organizationId),
+      aliases.map((alias) => alias.rateCardId),
+      aliases.map((alias) => alias.name),
+    ],
+  );
 }

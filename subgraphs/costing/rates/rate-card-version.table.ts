@@ -55,26 +55,41 @@ export interface NewVersion {
 
 /** Inserts versions with their tiers, in two statements. */
 export async function insertVersions(em: EntityManager, versions: readonly NewVersion[], at: Date): Promise<void> {
-  await query(em, `
+  await query(
+    em,
+    `
     insert into rate_card_version (created_at, organization_id, id, rate_card_id, effective_from, effective_to, unit_prices,
       per_unit, per_unit_name, ${RATE_COLUMNS})
     select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::jsonb[],
-      $8::numeric[], $9::text[], $10::numeric[], $11::numeric[], $12::numeric[], $13::numeric[], $14::numeric[], $15::numeric[])`, [
-    at, versions.map((each) => each.organizationId), versions.map((each) => each.id), versions.map((each) => each.rateCardId),
-    versions.map((each) => each.from), versions.map((each) => each.to),
-    versions.map(({ version }) => pricesText(version.unitPrices)),
-    versions.map(({ version }) => text(version.perUnit)), versions.map(({ version }) => version.perUnitName),
-    ...rateColumns(versions.map(({ version }) => version.rates)),
-  ]);
+      $8::numeric[], $9::text[], $10::numeric[], $11::numeric[], $12::numeric[], $13::numeric[], $14::numeric[], $15::numeric[])`,
+    [
+      at,
+      versions.map((each) => each.organizationId),
+      versions.map((each) => each.id),
+      versions.map((each) => each.rateCardId),
+      versions.map((each) => each.from),
+      versions.map((each) => each.to),
+      versions.map(({ version }) => pricesText(version.unitPrices)),
+      versions.map(({ version }) => text(version.perUnit)),
+      versions.map(({ version }) => version.perUnitName),
+      ...rateColumns(versions.map(({ version }) => version.rates)),
+    ],
+  );
   const tiers = versions.flatMap((each) => each.version.tiers.map((tier) => ({ each, tier })));
   if (tiers.length === 0) return;
-  await query(em, `
+  await query(
+    em,
+    `
     insert into rate_tier (organization_id, rate_card_version_id, above_input_tokens, ${RATE_COLUMNS})
     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[],
-      $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[])`, [
-    tiers.map(({ each }) => each.organizationId), tiers.map(({ each }) => each.id), tiers.map(({ tier }) => tier.aboveInputTokens),
-    ...rateColumns(tiers.map(({ tier }) => tier)),
-  ]);
+      $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[])`,
+    [
+      tiers.map(({ each }) => each.organizationId),
+      tiers.map(({ each }) => each.id),
+      tiers.map(({ tier }) => tier.aboveInputTokens),
+      ...rateColumns(tiers.map(({ tier }) => tier)),
+    ],
+  );
 }
 
 /**
@@ -82,18 +97,34 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
  * closed; one that began at that very instant is superseded.
  */
 export async function openVersion(
-  em: EntityManager, card: Pick<NewVersion, 'organizationId' | 'id'>, from: Date | null, version: RateCardVersion, at: Date,
+  em: EntityManager,
+  card: Pick<NewVersion, 'organizationId' | 'id'>,
+  from: Date | null,
+  version: RateCardVersion,
+  at: Date,
 ): Promise<NewVersion> {
   const key = [card.organizationId, card.id, from];
   const timeline = 'organization_id = $1 and rate_card_id = $2 and superseded_at is null';
-  await query(em, `
-    update rate_card_version set superseded_at = $4 where ${timeline} and effective_from is not distinct from $3`, [...key, at]);
-  await query(em, `
+  await query(
+    em,
+    `
+    update rate_card_version set superseded_at = $4 where ${timeline} and effective_from is not distinct from $3`,
+    [...key, at],
+  );
+  await query(
+    em,
+    `
     update rate_card_version set effective_to = $3
-    where ${timeline} and (effective_from is null or effective_from < $3) and (effective_to is null or effective_to > $3)`, key);
-  const [next] = await query<{ starts: string | null }>(em, `
+    where ${timeline} and (effective_from is null or effective_from < $3) and (effective_to is null or effective_to > $3)`,
+    key,
+  );
+  const [next] = await query<{ starts: string | null }>(
+    em,
+    `
     select min(effective_from)::text as starts from rate_card_version
-    where ${timeline} and ($3::timestamptz is null or effective_from > $3)`, key);
+    where ${timeline} and ($3::timestamptz is null or effective_from > $3)`,
+    key,
+  );
   const to = next?.starts ? new Date(next.starts) : null;
   const opened = { organizationId: card.organizationId, id: randomUuid(), rateCardId: card.id, from, to, version };
   await insertVersions(em, [opened], at);

@@ -33,10 +33,20 @@ export type RateCardVersion = {
 };
 
 export const TOKEN_CLASSES: readonly TokenClass[] = [
-  'input', 'output', 'cacheCreation', 'cacheCreation1h', 'cacheRead', 'reasoning',
+  'input',
+  'output',
+  'cacheCreation',
+  'cacheCreation1h',
+  'cacheRead',
+  'reasoning',
 ];
 
 /** A card that says nothing yet: the start for drafts. */
 export const NO_RATES: TokenRates = {
-  input: null, output: null, cacheCreation: null, cacheCreation1h: null, cacheRead: null, reasoning: null,
+  input: null,
+  output: null,
+  cacheCreation: null,
+  cacheCreation1h: null,
+  cacheRead: null,
+  reasoning: null,
 };

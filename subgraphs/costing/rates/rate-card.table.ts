@@ -26,21 +26,33 @@ export type NewRateCard = Omit<RateCard, 'createdAt'>;
 
 /** Their names are inserted next to them (`rate-alias.ts`), the slug among them. */
 export async function insertRateCards(em: EntityManager, cards: readonly NewRateCard[], at: Date): Promise<void> {
-  await query(em, `
+  await query(
+    em,
+    `
     insert into rate_card (created_at, organization_id, id, provider_slug, model_slug, match_kind)
-    select $1, * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])`, [
-    at, cards.map((card) => card.organizationId), cards.map((card) => card.id), cards.map((card) => card.providerSlug),
-    cards.map((card) => card.modelSlug), cards.map((card) => card.matchKind),
-  ]);
+    select $1, * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])`,
+    [
+      at,
+      cards.map((card) => card.organizationId),
+      cards.map((card) => card.id),
+      cards.map((card) => card.providerSlug),
+      cards.map((card) => card.modelSlug),
+      cards.map((card) => card.matchKind),
+    ],
+  );
 }
 
 /** The card that a person wrote for a model, if there is one. `providerSlug` null: for any provider. */
 export async function findWrittenCard(
-  em: EntityManager, card: { readonly organizationId: string; readonly modelSlug: string; readonly providerSlug: string | null },
+  em: EntityManager,
+  card: { readonly organizationId: string; readonly modelSlug: string; readonly providerSlug: string | null },
 ): Promise<string | null> {
-  const [row] = await query<{ id: string }>(em, `
+  const [row] = await query<{ id: string }>(
+    em,
+    `
     select id from rate_card
     where organization_id = $1 and match_kind = 'prefix' and model_slug = $2 and provider_slug is not distinct from $3`,
-    [card.organizationId, card.modelSlug, card.providerSlug]);
+    [card.organizationId, card.modelSlug, card.providerSlug],
+  );
   return row?.id ?? null;
 }

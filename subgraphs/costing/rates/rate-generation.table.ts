@@ -24,9 +24,11 @@ const RATES_LOCK = 727_010;
 
 /** Read it before the cards themselves. */
 export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
-  const rows = await query<{ generation: string }>(tx,
+  const rows = await query<{ generation: string }>(
+    tx,
     'select organization_id::text || xid::text as generation from rate_generation where organization_id in ($1, $2) order by 1',
-    [GLOBAL_TENANT, organizationId]);
+    [GLOBAL_TENANT, organizationId],
+  );
   return rows.map(({ generation }) => generation).join(' ');
 }
 
@@ -38,10 +40,12 @@ export async function shareRates(em: EntityManager): Promise<void> {
 /** Call it first in a transaction that changes rates. Waits for the transactions that price; they are short. */
 export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock($1)', [RATES_LOCK]);
-  await query(em,
+  await query(
+    em,
     `insert into rate_generation (organization_id, xid, changed_at, requeued) values ($1, pg_current_xact_id(), $2, false)
      on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at, requeued = false`,
-    [organizationId, at]);
+    [organizationId, at],
+  );
 }
 
 export interface RateChange {
@@ -52,16 +56,25 @@ export interface RateChange {
 
 /** Changes before an instant after which waiting events were not looked through: the process that made them was stopped on the way. */
 export function findUnfinishedRateChanges(em: EntityManager, before: Date): Promise<RateChange[]> {
-  return query<RateChange>(em,
-    'select organization_id as "organizationId", xid::text from rate_generation where not requeued and changed_at < $1', [before]);
+  return query<RateChange>(
+    em,
+    'select organization_id as "organizationId", xid::text from rate_generation where not requeued and changed_at < $1',
+    [before],
+  );
 }
 
 export async function readRateChange(em: EntityManager, organizationId: string): Promise<RateChange> {
-  return queryOne<RateChange>(em,
-    'select organization_id as "organizationId", xid::text from rate_generation where organization_id = $1', [organizationId]);
+  return queryOne<RateChange>(
+    em,
+    'select organization_id as "organizationId", xid::text from rate_generation where organization_id = $1',
+    [organizationId],
+  );
 }
 
 /** Waiting events were looked through for this change, unless another came since. */
 export async function finishRateChange(em: EntityManager, { organizationId, xid }: RateChange): Promise<void> {
-  await query(em, 'update rate_generation set requeued = true where organization_id = $1 and xid = $2::text::xid8', [organizationId, xid]);
+  await query(em, 'update rate_generation set requeued = true where organization_id = $1 and xid = $2::text::xid8', [
+    organizationId,
+    xid,
+  ]);
 }

@@ -3,8 +3,7 @@ import type { PolicyDef } from '@mikro-orm/core';
 import { jobsRole, servingRole } from '../../../platform/database/roles.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
-const OWN_OR_STANDARD =
-  `organization_id in ('${GLOBAL_TENANT}'::uuid, (nullif(current_setting('app.organization_id', true), ''))::uuid)`;
+const OWN_OR_STANDARD = `organization_id in ('${GLOBAL_TENANT}'::uuid, (nullif(current_setting('app.organization_id', true), ''))::uuid)`;
 
 /** Spread into `defineEntity`, instead of `tenantTable`. */
 export function rateTable(): { rowLevelSecurity: 'force'; policies: PolicyDef[] } {

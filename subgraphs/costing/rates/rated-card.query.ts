@@ -23,14 +23,24 @@ export interface RatedCard extends MatchableCard {
 
 /** The version in force at an instant. */
 export function versionAt(card: RatedCard, atMs: number): DatedVersion | null {
-  return card.versions.find(({ fromMs, toMs }) => (fromMs === null || fromMs <= atMs) && (toMs === null || atMs < toMs)) ?? null;
+  return (
+    card.versions.find(({ fromMs, toMs }) => (fromMs === null || fromMs <= atMs) && (toMs === null || atMs < toMs)) ??
+    null
+  );
 }
 
 /** Cards of the organization and of everybody that bear one of the names. */
-export function findCardsByName(em: EntityManager, organizationId: string, names: readonly string[]): Promise<RatedCard[]> {
-  return readCards(em, `(card.organization_id, card.id) in (
+export function findCardsByName(
+  em: EntityManager,
+  organizationId: string,
+  names: readonly string[],
+): Promise<RatedCard[]> {
+  return readCards(
+    em,
+    `(card.organization_id, card.id) in (
     select organization_id, rate_card_id from rate_alias where name = any($1::text[]) and organization_id in ($2, $3))`,
-    [names, GLOBAL_TENANT, organizationId]);
+    [names, GLOBAL_TENANT, organizationId],
+  );
 }
 
 /** Every card that the organization may use. */
@@ -44,7 +54,8 @@ export function findCatalogueCards(em: EntityManager): Promise<RatedCard[]> {
 }
 
 const RATES = ['input', 'output', 'cache_creation', 'cache_creation_1h', 'cache_read', 'reasoning']
-  .map((name) => `'${name}', _.${name}::text`).join(', ');
+  .map((name) => `'${name}', _.${name}::text`)
+  .join(', ');
 
 const SELECT = `
   select card.id, card.organization_id, card.provider_slug, card.model_slug, card.match_kind,
@@ -61,17 +72,30 @@ const SELECT = `
     where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null) as versions
   from rate_card card where `;
 
-type RatesRow = Record<'input' | 'output' | 'cache_creation' | 'cache_creation_1h' | 'cache_read' | 'reasoning', string | null>;
+type RatesRow = Record<
+  'input' | 'output' | 'cache_creation' | 'cache_creation_1h' | 'cache_read' | 'reasoning',
+  string | null
+>;
 
 interface VersionRow {
-  id: string; from: number | null; to: number | null;
-  rates: RatesRow; tiers: { above: number; rates: RatesRow }[];
-  unit_prices: Record<string, string>; per_unit: string | null; per_unit_name: string | null;
+  id: string;
+  from: number | null;
+  to: number | null;
+  rates: RatesRow;
+  tiers: { above: number; rates: RatesRow }[];
+  unit_prices: Record<string, string>;
+  per_unit: string | null;
+  per_unit_name: string | null;
 }
 
 interface CardRow {
-  id: string; organization_id: string; provider_slug: string | null; model_slug: string;
-  match_kind: 'catalogue' | 'prefix'; names: string[]; versions: VersionRow[];
+  id: string;
+  organization_id: string;
+  provider_slug: string | null;
+  model_slug: string;
+  match_kind: 'catalogue' | 'prefix';
+  names: string[];
+  versions: VersionRow[];
 }
 
 async function readCards(tx: Transaction, condition: string, parameters: readonly unknown[]): Promise<RatedCard[]> {
@@ -89,7 +113,9 @@ async function readCards(tx: Transaction, condition: string, parameters: readonl
 
 function readVersion(row: VersionRow): DatedVersion {
   return {
-    id: row.id, fromMs: row.from, toMs: row.to,
+    id: row.id,
+    fromMs: row.from,
+    toMs: row.to,
     version: {
       rates: readRates(row.rates),
       tiers: row.tiers.map(({ above, rates }) => ({ aboveInputTokens: above, ...readRates(rates) })),
@@ -102,8 +128,12 @@ function readVersion(row: VersionRow): DatedVersion {
 
 function readRates(row: RatesRow): TokenRates {
   return {
-    input: amount(row.input), output: amount(row.output), cacheCreation: amount(row.cache_creation),
-    cacheCreation1h: amount(row.cache_creation_1h), cacheRead: amount(row.cache_read), reasoning: amount(row.reasoning),
+    input: amount(row.input),
+    output: amount(row.output),
+    cacheCreation: amount(row.cache_creation),
+    cacheCreation1h: amount(row.cache_creation_1h),
+    cacheRead: amount(row.cache_read),
+    reasoning: amount(row.reasoning),
   };
 }
 

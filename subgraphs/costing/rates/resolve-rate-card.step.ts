@@ -34,14 +34,18 @@ export interface MatchedVersion {
 
 /** Whether a card would price each event, in order. */
 export async function hasRateCard(
-  em: EntityManager, organizationId: string, requests: readonly RateRequest[],
+  em: EntityManager,
+  organizationId: string,
+  requests: readonly RateRequest[],
 ): Promise<boolean[]> {
   return (await resolveRateCards(em, organizationId, requests)).map(({ match }) => match !== null);
 }
 
 /** One answer for each request, in order. Without a change of rates it costs one small query, whatever the number. */
 export async function resolveRateCards(
-  em: EntityManager, organizationId: string, requests: readonly RateRequest[],
+  em: EntityManager,
+  organizationId: string,
+  requests: readonly RateRequest[],
 ): Promise<ResolvedRate[]> {
   if (requests.length === 0) return [];
   const memory = await currentMemory(em, organizationId);
@@ -59,7 +63,10 @@ export async function resolveRateCards(
 
 /** Whether a card's name matches each model, whenever its versions are in force; only cards of `among` where given. */
 export async function matchesAnyCard(
-  em: EntityManager, organizationId: string, models: readonly Named[], among: ReadonlySet<string> | null,
+  em: EntityManager,
+  organizationId: string,
+  models: readonly Named[],
+  among: ReadonlySet<string> | null,
 ): Promise<boolean[]> {
   const memory = await currentMemory(em, organizationId);
   const missing = models.filter((model) => !memory.resolutions.has(keyOf(model)));
@@ -94,7 +101,9 @@ async function currentMemory(em: EntityManager, organizationId: string): Promise
   const found = known.get(organizationId);
   if (found?.generation === generation && found.resolutions.size < RESOLUTIONS_MAX) return found;
   const memory = {
-    generation, providers: await knownProviders(em, organizationId), prefixLengths: await findPrefixLengths(em, organizationId),
+    generation,
+    providers: await knownProviders(em, organizationId),
+    prefixLengths: await findPrefixLengths(em, organizationId),
     resolutions: new Map<string, Resolution>(),
   };
   if (known.size >= ORGANIZATIONS_MAX) known.clear();
@@ -104,27 +113,43 @@ async function currentMemory(em: EntityManager, organizationId: string): Promise
 
 /** Providers of the catalogue, and those that people named on their cards. */
 async function knownProviders(em: EntityManager, organizationId: string): Promise<ReadonlySet<string>> {
-  const rows = await query<{ provider_slug: string }>(em,
+  const rows = await query<{ provider_slug: string }>(
+    em,
     `select distinct provider_slug from rate_card
      where match_kind = 'prefix' and provider_slug is not null and organization_id in ($1, $2)`,
-    [GLOBAL_TENANT, organizationId]);
+    [GLOBAL_TENANT, organizationId],
+  );
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.provider_slug)]);
 }
 
 async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
-  const rows = await query<{ length: number }>(em, `
+  const rows = await query<{ length: number }>(
+    em,
+    `
     select distinct char_length(a.name)::int as length
     from rate_card card join rate_alias a on (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)
-    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`, [GLOBAL_TENANT, organizationId]);
+    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`,
+    [GLOBAL_TENANT, organizationId],
+  );
   return rows.map(({ length }) => length);
 }
 
 async function resolve(
-  em: EntityManager, organizationId: string, memory: Memory, requests: readonly Named[],
+  em: EntityManager,
+  organizationId: string,
+  memory: Memory,
+  requests: readonly Named[],
 ): Promise<void> {
-  const queries = new Map(requests.map((request) => [keyOf(request), {
-    organizationId, candidates: candidateNames(request.model), provider: canonicalProvider(request.provider, memory.providers),
-  }]));
+  const queries = new Map(
+    requests.map((request) => [
+      keyOf(request),
+      {
+        organizationId,
+        candidates: candidateNames(request.model),
+        provider: canonicalProvider(request.provider, memory.providers),
+      },
+    ]),
+  );
   const names = new Set([...queries.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
   const cards = await findCardsByName(em, organizationId, [...names]);
   for (const [key, query] of queries) {

@@ -6,7 +6,12 @@ import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { type CostParts, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
-import { PRICEABLE_COLUMNS, type PriceableEvent, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
+import {
+  PRICEABLE_COLUMNS,
+  type PriceableEvent,
+  type PriceableRow,
+  toPriceableEvent,
+} from '../pricing/priceable-event.query.ts';
 import { publishBatches } from '../feed/priced-batch.table.ts';
 import type { DonePlace, RepricingOrder } from './repricing.table.ts';
 
@@ -23,9 +28,15 @@ export interface StandingCost {
 
 /** The next live events in order of time and id whose cost a card gave. */
 export async function readStandingCosts(
-  em: EntityManager, organizationId: string, order: RepricingOrder, after: DonePlace, max: number,
+  em: EntityManager,
+  organizationId: string,
+  order: RepricingOrder,
+  after: DonePlace,
+  max: number,
 ): Promise<StandingCost[]> {
-  const rows = await query<StandingRow>(em, `
+  const rows = await query<StandingRow>(
+    em,
+    `
     select standing.*, ${PRICEABLE_COLUMNS} from (
       select c.event_id, c.event_time, max(c.sequence) as sequence, min(c.model_slug) filter (where c.sequence = 0) as model_slug,
         min(c.provider_slug) filter (where c.sequence = 0) as provider_slug, ${SUMS}
@@ -36,15 +47,23 @@ export async function readStandingCosts(
       group by c.event_time, c.event_id order by c.event_time, c.event_id limit $7) standing
     join usage_event e on e.organization_id = $1 and e.id = standing.event_id
     order by standing.event_time, standing.event_id`,
-    [organizationId, order.start, order.end, order.model, after?.eventTime ?? null, after?.eventId ?? null, max]);
+    [organizationId, order.start, order.end, order.model, after?.eventTime ?? null, after?.eventId ?? null, max],
+  );
   return rows.map(standingCost);
 }
 
 /** The next events that a repricing corrected, with its differences as `parts`. */
 export async function readCorrections(
-  em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder, after: DonePlace, max: number,
+  em: EntityManager,
+  organizationId: string,
+  repricingId: string,
+  order: RepricingOrder,
+  after: DonePlace,
+  max: number,
 ): Promise<StandingCost[]> {
-  const rows = await query<StandingRow>(em, `
+  const rows = await query<StandingRow>(
+    em,
+    `
     select c.event_id, (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = c.event_id) as sequence,
       c.model_slug, c.provider_slug, c.total_cost::text, c.input_cost::text, c.output_cost::text, c.cache_creation_cost::text,
       c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}
@@ -52,20 +71,27 @@ export async function readCorrections(
     where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4
       and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
     order by c.event_time, c.event_id limit $7`,
-    [organizationId, repricingId, order.start, order.end, after?.eventTime ?? null, after?.eventId ?? null, max]);
+    [organizationId, repricingId, order.start, order.end, after?.eventTime ?? null, after?.eventId ?? null, max],
+  );
   return rows.map(standingCost);
 }
 
 /** Whether events that a repricing corrected were corrected again since. */
 export async function isCorrectedAgain(
-  em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder,
+  em: EntityManager,
+  organizationId: string,
+  repricingId: string,
+  order: RepricingOrder,
 ): Promise<boolean> {
-  const { again } = await queryOne<{ again: boolean }>(em, `
+  const { again } = await queryOne<{ again: boolean }>(
+    em,
+    `
     select exists (
       select 1 from cost_entry c join cost_entry later
         on later.organization_id = c.organization_id and later.event_id = c.event_id and later.sequence > c.sequence
       where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4) as again`,
-    [organizationId, repricingId, order.start, order.end]);
+    [organizationId, repricingId, order.start, order.end],
+  );
   return again;
 }
 
@@ -73,26 +99,53 @@ export interface Correction {
   readonly standing: StandingCost;
   /** The differences. */
   readonly parts: CostParts;
-  readonly entry: Pick<NewCostEntry, 'rateCardId' | 'rateCardVersionId' | 'tierAbove' | 'matchRule' | 'explanation' | 'cause'>;
+  readonly entry: Pick<
+    NewCostEntry,
+    'rateCardId' | 'rateCardVersionId' | 'tierAbove' | 'matchRule' | 'explanation' | 'cause'
+  >;
 }
 
 /** Appends to the ledger, tells followers, and moves the hour counters. */
 export async function appendCorrections(
-  em: EntityManager, organizationId: string, repricingId: string, corrections: readonly Correction[], at: Date,
+  em: EntityManager,
+  organizationId: string,
+  repricingId: string,
+  corrections: readonly Correction[],
+  at: Date,
 ): Promise<void> {
-  await insertCostEntries(em, organizationId, at, corrections.map(({ standing, parts, entry }) => ({
-    eventId: standing.event.id, sequence: standing.sequence + 1, livemode: true, eventTime: standing.event.eventTime, parts,
-    modelSlug: standing.modelSlug, providerSlug: standing.providerSlug, repricingId, ...entry,
-  })));
+  await insertCostEntries(
+    em,
+    organizationId,
+    at,
+    corrections.map(({ standing, parts, entry }) => ({
+      eventId: standing.event.id,
+      sequence: standing.sequence + 1,
+      livemode: true,
+      eventTime: standing.event.eventTime,
+      parts,
+      modelSlug: standing.modelSlug,
+      providerSlug: standing.providerSlug,
+      repricingId,
+      ...entry,
+    })),
+  );
   await publishBatches(em, organizationId, {
     endUsers: [],
-    facts: corrections.map(({ standing, parts }) => costFact({
-      event: standing.event, sequence: standing.sequence + 1, parts, modelSlug: standing.modelSlug,
-      provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
-    })),
+    facts: corrections.map(({ standing, parts }) =>
+      costFact({
+        event: standing.event,
+        sequence: standing.sequence + 1,
+        parts,
+        modelSlug: standing.modelSlug,
+        provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
+      }),
+    ),
   });
-  await addToCostHours(em, organizationId, corrections.map(({ standing, parts }) =>
-    ({ atMs: standing.event.eventTimeMs, totalCost: parts.total })));
+  await addToCostHours(
+    em,
+    organizationId,
+    corrections.map(({ standing, parts }) => ({ atMs: standing.event.eventTimeMs, totalCost: parts.total })),
+  );
 }
 
 export interface RepricedDay {
@@ -104,31 +157,54 @@ export interface RepricedDay {
 
 /** What a repricing has appended, by model and UTC day. */
 export async function sumCorrections(
-  em: EntityManager, organizationId: string, repricingId: string, order: RepricingOrder,
+  em: EntityManager,
+  organizationId: string,
+  repricingId: string,
+  order: RepricingOrder,
 ): Promise<RepricedDay[]> {
   await liftTimeLimit(em);
-  const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(em, `
+  const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(
+    em,
+    `
     select model_slug as "modelSlug", to_char(event_time at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as events,
       sum(total_cost)::text as difference
     from cost_entry where organization_id = $1 and repricing_id = $2 and event_time >= $3 and event_time < $4
-    group by 1, 2 order by 1, 2`, [organizationId, repricingId, order.start, order.end]);
+    group by 1, 2 order by 1, 2`,
+    [organizationId, repricingId, order.start, order.end],
+  );
   return rows.map((row) => ({ ...row, difference: money(row.difference) }));
 }
 
-const PARTS = ['total_cost', 'input_cost', 'output_cost', 'cache_creation_cost', 'cache_read_cost', 'reasoning_cost'] as const;
+const PARTS = [
+  'total_cost',
+  'input_cost',
+  'output_cost',
+  'cache_creation_cost',
+  'cache_read_cost',
+  'reasoning_cost',
+] as const;
 const SUMS = PARTS.map((part) => `sum(c.${part})::text as ${part}`).join(', ');
 
-type StandingRow = PriceableRow & { sequence: number; model_slug: string; provider_slug: string }
-  & Record<'total_cost' | 'input_cost' | 'output_cost', string>
-  & Record<'cache_creation_cost' | 'cache_read_cost' | 'reasoning_cost', string | null>;
+type StandingRow = PriceableRow & { sequence: number; model_slug: string; provider_slug: string } & Record<
+    'total_cost' | 'input_cost' | 'output_cost',
+    string
+  > &
+  Record<'cache_creation_cost' | 'cache_read_cost' | 'reasoning_cost', string | null>;
 
 function standingCost(row: StandingRow): StandingCost {
   const amount = (text: string | null) => (text === null ? null : money(text));
   return {
-    event: toPriceableEvent(row), sequence: row.sequence, modelSlug: row.model_slug, providerSlug: row.provider_slug,
+    event: toPriceableEvent(row),
+    sequence: row.sequence,
+    modelSlug: row.model_slug,
+    providerSlug: row.provider_slug,
     parts: {
-      total: money(row.total_cost), input: money(row.input_cost), output: money(row.output_cost),
-      cacheCreation: amount(row.cache_creation_cost), cacheRead: amount(row.cache_read_cost), reasoning: amount(row.reasoning_cost),
+      total: money(row.total_cost),
+      input: money(row.input_cost),
+      output: money(row.output_cost),
+      cacheCreation: amount(row.cache_creation_cost),
+      cacheRead: amount(row.cache_read_cost),
+      reasoning: amount(row.reasoning_cost),
     },
   };
 }

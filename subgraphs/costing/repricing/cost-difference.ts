@@ -5,9 +5,11 @@ import type { CostEntryExplanation, CostEntryLine, CostParts } from '../ledger/c
 /** `after` less `before`. A class that neither knows stays null. */
 export function costDifference(before: CostParts, after: CostParts): CostParts {
   const difference = (from: Money | null, to: Money | null) =>
-    (from === null && to === null ? null : (to ?? ZERO).minus(from ?? ZERO));
+    from === null && to === null ? null : (to ?? ZERO).minus(from ?? ZERO);
   return {
-    total: after.total.minus(before.total), input: after.input.minus(before.input), output: after.output.minus(before.output),
+    total: after.total.minus(before.total),
+    input: after.input.minus(before.input),
+    output: after.output.minus(before.output),
     cacheCreation: difference(before.cacheCreation, after.cacheCreation),
     cacheRead: difference(before.cacheRead, after.cacheRead),
     reasoning: difference(before.reasoning, after.reasoning),
@@ -17,8 +19,12 @@ export function costDifference(before: CostParts, after: CostParts): CostParts {
 export function oppositeOf(parts: CostParts): CostParts {
   const opposite = (amount: Money | null) => amount?.neg() ?? null;
   return {
-    total: parts.total.neg(), input: parts.input.neg(), output: parts.output.neg(),
-    cacheCreation: opposite(parts.cacheCreation), cacheRead: opposite(parts.cacheRead), reasoning: opposite(parts.reasoning),
+    total: parts.total.neg(),
+    input: parts.input.neg(),
+    output: parts.output.neg(),
+    cacheCreation: opposite(parts.cacheCreation),
+    cacheRead: opposite(parts.cacheRead),
+    reasoning: opposite(parts.reasoning),
   };
 }
 
@@ -29,7 +35,10 @@ export function isNoDifference(parts: CostParts): boolean {
 /** Lines of differences: quantity and rate belong to costs, not to differences. What no class explains is units. */
 export function explainDifference(parts: CostParts, reading: string | null): CostEntryExplanation {
   const classes: [string, Money | null][] = [
-    ['input', parts.input], ['output', parts.output], ['cache_creation', parts.cacheCreation], ['cache_read', parts.cacheRead],
+    ['input', parts.input],
+    ['output', parts.output],
+    ['cache_creation', parts.cacheCreation],
+    ['cache_read', parts.cacheRead],
     ['reasoning', parts.reasoning],
   ];
   const units = parts.total.minus(sum(classes.flatMap(([, amount]) => amount ?? [])));

@@ -14,10 +14,21 @@ import { shareRates } from '../rates/rate-generation.table.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
 import {
-  type Correction, type RepricedDay, type StandingCost, appendCorrections, readStandingCosts, sumCorrections,
+  type Correction,
+  type RepricedDay,
+  type StandingCost,
+  appendCorrections,
+  readStandingCosts,
+  sumCorrections,
 } from './corrections.step.ts';
 import {
-  advanceRepricing, type DonePlace, findRepricing, findUnfinishedRepricing, holdRepricings, insertRepricing, type RepricingOrder,
+  advanceRepricing,
+  type DonePlace,
+  findRepricing,
+  findUnfinishedRepricing,
+  holdRepricings,
+  insertRepricing,
+  type RepricingOrder,
 } from './repricing.table.ts';
 import { type Repricing, repricingOf, sumByModelAndDay } from './repricing-result.ts';
 import { costDifference, explainDifference, isNoDifference } from './cost-difference.ts';
@@ -31,11 +42,19 @@ export interface RepriceRequest {
 }
 
 /** In transactions of bounded size. Asked again with the same period and model, it goes on where it was interrupted. */
-export async function reprice(context: SubgraphContext, { start, end, model, dryRun }: RepriceRequest): Promise<Repricing> {
+export async function reprice(
+  context: SubgraphContext,
+  { start, end, model, dryRun }: RepriceRequest,
+): Promise<Repricing> {
   const organizationId = organizationOf(context);
   const { database } = context;
   const window = parseWindow({ start, end });
-  const order: RepricingOrder = { start: window.start.iso, end: window.end.iso, model: model?.trim() ?? null, reverts: null };
+  const order: RepricingOrder = {
+    start: window.start.iso,
+    end: window.end.iso,
+    model: model?.trim() ?? null,
+    reverts: null,
+  };
   if (dryRun) return repricingOf(null, await tryOut(database, organizationId, order));
   const repricingId = await database.forOrganization(organizationId, async (em) => {
     await holdRepricings(em, organizationId);
@@ -44,13 +63,19 @@ export async function reprice(context: SubgraphContext, { start, end, model, dry
     const at = now();
     if (begun === null) await insertRepricing(em, organizationId, id, order, at);
     await recordAudit(em, {
-      organizationId, at, action: begun === null ? 'repricing.begun' : 'repricing.continued', ...actorOf(context.principal), subjectId: id,
+      organizationId,
+      at,
+      action: begun === null ? 'repricing.begun' : 'repricing.continued',
+      ...actorOf(context.principal),
+      subjectId: id,
       detail: `${order.model ?? 'all models'} from ${order.start} to ${order.end}`,
     });
     return id;
   });
   while (await database.acrossOrganizations((em) => repricePage(em, organizationId, repricingId))) continue;
-  const byModel = await database.forOrganization(organizationId, (em) => sumCorrections(em, organizationId, repricingId, order));
+  const byModel = await database.forOrganization(organizationId, (em) =>
+    sumCorrections(em, organizationId, repricingId, order),
+  );
   return repricingOf(repricingId, byModel);
 }
 
@@ -78,16 +103,28 @@ async function tryOut(database: Database, organizationId: string, order: Reprici
       const standing = await readStandingCosts(em, organizationId, order, place, REPRICE_EVENTS);
       return { standing, corrections: await correct(em, organizationId, standing) };
     });
-    found.push(...page.corrections.map(({ standing, parts }) => ({
-      modelSlug: standing.modelSlug, day: standing.event.eventTime.slice(0, 10), events: 1, difference: sum([parts.total]),
-    })));
+    found.push(
+      ...page.corrections.map(({ standing, parts }) => ({
+        modelSlug: standing.modelSlug,
+        day: standing.event.eventTime.slice(0, 10),
+        events: 1,
+        difference: sum([parts.total]),
+      })),
+    );
     after = placeOf(page.standing);
     if (after === null) return sumByModelAndDay(found);
   }
 }
 
 async function correct(em: EntityManager, organizationId: string, standing: readonly StandingCost[]) {
-  return repriceCosts(standing, await resolveRateCards(em, organizationId, standing.map(({ event }) => event)));
+  return repriceCosts(
+    standing,
+    await resolveRateCards(
+      em,
+      organizationId,
+      standing.map(({ event }) => event),
+    ),
+  );
 }
 
 function placeOf(standing: readonly StandingCost[]): DonePlace {
@@ -107,12 +144,19 @@ function repriceCosts(standing: readonly StandingCost[], rates: readonly Resolve
     if (!match || price?.kind !== 'priced') return [];
     const parts = costDifference(cost.parts, price.priced);
     if (isNoDifference(parts)) return [];
-    return [{
-      standing: cost, parts,
-      entry: {
-        rateCardId: match.card.id, rateCardVersionId: match.version.id, tierAbove: price.priced.tierAboveInputTokens, matchRule: match.rule,
-        explanation: explainDifference(parts, describeReading(price.tokens)), cause: 'repriced',
+    return [
+      {
+        standing: cost,
+        parts,
+        entry: {
+          rateCardId: match.card.id,
+          rateCardVersionId: match.version.id,
+          tierAbove: price.priced.tierAboveInputTokens,
+          matchRule: match.rule,
+          explanation: explainDifference(parts, describeReading(price.tokens)),
+          cause: 'repriced',
+        },
       },
-    }];
+    ];
   });
 }

@@ -12,7 +12,8 @@ export interface Repricing {
 
 export function repricingOf(repricingId: string | null, byModel: RepricedDay[]): Repricing {
   return {
-    repricingId, byModel,
+    repricingId,
+    byModel,
     events: byModel.reduce((total, { events }) => total + events, 0),
     difference: sum(byModel.map(({ difference }) => difference)),
   };
@@ -21,12 +22,19 @@ export function repricingOf(repricingId: string | null, byModel: RepricedDay[]):
 /** One row for each model and day, in this order. */
 export function sumByModelAndDay(rows: readonly RepricedDay[]): RepricedDay[] {
   const groups = Map.groupBy(rows, ({ modelSlug, day }) => `${modelSlug}\0${day}`);
-  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, ofOne]) => {
-    const [first] = ofOne;
-    return first ? [{
-      modelSlug: first.modelSlug, day: first.day,
-      events: ofOne.reduce((total, { events }) => total + events, 0),
-      difference: sum(ofOne.map(({ difference }) => difference)),
-    }] : [];
-  });
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, ofOne]) => {
+      const [first] = ofOne;
+      return first
+        ? [
+            {
+              modelSlug: first.modelSlug,
+              day: first.day,
+              events: ofOne.reduce((total, { events }) => total + events, 0),
+              difference: sum(ofOne.map(({ difference }) => difference)),
+            },
+          ]
+        : [];
+    });
 }

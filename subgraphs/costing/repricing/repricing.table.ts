@@ -45,21 +45,35 @@ export async function holdRepricings(em: EntityManager, organizationId: string):
 }
 
 /** The one that was begun with this order and has not come to its end. */
-export async function findUnfinishedRepricing(em: EntityManager, organizationId: string, order: RepricingOrder): Promise<string | null> {
-  const [row] = await query<{ id: string }>(em, `
+export async function findUnfinishedRepricing(
+  em: EntityManager,
+  organizationId: string,
+  order: RepricingOrder,
+): Promise<string | null> {
+  const [row] = await query<{ id: string }>(
+    em,
+    `
     select id from repricing where organization_id = $1 and finished_at is null and period_start = $2 and period_end = $3
       and model is not distinct from $4 and reverts is not distinct from $5`,
-    [organizationId, order.start, order.end, order.model, order.reverts]);
+    [organizationId, order.start, order.end, order.model, order.reverts],
+  );
   return row?.id ?? null;
 }
 
 export async function insertRepricing(
-  em: EntityManager, organizationId: string, id: string, order: RepricingOrder, at: Date,
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  order: RepricingOrder,
+  at: Date,
 ): Promise<void> {
-  await query(em, `
+  await query(
+    em,
+    `
     insert into repricing (organization_id, id, period_start, period_end, model, reverts, started_at)
     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [organizationId, id, order.start, order.end, order.model, order.reverts, at]);
+    [organizationId, id, order.start, order.end, order.model, order.reverts, at],
+  );
 }
 
 export interface StoredRepricing extends RepricingOrder {
@@ -70,23 +84,41 @@ export interface StoredRepricing extends RepricingOrder {
   readonly revertedBy: string | null;
 }
 
-export async function findRepricing(em: EntityManager, organizationId: string, id: string): Promise<StoredRepricing | null> {
-  const [row] = await query<Omit<StoredRepricing, 'done'> & { doneTime: string | null; doneEventId: string | null }>(em, `
+export async function findRepricing(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+): Promise<StoredRepricing | null> {
+  const [row] = await query<Omit<StoredRepricing, 'done'> & { doneTime: string | null; doneEventId: string | null }>(
+    em,
+    `
     select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
       ${isoMicros('done_time')} as "doneTime", done_event_id as "doneEventId",
       (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as "revertedBy"
-    from repricing where organization_id = $1 and id = $2`, [organizationId, id]);
+    from repricing where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  );
   if (!row) return null;
   const { doneTime, doneEventId, ...stored } = row;
-  return { ...stored, done: doneTime !== null && doneEventId !== null ? { eventTime: doneTime, eventId: doneEventId } : null };
+  return {
+    ...stored,
+    done: doneTime !== null && doneEventId !== null ? { eventTime: doneTime, eventId: doneEventId } : null,
+  };
 }
 
 /** `done` null: it has come to its end. */
 export async function advanceRepricing(
-  em: EntityManager, organizationId: string, id: string, done: DonePlace, at: Date,
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  done: DonePlace,
+  at: Date,
 ): Promise<void> {
-  await query(em, done
-    ? 'update repricing set done_time = $3, done_event_id = $4 where organization_id = $1 and id = $2'
-    : 'update repricing set finished_at = $3 where organization_id = $1 and id = $2',
-    done ? [organizationId, id, done.eventTime, done.eventId] : [organizationId, id, at]);
+  await query(
+    em,
+    done
+      ? 'update repricing set done_time = $3, done_event_id = $4 where organization_id = $1 and id = $2'
+      : 'update repricing set finished_at = $3 where organization_id = $1 and id = $2',
+    done ? [organizationId, id, done.eventTime, done.eventId] : [organizationId, id, at],
+  );
 }

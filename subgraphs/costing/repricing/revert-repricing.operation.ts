@@ -12,7 +12,13 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { appendCorrections, isCorrectedAgain, readCorrections, sumCorrections } from './corrections.step.ts';
-import { advanceRepricing, findRepricing, holdRepricings, insertRepricing, type RepricingOrder } from './repricing.table.ts';
+import {
+  advanceRepricing,
+  findRepricing,
+  holdRepricings,
+  insertRepricing,
+  type RepricingOrder,
+} from './repricing.table.ts';
 import { explainDifference, oppositeOf } from './cost-difference.ts';
 import { type Repricing, repricingOf } from './repricing-result.ts';
 
@@ -21,17 +27,25 @@ export async function revertRepricing(context: SubgraphContext, repricingId: str
   const organizationId = organizationOf(context);
   const { database } = context;
   if (!isUuid(repricingId)) fail('NOT_FOUND', 'Unknown repricing');
-  const { id, order } = await database.forOrganization(organizationId, (em) => begin(em, organizationId, repricingId, context.principal));
+  const { id, order } = await database.forOrganization(organizationId, (em) =>
+    begin(em, organizationId, repricingId, context.principal),
+  );
   while (await database.acrossOrganizations((em) => revertPage(em, organizationId, id))) continue;
-  return repricingOf(id, await database.forOrganization(organizationId, (em) => sumCorrections(em, organizationId, id, order)));
+  return repricingOf(
+    id,
+    await database.forOrganization(organizationId, (em) => sumCorrections(em, organizationId, id, order)),
+  );
 }
 
 async function begin(
-  em: EntityManager, organizationId: string, repricingId: string, principal: Principal,
+  em: EntityManager,
+  organizationId: string,
+  repricingId: string,
+  principal: Principal,
 ): Promise<{ id: string; order: RepricingOrder }> {
   await liftTimeLimit(em);
   await holdRepricings(em, organizationId);
-  const repricing = await findRepricing(em, organizationId, repricingId) ?? fail('NOT_FOUND', 'Unknown repricing');
+  const repricing = (await findRepricing(em, organizationId, repricingId)) ?? fail('NOT_FOUND', 'Unknown repricing');
   if (repricing.reverts !== null) fail('VALIDATION_ERROR', 'This is a revert: to take it back, reprice');
   if (!repricing.finished) fail('VALIDATION_ERROR', 'This repricing has not come to its end: ask for it again first');
   const order = { start: repricing.start, end: repricing.end, model: repricing.model, reverts: repricingId };
@@ -60,15 +74,26 @@ async function revertPage(em: EntityManager, organizationId: string, id: string)
   const last = corrected.at(-1)?.event;
   const at = now();
   await advanceRepricing(em, organizationId, id, last ? { eventTime: last.eventTime, eventId: last.id } : null, at);
-  await appendCorrections(em, organizationId, id, corrected.map((standing) => {
-    const parts = oppositeOf(standing.parts);
-    return {
-      standing, parts,
-      entry: {
-        rateCardId: null, rateCardVersionId: null, tierAbove: null, matchRule: null,
-        explanation: explainDifference(parts, null), cause: 'reverted',
-      },
-    };
-  }), at);
+  await appendCorrections(
+    em,
+    organizationId,
+    id,
+    corrected.map((standing) => {
+      const parts = oppositeOf(standing.parts);
+      return {
+        standing,
+        parts,
+        entry: {
+          rateCardId: null,
+          rateCardVersionId: null,
+          tierAbove: null,
+          matchRule: null,
+          explanation: explainDifference(parts, null),
+          cause: 'reverted',
+        },
+      };
+    }),
+    at,
+  );
   return corrected.length > 0;
 }

@@ -29,10 +29,17 @@ export const AccountUserTable = defineEntity({
 export type AccountUser = InferEntity<typeof AccountUserTable>;
 
 /** `false` when the address belongs to an account already, also one of the same instant. */
-export async function insertAccountUser(em: EntityManager, { organizationId, id, email, passwordHash, role, createdAt }: Omit<AccountUser, 'disabledAt'>): Promise<boolean> {
-  const rows = await query(em, `
+export async function insertAccountUser(
+  em: EntityManager,
+  { organizationId, id, email, passwordHash, role, createdAt }: Omit<AccountUser, 'disabledAt'>,
+): Promise<boolean> {
+  const rows = await query(
+    em,
+    `
     insert into account_user (organization_id, id, email, password_hash, role, created_at) values ($1, $2, $3, $4, $5, $6)
-    on conflict (email) do nothing returning 1`, [organizationId, id, email, passwordHash, role, createdAt]);
+    on conflict (email) do nothing returning 1`,
+    [organizationId, id, email, passwordHash, role, createdAt],
+  );
   return rows.length === 1;
 }
 
@@ -43,7 +50,11 @@ export function findByEmail(em: EntityManager, email: string): Promise<AccountUs
 
 /** The first owner of an organization who is not disabled; every organization has one. */
 export function findOwner(em: EntityManager, organizationId: string): Promise<AccountUser | null> {
-  return em.findOne(AccountUserTable, { organizationId, role: 'owner', disabledAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  return em.findOne(
+    AccountUserTable,
+    { organizationId, role: 'owner', disabledAt: null },
+    { orderBy: { createdAt: 'asc', id: 'asc' } },
+  );
 }
 
 export interface ListedAccountUser {
@@ -58,11 +69,17 @@ export interface ListedAccountUser {
   readonly lastSignedInAt: Date | null;
 }
 
-type ListedRow = Omit<ListedAccountUser, 'createdAt' | 'disabledAt' | 'lastSignedInAt'> & Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
+type ListedRow = Omit<ListedAccountUser, 'createdAt' | 'disabledAt' | 'lastSignedInAt'> &
+  Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
 
 /** By e-mail address. Of all organizations when none is named, which then needs an id or an address. */
-export async function listAccountUsers(em: EntityManager, filter: { organizationId?: string; id?: string; email?: string }): Promise<ListedAccountUser[]> {
-  const rows = await query<ListedRow>(em, `
+export async function listAccountUsers(
+  em: EntityManager,
+  filter: { organizationId?: string; id?: string; email?: string },
+): Promise<ListedAccountUser[]> {
+  const rows = await query<ListedRow>(
+    em,
+    `
     select account_user.organization_id as "organizationId", account_user.id, email, role,
            (extract(epoch from account_user.created_at) * 1000)::float8 as "createdMs",
            (extract(epoch from disabled_at) * 1000)::float8 as "disabledMs",
@@ -73,31 +90,59 @@ export async function listAccountUsers(em: EntityManager, filter: { organization
              where session.organization_id = account_user.organization_id and session.account_user_id = account_user.id) as "lastSignedInMs"
       from account_user
      where ($1::uuid is null or account_user.organization_id = $1) and ($2::uuid is null or id = $2) and ($3::text is null or email = $3)
-     order by email`, [filter.organizationId ?? null, filter.id ?? null, filter.email ?? null]);
+     order by email`,
+    [filter.organizationId ?? null, filter.id ?? null, filter.email ?? null],
+  );
   const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
-  return rows.map(({ createdMs, disabledMs, lastSignedInMs, ...user }) => (
-    { ...user, createdAt: new Date(createdMs ?? 0), disabledAt: dateOf(disabledMs), lastSignedInAt: dateOf(lastSignedInMs) }));
+  return rows.map(({ createdMs, disabledMs, lastSignedInMs, ...user }) => ({
+    ...user,
+    createdAt: new Date(createdMs ?? 0),
+    disabledAt: dateOf(disabledMs),
+    lastSignedInAt: dateOf(lastSignedInMs),
+  }));
 }
 
 /** The organization of an account user, for an operator who knows nothing but its id. */
 export async function organizationOfAccountUser(em: EntityManager, id: string): Promise<string | null> {
-  const [row] = await query<{ organization_id: string }>(em, 'select organization_id from account_user where id = $1', [id]);
+  const [row] = await query<{ organization_id: string }>(em, 'select organization_id from account_user where id = $1', [
+    id,
+  ]);
   return row?.organization_id ?? null;
 }
 
 /** Holds the account user as it is until the transaction ends; `false` when it is disabled or gone. */
 export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<boolean> {
-  return (await query(em, 'select 1 from account_user where organization_id = $1 and id = $2 and disabled_at is null for share', [organizationId, id])).length > 0;
+  return (
+    (
+      await query(
+        em,
+        'select 1 from account_user where organization_id = $1 and id = $2 and disabled_at is null for share',
+        [organizationId, id],
+      )
+    ).length > 0
+  );
 }
 
 /** The same, and `false` too when the password is another one by now: what an old one began must not outlive it. */
-export async function holdPassword(em: EntityManager, { organizationId, id, passwordHash }: AccountUser): Promise<boolean> {
-  const rows = await query(em, `
-    select 1 from account_user where organization_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`, [organizationId, id, passwordHash]);
+export async function holdPassword(
+  em: EntityManager,
+  { organizationId, id, passwordHash }: AccountUser,
+): Promise<boolean> {
+  const rows = await query(
+    em,
+    `
+    select 1 from account_user where organization_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`,
+    [organizationId, id, passwordHash],
+  );
   return rows.length > 0;
 }
 
-export async function setDisabledAt(em: EntityManager, organizationId: string, id: string, disabledAt: Date | null): Promise<void> {
+export async function setDisabledAt(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  disabledAt: Date | null,
+): Promise<void> {
   await em.nativeUpdate(AccountUserTable, { organizationId, id }, { disabledAt });
 }
 
@@ -105,7 +150,12 @@ export async function setRole(em: EntityManager, organizationId: string, id: str
   await em.nativeUpdate(AccountUserTable, { organizationId, id }, { role });
 }
 
-export async function setPassword(em: EntityManager, organizationId: string, id: string, passwordHash: string): Promise<void> {
+export async function setPassword(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  passwordHash: string,
+): Promise<void> {
   await em.nativeUpdate(AccountUserTable, { organizationId, id }, { passwordHash });
 }
 
@@ -119,8 +169,14 @@ export function countOwners(em: EntityManager, organizationId: string): Promise<
 }
 
 /** `false` when the password has been changed since the account was read. */
-export async function replacePassword(em: EntityManager, { organizationId, id, passwordHash }: AccountUser, newHash: string): Promise<boolean> {
-  return await em.nativeUpdate(AccountUserTable, { organizationId, id, passwordHash }, { passwordHash: newHash }) === 1;
+export async function replacePassword(
+  em: EntityManager,
+  { organizationId, id, passwordHash }: AccountUser,
+  newHash: string,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(AccountUserTable, { organizationId, id, passwordHash }, { passwordHash: newHash })) === 1
+  );
 }
 
 export function findAccountUser(em: EntityManager, organizationId: string, id: string): Promise<AccountUser | null> {

@@ -5,15 +5,19 @@ import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../config.ts';
 import { canonicalEmail } from './canonical-email.ts';
 
 /** Bundled with the package: nothing is asked of anybody. In lower case. */
-const KNOWN_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_LENGTH_MIN));
+const KNOWN_PASSWORDS: ReadonlySet<string> = new Set(
+  dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_LENGTH_MIN),
+);
 
 const NAME_LENGTH_MAX = 255;
 
 /** Trimmed; fails with the field's name when empty, too long or with control characters. */
 export function checkName(field: string, input: string): string {
   const name = input.trim();
-  if (name === '' || [...name].length > NAME_LENGTH_MAX) fail('VALIDATION_ERROR', `${field} must have 1 to ${NAME_LENGTH_MAX} characters`);
-  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) fail('VALIDATION_ERROR', `${field} holds characters that are not allowed`);
+  if (name === '' || [...name].length > NAME_LENGTH_MAX)
+    fail('VALIDATION_ERROR', `${field} must have 1 to ${NAME_LENGTH_MAX} characters`);
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed())
+    fail('VALIDATION_ERROR', `${field} holds characters that are not allowed`);
   return name;
 }
 
@@ -28,7 +32,8 @@ export function checkPassword(password: string, ...own: readonly string[]): stri
   if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
     fail('VALIDATION_ERROR', `The password must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`);
   }
-  if (isGuessable(password, own)) fail('VALIDATION_ERROR', 'This password is one of the first that a guesser tries: choose another');
+  if (isGuessable(password, own))
+    fail('VALIDATION_ERROR', 'This password is one of the first that a guesser tries: choose another');
   return password;
 }
 
@@ -41,5 +46,7 @@ export function isGuessable(password: string, own: readonly string[]): boolean {
   const plain = password.normalize('NFKC').trim().toLowerCase();
   const stem = plain.replace(/[\d\p{P}\p{S}]+$/u, '');
   if (KNOWN_PASSWORDS.has(plain) || KNOWN_PASSWORDS.has(stem) || new Set(plain).size === 1) return true;
-  return own.flatMap((text) => [text.toLowerCase(), text.toLowerCase().split('@', 1)[0] ?? '']).some((text) => text !== '' && (plain === text || stem === text));
+  return own
+    .flatMap((text) => [text.toLowerCase(), text.toLowerCase().split('@', 1)[0] ?? ''])
+    .some((text) => text !== '' && (plain === text || stem === text));
 }

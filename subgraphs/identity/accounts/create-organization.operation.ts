@@ -18,17 +18,35 @@ export interface OrganizationWish {
 }
 
 /** Fails with `VALIDATION_ERROR`, also when the address belongs to an account already. */
-export async function createOrganization(context: SubgraphContext, wish: OrganizationWish): Promise<{ organization: OrganizationView; ownerUserId: string }> {
+export async function createOrganization(
+  context: SubgraphContext,
+  wish: OrganizationWish,
+): Promise<{ organization: OrganizationView; ownerUserId: string }> {
   const name = checkName('name', wish.name);
   const email = checkEmail(wish.ownerEmail);
   const passwordHash = await hashPassword(checkPassword(wish.ownerPassword, email, name), randomBytes(16));
   const createdAt = now();
   const organization = { organizationId: randomUuid(), name, createdAt };
-  const owner = { organizationId: organization.organizationId, id: randomUuid(), email, passwordHash, role: 'owner' as const, createdAt };
+  const owner = {
+    organizationId: organization.organizationId,
+    id: randomUuid(),
+    email,
+    passwordHash,
+    role: 'owner' as const,
+    createdAt,
+  };
   await context.database.acrossOrganizations(async (em) => {
     await em.insert(OrganizationTable, organization);
-    if (!await insertAccountUser(em, owner)) fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
-    await recordAudit(em, { organizationId: owner.organizationId, at: createdAt, action: 'organization.created', ...actorOf(context.principal), subjectId: owner.id, detail: name });
+    if (!(await insertAccountUser(em, owner)))
+      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+    await recordAudit(em, {
+      organizationId: owner.organizationId,
+      at: createdAt,
+      action: 'organization.created',
+      ...actorOf(context.principal),
+      subjectId: owner.id,
+      detail: name,
+    });
   });
   return { organization: toOrganizationView(organization), ownerUserId: owner.id };
 }

@@ -3,6 +3,10 @@ import type { Organization } from './organization.table.ts';
 
 export type OrganizationView = ReturnType<typeof toOrganizationView>;
 
-export function toOrganizationView({ organizationId, name, createdAt }: Pick<Organization, 'organizationId' | 'name' | 'createdAt'>) {
+export function toOrganizationView({
+  organizationId,
+  name,
+  createdAt,
+}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'>) {
   return { id: organizationId, name, createdAt };
 }

@@ -18,7 +18,12 @@ import { hashSecretToken, hasSecretTokenFormat } from '../secrets/secret-token.t
 export type Identified = Omit<Principal, 'correlationId'>;
 
 /** `null` when the credential opens nothing. A text of the wrong form never reaches the database. */
-export async function identifyCaller(context: SubgraphContext, kind: string, token: string, organizationId: string | null): Promise<Identified | null> {
+export async function identifyCaller(
+  context: SubgraphContext,
+  kind: string,
+  token: string,
+  organizationId: string | null,
+): Promise<Identified | null> {
   if (kind === 'session') return hasSecretTokenFormat(token) ? identifySession(context, token) : null;
   if (kind !== 'bearer') return null;
   if (hasKeyFormat(token)) return identifyKey(context, token);
@@ -29,41 +34,80 @@ async function identifyKey(context: SubgraphContext, token: string): Promise<Ide
   const time = now();
   const key = await findActiveKey(context.database.lookUps, hashApiKey(token), time, earlier(time, LAST_USED_SECONDS));
   if (!key) return null;
-  if (key.is_use_unrecorded) recordLater(context, key.organization_id, (em) => recordUse(em, key.organization_id, key.id, time));
+  if (key.is_use_unrecorded)
+    recordLater(context, key.organization_id, (em) => recordUse(em, key.organization_id, key.id, time));
   return {
-    kind: 'api-key', organizationId: key.organization_id, accountUserId: key.account_user_id, credentialId: key.id, credentialName: key.name,
-    environment: key.environment, expiresAt: key.expires_at, grants: key.scopes,
+    kind: 'api-key',
+    organizationId: key.organization_id,
+    accountUserId: key.account_user_id,
+    credentialId: key.id,
+    credentialName: key.name,
+    environment: key.environment,
+    expiresAt: key.expires_at,
+    grants: key.scopes,
   };
 }
 
 async function identifySession(context: SubgraphContext, token: string): Promise<Identified | null> {
   const time = now();
-  const moments = { now: time, idleBefore: earlier(time, SESSION_IDLE_SECONDS), recordUseBefore: earlier(time, LAST_USED_SECONDS) };
-  const session = await context.database.acrossOrganizations((em) => findActiveSession(em, hashSecretToken(token), moments));
+  const moments = {
+    now: time,
+    idleBefore: earlier(time, SESSION_IDLE_SECONDS),
+    recordUseBefore: earlier(time, LAST_USED_SECONDS),
+  };
+  const session = await context.database.acrossOrganizations((em) =>
+    findActiveSession(em, hashSecretToken(token), moments),
+  );
   if (!session) return null;
-  if (session.is_use_unrecorded) recordLater(context, session.organization_id, (em) => recordSight(em, session.organization_id, session.id, time));
+  if (session.is_use_unrecorded)
+    recordLater(context, session.organization_id, (em) => recordSight(em, session.organization_id, session.id, time));
   return {
-    kind: 'session', organizationId: session.organization_id, accountUserId: session.account_user_id, credentialId: session.id, credentialName: session.email,
-    environment: null, expiresAt: session.expires_at, grants: [session.role, ...QUERY_SCOPES],
+    kind: 'session',
+    organizationId: session.organization_id,
+    accountUserId: session.account_user_id,
+    credentialId: session.id,
+    credentialName: session.email,
+    environment: null,
+    expiresAt: session.expires_at,
+    grants: [session.role, ...QUERY_SCOPES],
   };
 }
 
 /** No one waits for this: a lost minute of "last used" is no loss. */
-function recordLater({ database, log }: SubgraphContext, organizationId: string | null, record: (em: EntityManager) => Promise<void>): void {
-  const recorded = organizationId === null ? database.acrossOrganizations(record) : database.forOrganization(organizationId, record);
+function recordLater(
+  { database, log }: SubgraphContext,
+  organizationId: string | null,
+  record: (em: EntityManager) => Promise<void>,
+): void {
+  const recorded =
+    organizationId === null ? database.acrossOrganizations(record) : database.forOrganization(organizationId, record);
   recorded.catch((error: unknown) => log.warn({ err: error }, 'The use of a credential could not be recorded'));
 }
 
-async function identifyOperator(context: SubgraphContext, token: string, organizationId: string | null): Promise<Identified | null> {
+async function identifyOperator(
+  context: SubgraphContext,
+  token: string,
+  organizationId: string | null,
+): Promise<Identified | null> {
   return context.database.acrossOrganizations(async (em) => {
     const time = now();
-    const operator = await findActiveOperator(em, createHash('sha256').update(token).digest(), earlier(time, LAST_USED_SECONDS));
+    const operator = await findActiveOperator(
+      em,
+      createHash('sha256').update(token).digest(),
+      earlier(time, LAST_USED_SECONDS),
+    );
     if (operator === null) return null;
     if (operator.is_use_unrecorded) recordLater(context, null, (later) => recordOperatorUse(later, operator.id, time));
-    const named = organizationId !== null && await organizationExists(em, organizationId) ? organizationId : null;
+    const named = organizationId !== null && (await organizationExists(em, organizationId)) ? organizationId : null;
     return {
-      kind: 'operator', organizationId: named, accountUserId: null, credentialId: operator.id, credentialName: operator.name,
-      environment: null, expiresAt: null, grants: ['operator'],
+      kind: 'operator',
+      organizationId: named,
+      accountUserId: null,
+      credentialId: operator.id,
+      credentialName: operator.name,
+      environment: null,
+      expiresAt: null,
+      grants: ['operator'],
     };
   });
 }

@@ -37,7 +37,8 @@ export function purgeExpired({ database }: Pick<SubgraphDependencies, 'database'
     restMilliseconds: REST_MILLISECONDS,
     async step() {
       const time = now();
-      for (const { keepDays, purge } of PURGES) await database.acrossOrganizations((em) => purge(em, daysLater(time, -keepDays)));
+      for (const { keepDays, purge } of PURGES)
+        await database.acrossOrganizations((em) => purge(em, daysLater(time, -keepDays)));
       return 'idle';
     },
   };

@@ -3,9 +3,32 @@ import type { ApiKey } from './api-key.table.ts';
 
 export type ApiKeyView = ReturnType<typeof toApiKeyView>;
 
-export function toApiKeyView({ id, name, description, scopes, environment, accountUserId, createdAt, createdBy, clientName, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
+export function toApiKeyView({
+  id,
+  name,
+  description,
+  scopes,
+  environment,
+  accountUserId,
+  createdAt,
+  createdBy,
+  clientName,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+}: ApiKey) {
   return {
-    id, name, scopes, environment, accountUserId, createdAt, createdBy, description: description ?? null, clientName: clientName ?? null,
-    expiresAt: expiresAt ?? null, revokedAt: revokedAt ?? null, lastUsedAt: lastUsedAt ?? null,
+    id,
+    name,
+    scopes,
+    environment,
+    accountUserId,
+    createdAt,
+    createdBy,
+    description: description ?? null,
+    clientName: clientName ?? null,
+    expiresAt: expiresAt ?? null,
+    revokedAt: revokedAt ?? null,
+    lastUsedAt: lastUsedAt ?? null,
   };
 }

@@ -63,17 +63,34 @@ const ACTIVE_KEY: LookUpStatement = {
 };
 
 /** The key with this hash unless it is revoked or expired. One indexed look-up, on every request. */
-export function findActiveKey(lookUps: LookUps, hash: Buffer, now: Date, recordUseBefore: Date): Promise<ActiveKey | null> {
+export function findActiveKey(
+  lookUps: LookUps,
+  hash: Buffer,
+  now: Date,
+  recordUseBefore: Date,
+): Promise<ActiveKey | null> {
   return lookUps.find<ActiveKey>(ACTIVE_KEY, [hash, now, recordUseBefore]);
 }
 
 export async function recordUse(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
-  await query(em, 'update api_key set last_used_at = $3 where organization_id = $1 and id = $2', [organizationId, id, now]);
+  await query(em, 'update api_key set last_used_at = $3 where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+    now,
+  ]);
 }
 
 /** Newest first; of one account user when it is named. */
-export function listApiKeys(em: EntityManager, organizationId: string, accountUserId: string | null): Promise<ApiKey[]> {
-  return em.find(ApiKeyTable, { organizationId, ...(accountUserId === null ? {} : { accountUserId }) }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+export function listApiKeys(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string | null,
+): Promise<ApiKey[]> {
+  return em.find(
+    ApiKeyTable,
+    { organizationId, ...(accountUserId === null ? {} : { accountUserId }) },
+    { orderBy: { createdAt: 'desc', id: 'desc' } },
+  );
 }
 
 /** The organization of a key, for an operator who knows nothing but its id. */
@@ -83,24 +100,41 @@ export async function organizationOfKey(em: EntityManager, id: string): Promise<
 }
 
 /** Ends an active key and gives it back as it was; of several at once, one gets it. `null` when it is not active, or not theirs. */
-export async function retireActiveKey(em: EntityManager, organizationId: string, id: string, accountUserId: string | null, now: Date): Promise<ApiKey | null> {
-  const active = { organizationId, id, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }], ...(accountUserId === null ? {} : { accountUserId }) };
-  if (await em.nativeUpdate(ApiKeyTable, active, { revokedAt: now }) !== 1) return null;
+export async function retireActiveKey(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  accountUserId: string | null,
+  now: Date,
+): Promise<ApiKey | null> {
+  const active = {
+    organizationId,
+    id,
+    revokedAt: null,
+    $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
+    ...(accountUserId === null ? {} : { accountUserId }),
+  };
+  if ((await em.nativeUpdate(ApiKeyTable, active, { revokedAt: now })) !== 1) return null;
   return em.findOne(ApiKeyTable, { organizationId, id });
 }
 
 /** A key of the organization, or of one account user when it is named. */
-export function findApiKey(em: EntityManager, organizationId: string, id: string, accountUserId: string | null): Promise<ApiKey | null> {
+export function findApiKey(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  accountUserId: string | null,
+): Promise<ApiKey | null> {
   return em.findOne(ApiKeyTable, { organizationId, id, ...(accountUserId === null ? {} : { accountUserId }) });
 }
 
 /** Ends a key that is not revoked yet; says whether it did. */
 export async function endApiKey(em: EntityManager, organizationId: string, id: string, now: Date): Promise<boolean> {
-  return await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { revokedAt: now }) === 1;
+  return (await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { revokedAt: now })) === 1;
 }
 
 /** Ends the key with this hash, no matter who owns it: its holder asks. `null` when there is none left to end. */
 export async function endApiKeyWithHash(em: EntityManager, hash: Buffer, now: Date): Promise<ApiKey | null> {
-  if (await em.nativeUpdate(ApiKeyTable, { hash, revokedAt: null }, { revokedAt: now }) !== 1) return null;
+  if ((await em.nativeUpdate(ApiKeyTable, { hash, revokedAt: null }, { revokedAt: now })) !== 1) return null;
   return em.findOne(ApiKeyTable, { hash });
 }

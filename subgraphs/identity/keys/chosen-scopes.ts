@@ -11,7 +11,10 @@ export function presetScopes(id: string): readonly Scope[] {
 }
 
 /** Exactly one of the two must be given; scopes come out once each, in the contract's order. */
-export function chosenScopes(preset: string | null | undefined, scopes: readonly string[] | null | undefined): readonly Scope[] {
+export function chosenScopes(
+  preset: string | null | undefined,
+  scopes: readonly string[] | null | undefined,
+): readonly Scope[] {
   if ((preset == null) === (scopes == null)) fail('VALIDATION_ERROR', 'Give either preset or scopes');
   if (preset != null) return presetScopes(preset);
   const named = scopes ?? [];

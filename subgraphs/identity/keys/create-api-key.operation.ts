@@ -26,7 +26,11 @@ export interface ApiKeyInput {
 }
 
 /** Members make keys for themselves alone; owners, admins and operators for any account user of the organization. */
-export async function createApiKey(context: SubgraphContext, input: ApiKeyInput, sealing: Sealing): Promise<{ secret: string; apiKey: ApiKeyView }> {
+export async function createApiKey(
+  context: SubgraphContext,
+  input: ApiKeyInput,
+  sealing: Sealing,
+): Promise<{ secret: string; apiKey: ApiKeyView }> {
   const organizationId = organizationOf(context);
   const { principal } = context;
   const createdAt = now();
@@ -42,11 +46,24 @@ export async function createApiKey(context: SubgraphContext, input: ApiKeyInput,
   return context.database.forOrganization(organizationId, async (em) => {
     const named = input.accountUserId ?? principal.accountUserId;
     const isAllowed = named === null || (isUuid(named) && [null, named].includes(keyOwnerFilter(principal)));
-    const accountUser = !isAllowed ? null : named === null ? await findOwner(em, organizationId) : await findAccountUser(em, organizationId, named);
+    const accountUser = !isAllowed
+      ? null
+      : named === null
+        ? await findOwner(em, organizationId)
+        : await findAccountUser(em, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
-    const { secret, apiKey } = await issueApiKey(em, { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id }, sealing);
+    const { secret, apiKey } = await issueApiKey(
+      em,
+      { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id },
+      sealing,
+    );
     await recordAudit(em, {
-      organizationId, at: createdAt, action: 'api_key.created', ...actorOf(principal), subjectId: apiKey.id, detail: wish.name,
+      organizationId,
+      at: createdAt,
+      action: 'api_key.created',
+      ...actorOf(principal),
+      subjectId: apiKey.id,
+      detail: wish.name,
     });
     return { secret, apiKey: toApiKeyView(apiKey) };
   });

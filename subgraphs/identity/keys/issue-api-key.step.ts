@@ -25,14 +25,26 @@ export interface ApiKeyWish {
 }
 
 /** Fails with `FORBIDDEN` for an account user who is disabled. Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
-export async function issueApiKey(em: EntityManager, { client, ...wish }: ApiKeyWish, sealing: Sealing): Promise<{ secret: string; apiKey: ApiKey }> {
-  if (!await holdEnabled(em, wish.organizationId, wish.accountUserId)) fail('FORBIDDEN', 'The account user is disabled or removed');
+export async function issueApiKey(
+  em: EntityManager,
+  { client, ...wish }: ApiKeyWish,
+  sealing: Sealing,
+): Promise<{ secret: string; apiKey: ApiKey }> {
+  if (!(await holdEnabled(em, wish.organizationId, wish.accountUserId)))
+    fail('FORBIDDEN', 'The account user is disabled or removed');
   const id = randomUuid();
   const secret = makeApiKey(wish.environment, randomInt);
   const sealed = wish.environment === 'test' ? sealing.seal(secret, API_KEY_SEAL, id) : null;
   const row = {
-    ...wish, id, hash: hashApiKey(secret), sealed, scopes: [...wish.scopes], clientId: client?.id ?? null, clientName: client?.name ?? null,
-    revokedAt: null, lastUsedAt: null,
+    ...wish,
+    id,
+    hash: hashApiKey(secret),
+    sealed,
+    scopes: [...wish.scopes],
+    clientId: client?.id ?? null,
+    clientName: client?.name ?? null,
+    revokedAt: null,
+    lastUsedAt: null,
   };
   await em.insert(ApiKeyTable, row);
   return { secret, apiKey: row as unknown as ApiKey };

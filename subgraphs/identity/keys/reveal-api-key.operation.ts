@@ -13,7 +13,11 @@ import { sessionCaller } from '../sessions/session-caller.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
 
 /** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the sign-in was too long ago. */
-export async function revealApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string }> {
+export async function revealApiKey(
+  context: SubgraphContext,
+  id: string,
+  sealing: Sealing,
+): Promise<{ apiKey: string }> {
   const { organizationId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
@@ -21,10 +25,20 @@ export async function revealApiKey(context: SubgraphContext, id: string, sealing
     const key = isUuid(id) ? await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
     if (key.sealed == null) {
-      const reason = key.environment === 'live' ? 'A live key is shown once, when it is made' : 'The secret of this test key was lost: rotate it';
+      const reason =
+        key.environment === 'live'
+          ? 'A live key is shown once, when it is made'
+          : 'The secret of this test key was lost: rotate it';
       return fail('VALIDATION_ERROR', reason);
     }
-    await recordAudit(em, { organizationId, at, action: 'api_key.revealed', ...actorOf(context.principal), subjectId: id, detail: key.name });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'api_key.revealed',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: key.name,
+    });
     return { apiKey: sealing.unseal(key.sealed, API_KEY_SEAL, key.id) };
   });
 }

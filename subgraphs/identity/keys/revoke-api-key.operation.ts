@@ -14,14 +14,22 @@ import { keyOwnerFilter } from './key-owner-filter.ts';
 export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ApiKeyView> {
   const { kind, organizationId: own } = context.principal;
   if (!isUuid(id)) return notFound();
-  const organizationId = kind === 'operator' && own === null
-    ? await context.database.acrossOrganizations((em) => organizationOfKey(em, id)) ?? notFound()
-    : organizationOf(context);
+  const organizationId =
+    kind === 'operator' && own === null
+      ? ((await context.database.acrossOrganizations((em) => organizationOfKey(em, id))) ?? notFound())
+      : organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    const key = await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal)) ?? notFound();
-    if (!await endApiKey(em, organizationId, id, at)) return toApiKeyView(key);
-    await recordAudit(em, { organizationId, at, action: 'api_key.revoked', ...actorOf(context.principal), subjectId: id, detail: key.name });
+    const key = (await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal))) ?? notFound();
+    if (!(await endApiKey(em, organizationId, id, at))) return toApiKeyView(key);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'api_key.revoked',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: key.name,
+    });
     return toApiKeyView({ ...key, revokedAt: at });
   });
 }

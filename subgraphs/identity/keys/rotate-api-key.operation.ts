@@ -17,20 +17,45 @@ const SUFFIX = ' (Rotated)';
 const WARNING = 'Store this key now: it is not shown again. The old key no longer works.';
 
 /** Of several rotations at once one wins. A key of another organization, or one that is not theirs, is `NOT_FOUND`. */
-export async function rotateApiKey(context: SubgraphContext, id: string, sealing: Sealing): Promise<{ apiKey: string; keyInfo: ApiKeyView; warning: string }> {
+export async function rotateApiKey(
+  context: SubgraphContext,
+  id: string,
+  sealing: Sealing,
+): Promise<{ apiKey: string; keyInfo: ApiKeyView; warning: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const owner = keyOwnerFilter(context.principal);
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const old = await retireActiveKey(em, organizationId, id, owner, at);
-    if (!old) return await findApiKey(em, organizationId, id, owner) ? fail('VALIDATION_ERROR', 'The key is revoked or expired: create a new one') : notFound();
+    if (!old)
+      return (await findApiKey(em, organizationId, id, owner))
+        ? fail('VALIDATION_ERROR', 'The key is revoked or expired: create a new one')
+        : notFound();
     const lifetime = old.expiresAt == null ? null : old.expiresAt.getTime() - old.createdAt.getTime();
-    const { secret, apiKey } = await issueApiKey(em, {
-      organizationId, accountUserId: old.accountUserId, createdBy: accountUserId, name: `${old.name}${SUFFIX}`, description: old.description ?? null,
-      environment: old.environment, scopes: old.scopes as Scope[], createdAt: at, expiresAt: lifetime === null ? null : new Date(at.getTime() + lifetime),
-    }, sealing);
-    await recordAudit(em, { organizationId, at, action: 'api_key.rotated', ...actorOf(context.principal), subjectId: id, detail: old.name });
+    const { secret, apiKey } = await issueApiKey(
+      em,
+      {
+        organizationId,
+        accountUserId: old.accountUserId,
+        createdBy: accountUserId,
+        name: `${old.name}${SUFFIX}`,
+        description: old.description ?? null,
+        environment: old.environment,
+        scopes: old.scopes as Scope[],
+        createdAt: at,
+        expiresAt: lifetime === null ? null : new Date(at.getTime() + lifetime),
+      },
+      sealing,
+    );
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'api_key.rotated',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: old.name,
+    });
     return { apiKey: secret, keyInfo: toApiKeyView(apiKey), warning: WARNING };
   });
 }

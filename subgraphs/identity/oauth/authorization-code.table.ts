@@ -31,18 +31,36 @@ export type AuthorizationCode = InferEntity<typeof AuthorizationCodeTable>;
 
 /** Spends a code: of many at once, one gets it. */
 export async function consumeCode(em: EntityManager, hash: Buffer, now: Date): Promise<AuthorizationCode | null> {
-  if (await em.nativeUpdate(AuthorizationCodeTable, { hash, consumedAt: null, expiresAt: { $gt: now } }, { consumedAt: now }) !== 1) return null;
+  if (
+    (await em.nativeUpdate(
+      AuthorizationCodeTable,
+      { hash, consumedAt: null, expiresAt: { $gt: now } },
+      { consumedAt: now },
+    )) !== 1
+  )
+    return null;
   return em.findOne(AuthorizationCodeTable, { hash });
 }
 
-export async function recordIssuedKey(em: EntityManager, { organizationId, hash }: Pick<AuthorizationCode, 'organizationId' | 'hash'>, apiKeyId: string): Promise<void> {
+export async function recordIssuedKey(
+  em: EntityManager,
+  { organizationId, hash }: Pick<AuthorizationCode, 'organizationId' | 'hash'>,
+  apiKeyId: string,
+): Promise<void> {
   await em.nativeUpdate(AuthorizationCodeTable, { organizationId, hash }, { apiKeyId });
 }
 
 /** The key that was issued for a code that is spent, or `null`. */
-export async function keyOfSpentCode(em: EntityManager, hash: Buffer): Promise<{ organization_id: string; api_key_id: string } | null> {
-  const [row] = await query<{ organization_id: string; api_key_id: string }>(em, `
-    select organization_id, api_key_id from authorization_code where hash = $1 and consumed_at is not null and api_key_id is not null`, [hash]);
+export async function keyOfSpentCode(
+  em: EntityManager,
+  hash: Buffer,
+): Promise<{ organization_id: string; api_key_id: string } | null> {
+  const [row] = await query<{ organization_id: string; api_key_id: string }>(
+    em,
+    `
+    select organization_id, api_key_id from authorization_code where hash = $1 and consumed_at is not null and api_key_id is not null`,
+    [hash],
+  );
   return row ?? null;
 }
 

@@ -30,9 +30,15 @@ export const AuthorizationRequestTable = defineEntity({
 export type AuthorizationRequest = InferEntity<typeof AuthorizationRequestTable>;
 
 /** Takes the decision of a session, once. `null` when there is nothing left for it to decide. */
-export async function decideRequest(em: EntityManager, organizationId: string, sessionId: string, id: string, now: Date): Promise<AuthorizationRequest | null> {
+export async function decideRequest(
+  em: EntityManager,
+  organizationId: string,
+  sessionId: string,
+  id: string,
+  now: Date,
+): Promise<AuthorizationRequest | null> {
   const open = { organizationId, id, sessionId, decidedAt: null, expiresAt: { $gt: now } };
-  if (await em.nativeUpdate(AuthorizationRequestTable, open, { decidedAt: now }) !== 1) return null;
+  if ((await em.nativeUpdate(AuthorizationRequestTable, open, { decidedAt: now })) !== 1) return null;
   return em.findOne(AuthorizationRequestTable, { organizationId, id });
 }
 

@@ -15,7 +15,11 @@ import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 
 /** Only the session that was asked may decide, and once: else `NOT_FOUND`. Answers where to send the browser. */
-export async function decideAuthorization(context: SubgraphContext, id: string, decision: 'approved' | 'denied'): Promise<{ redirectTo: string }> {
+export async function decideAuthorization(
+  context: SubgraphContext,
+  id: string,
+  decision: 'approved' | 'denied',
+): Promise<{ redirectTo: string }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
@@ -23,12 +27,36 @@ export async function decideAuthorization(context: SubgraphContext, id: string, 
     const request = await decideRequest(em, organizationId, sessionId, id, at);
     if (!request) return notFound();
     const { clientId, clientName, redirectUri, codeChallenge, scopes, resource, state = null } = request;
-    await recordAudit(em, { organizationId, at, action: `authorization.${decision}`, ...actorOf(context.principal), subjectId: id, detail: clientName });
-    if (decision === 'denied') return { redirectTo: withParameters(redirectUri, { error: 'access_denied', error_description: 'The request was denied', state }) };
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: `authorization.${decision}`,
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: clientName,
+    });
+    if (decision === 'denied')
+      return {
+        redirectTo: withParameters(redirectUri, {
+          error: 'access_denied',
+          error_description: 'The request was denied',
+          state,
+        }),
+      };
     const code = makeSecretToken(randomBytes(32));
     await em.insert(AuthorizationCodeTable, {
-      organizationId, hash: hashSecretToken(code), accountUserId, clientId, redirectUri, codeChallenge, scopes, resource: resource ?? null,
-      createdAt: at, expiresAt: later(at, AUTHORIZATION_CODE_SECONDS), consumedAt: null, apiKeyId: null,
+      organizationId,
+      hash: hashSecretToken(code),
+      accountUserId,
+      clientId,
+      redirectUri,
+      codeChallenge,
+      scopes,
+      resource: resource ?? null,
+      createdAt: at,
+      expiresAt: later(at, AUTHORIZATION_CODE_SECONDS),
+      consumedAt: null,
+      apiKeyId: null,
     });
     return { redirectTo: withParameters(redirectUri, { code, state }) };
   });

@@ -26,16 +26,26 @@ export interface CodeExchange {
 }
 
 /** A code is spent by anyone who presents it, right or wrong; presented again, it revokes the key that was issued for it. */
-export async function exchangeOauthCode(context: SubgraphContext, { clientId, code, redirectUri, codeVerifier, resource }: CodeExchange, resources: readonly string[], sealing: Sealing): Promise<TokenAnswer | OauthRefusal> {
+export async function exchangeOauthCode(
+  context: SubgraphContext,
+  { clientId, code, redirectUri, codeVerifier, resource }: CodeExchange,
+  resources: readonly string[],
+  sealing: Sealing,
+): Promise<TokenAnswer | OauthRefusal> {
   if (clientId == null || code == null || codeVerifier == null) {
     return { error: 'invalid_request', errorDescription: 'client_id, code and code_verifier are required' };
   }
-  if (resource != null && !isOurResource(resource, resources)) return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
+  if (resource != null && !isOurResource(resource, resources))
+    return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
   if (!hasSecretTokenFormat(code)) return INVALID_GRANT;
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
     const client = await findClient(em, clientId);
-    if (!client) return { error: 'invalid_client', errorDescription: 'The client is not registered, or its registration has expired' };
+    if (!client)
+      return {
+        error: 'invalid_client',
+        errorDescription: 'The client is not registered, or its registration has expired',
+      };
     const granted = await consumeCode(em, hashSecretToken(code), at);
     if (!granted) return refuseSpentCode(em, code, at);
     const isTheirs = granted.clientId === client.id && (redirectUri == null || redirectUri === granted.redirectUri);
@@ -45,25 +55,60 @@ export async function exchangeOauthCode(context: SubgraphContext, { clientId, co
   });
 }
 
-const INVALID_GRANT: OauthRefusal = { error: 'invalid_grant', errorDescription: 'The code is wrong, expired, used, or was issued to another client' };
+const INVALID_GRANT: OauthRefusal = {
+  error: 'invalid_grant',
+  errorDescription: 'The code is wrong, expired, used, or was issued to another client',
+};
 
-async function issueKeyFor(em: EntityManager, code: AuthorizationCode, client: { id: string; name: string }, at: Date, sealing: Sealing): Promise<string> {
+async function issueKeyFor(
+  em: EntityManager,
+  code: AuthorizationCode,
+  client: { id: string; name: string },
+  at: Date,
+  sealing: Sealing,
+): Promise<string> {
   const { organizationId, accountUserId, scopes } = code;
-  const { secret, apiKey } = await issueApiKey(em, {
-    organizationId, accountUserId, createdBy: accountUserId, name: client.name, description: null, environment: 'live', scopes: scopes as Scope[],
-    createdAt: at, expiresAt: daysLater(at, CLIENT_KEY_DAYS), client,
-  }, sealing);
+  const { secret, apiKey } = await issueApiKey(
+    em,
+    {
+      organizationId,
+      accountUserId,
+      createdBy: accountUserId,
+      name: client.name,
+      description: null,
+      environment: 'live',
+      scopes: scopes as Scope[],
+      createdAt: at,
+      expiresAt: daysLater(at, CLIENT_KEY_DAYS),
+      client,
+    },
+    sealing,
+  );
   await recordIssuedKey(em, code, apiKey.id);
   await touchClient(em, client.id, at);
-  await recordAudit(em, { organizationId, at, action: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: client.name });
+  await recordAudit(em, {
+    organizationId,
+    at,
+    action: 'api_key.created',
+    actorKind: 'oauth-client',
+    accountUserId,
+    subjectId: apiKey.id,
+    detail: client.name,
+  });
   return secret;
 }
 
 /** RFC 6749, section 4.1.2: one of the two who had the code was not meant to. */
 async function refuseSpentCode(em: EntityManager, code: string, at: Date): Promise<OauthRefusal> {
   const issued = await keyOfSpentCode(em, hashSecretToken(code));
-  if (issued && await endApiKey(em, issued.organization_id, issued.api_key_id, at)) {
-    await recordAudit(em, { organizationId: issued.organization_id, at, action: 'authorization_code.reused', actorKind: 'anonymous', subjectId: issued.api_key_id });
+  if (issued && (await endApiKey(em, issued.organization_id, issued.api_key_id, at))) {
+    await recordAudit(em, {
+      organizationId: issued.organization_id,
+      at,
+      action: 'authorization_code.reused',
+      actorKind: 'anonymous',
+      subjectId: issued.api_key_id,
+    });
   }
   return INVALID_GRANT;
 }

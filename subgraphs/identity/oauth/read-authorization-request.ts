@@ -14,21 +14,31 @@ export interface AuthorizationParameters {
 }
 
 /** `value` gives a parameter, `null` when it was not sent. */
-export function readAuthorizationRequest(value: (name: string) => string | null, resources: readonly string[]): AuthorizationParameters | OauthRefusal {
-  if ((value('state') ?? '').length > STATE_LENGTH_MAX) return { error: 'invalid_request', errorDescription: `state must have at most ${STATE_LENGTH_MAX} characters` };
+export function readAuthorizationRequest(
+  value: (name: string) => string | null,
+  resources: readonly string[],
+): AuthorizationParameters | OauthRefusal {
+  if ((value('state') ?? '').length > STATE_LENGTH_MAX)
+    return { error: 'invalid_request', errorDescription: `state must have at most ${STATE_LENGTH_MAX} characters` };
   // PostgreSQL would refuse the first and change the second: the state that comes back must be the one that was sent.
-  if (!isStorable(value('state') ?? '')) return { error: 'invalid_request', errorDescription: 'state holds characters that are not allowed' };
+  if (!isStorable(value('state') ?? ''))
+    return { error: 'invalid_request', errorDescription: 'state holds characters that are not allowed' };
   const responseType = value('response_type');
   if (responseType === null) return { error: 'invalid_request', errorDescription: 'response_type is missing' };
-  if (responseType !== 'code') return { error: 'unsupported_response_type', errorDescription: 'response_type must be code' };
+  if (responseType !== 'code')
+    return { error: 'unsupported_response_type', errorDescription: 'response_type must be code' };
   const codeChallenge = value('code_challenge');
-  if (codeChallenge === null) return { error: 'invalid_request', errorDescription: 'code_challenge is missing: PKCE is required' };
-  if (value('code_challenge_method') !== 'S256') return { error: 'invalid_request', errorDescription: 'code_challenge_method must be S256' };
-  if (!CHALLENGE.test(codeChallenge)) return { error: 'invalid_request', errorDescription: 'code_challenge is not a SHA-256 in base64url' };
+  if (codeChallenge === null)
+    return { error: 'invalid_request', errorDescription: 'code_challenge is missing: PKCE is required' };
+  if (value('code_challenge_method') !== 'S256')
+    return { error: 'invalid_request', errorDescription: 'code_challenge_method must be S256' };
+  if (!CHALLENGE.test(codeChallenge))
+    return { error: 'invalid_request', errorDescription: 'code_challenge is not a SHA-256 in base64url' };
   const scopes = requestedScopes(value('scope'));
   if (scopes === null) return { error: 'invalid_scope', errorDescription: `scope may name ${QUERY_SCOPES.join(', ')}` };
   const resource = value('resource');
-  if (resource !== null && !isOurResource(resource, resources)) return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
+  if (resource !== null && !isOurResource(resource, resources))
+    return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
   return { codeChallenge, scopes, resource };
 }
 

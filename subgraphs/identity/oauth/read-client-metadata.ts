@@ -19,16 +19,25 @@ export interface ClientMetadata {
  * every client is public.
  */
 export function readClientMetadata(sent: unknown): ClientMetadata | OauthRefusal {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return invalid('The metadata must be a JSON object');
-  const { client_name: name, redirect_uris: uris = [], grant_types: grants = [AUTHORIZATION_CODE_GRANT], response_types: responses } = sent as Record<string, unknown>;
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    return invalid('The metadata must be a JSON object');
+  const {
+    client_name: name,
+    redirect_uris: uris = [],
+    grant_types: grants = [AUTHORIZATION_CODE_GRANT],
+    response_types: responses,
+  } = sent as Record<string, unknown>;
   if (!isTexts(grants)) return invalid('grant_types must be an array of strings');
   const grantTypes = GRANTS.filter((grant) => grants.includes(grant));
   if (grantTypes.length === 0) return invalid(`grant_types must hold one of ${GRANTS.join(', ')}`);
   const usesCodes = grantTypes.includes(AUTHORIZATION_CODE_GRANT);
-  if (responses !== undefined && (!isTexts(responses) || (usesCodes && !responses.includes('code')))) return invalid('response_types must hold code');
+  if (responses !== undefined && (!isTexts(responses) || (usesCodes && !responses.includes('code'))))
+    return invalid('response_types must hold code');
   if (!Array.isArray(uris)) return refusal('invalid_redirect_uri', 'redirect_uris must be an array of strings');
-  if (usesCodes && uris.length === 0) return refusal('invalid_redirect_uri', 'redirect_uris must name where people are sent back to');
-  if (uris.length > REDIRECT_URIS_MAX) return refusal('invalid_redirect_uri', `redirect_uris must hold at most ${REDIRECT_URIS_MAX} URIs`);
+  if (usesCodes && uris.length === 0)
+    return refusal('invalid_redirect_uri', 'redirect_uris must name where people are sent back to');
+  if (uris.length > REDIRECT_URIS_MAX)
+    return refusal('invalid_redirect_uri', `redirect_uris must hold at most ${REDIRECT_URIS_MAX} URIs`);
   const error = uris.map(redirectUriError).find((found) => found !== null);
   if (error != null) return refusal('invalid_redirect_uri', error);
   return { name: displayName(name) ?? 'Unnamed client', redirectUris: uris as string[], grantTypes };

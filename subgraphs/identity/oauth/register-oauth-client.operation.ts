@@ -22,7 +22,11 @@ export interface RegisteredClient {
 }
 
 /** Fails with `RATE_LIMIT_EXCEEDED` when the address registers too many. */
-export async function registerOauthClient(context: SubgraphContext, sent: unknown, address: string): Promise<RegisteredClient | OauthRefusal> {
+export async function registerOauthClient(
+  context: SubgraphContext,
+  sent: unknown,
+  address: string,
+): Promise<RegisteredClient | OauthRefusal> {
   const metadata = readClientMetadata(sent);
   if (isRefusal(metadata)) return metadata;
   const id = randomUuid();
@@ -30,7 +34,14 @@ export async function registerOauthClient(context: SubgraphContext, sent: unknow
   const waitSeconds = await context.database.acrossOrganizations(async (em) => {
     const wait = await takeTurn(em, `registration:${networkOf(address)}`, STARTS_PER_ADDRESS, createdAt);
     if (wait > 0) return wait;
-    await em.insert(OauthClientTable, { id, name: metadata.name, redirectUris: [...metadata.redirectUris], grantTypes: [...metadata.grantTypes], createdAt, lastUsedAt: null });
+    await em.insert(OauthClientTable, {
+      id,
+      name: metadata.name,
+      redirectUris: [...metadata.redirectUris],
+      grantTypes: [...metadata.grantTypes],
+      createdAt,
+      lastUsedAt: null,
+    });
     return 0;
   });
   if (waitSeconds > 0) return failForNow(waitSeconds);

@@ -13,7 +13,16 @@ export async function revokeToken(context: SubgraphContext, token: string): Prom
     const key = await endApiKeyWithHash(em, hashApiKey(token), at);
     if (key) {
       const { organizationId, id, accountUserId, name } = key;
-      await recordAudit(em, { organizationId, at, action: 'api_key.revoked', actorKind: 'api-key', accountUserId, credentialId: id, subjectId: id, detail: name });
+      await recordAudit(em, {
+        organizationId,
+        at,
+        action: 'api_key.revoked',
+        actorKind: 'api-key',
+        accountUserId,
+        credentialId: id,
+        subjectId: id,
+        detail: name,
+      });
     }
     return true as const;
   });

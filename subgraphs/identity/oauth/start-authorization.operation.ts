@@ -23,28 +23,44 @@ export interface AuthorizationStart {
   /** Offered as a link on the page of `pageError`; the browser is not sent there by itself. */
   readonly returnTo: string | null;
   readonly request: {
-    readonly id: string; readonly clientName: string; readonly redirectHost: string; readonly scopes: string[];
-    readonly lifetimeDays: number; readonly expiresAt: Date;
+    readonly id: string;
+    readonly clientName: string;
+    readonly redirectHost: string;
+    readonly scopes: string[];
+    readonly lifetimeDays: number;
+    readonly expiresAt: Date;
   } | null;
 }
 
 /** Client and redirect URI come first: until both are right, nothing is known of where the browser may be sent. */
-export async function startAuthorization(context: SubgraphContext, parameters: readonly OauthParameter[], resources: readonly string[]): Promise<AuthorizationStart> {
+export async function startAuthorization(
+  context: SubgraphContext,
+  parameters: readonly OauthParameter[],
+  resources: readonly string[],
+): Promise<AuthorizationStart> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
-  const sent = (name: string): string[] => parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
+  const sent = (name: string): string[] =>
+    parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
   const [clientId] = sent('client_id');
   const [redirectUri] = sent('redirect_uri');
   if (clientId === undefined || sent('client_id').length > 1) return page('The request must name one client');
   const client = await context.database.acrossOrganizations((em) => findClient(em, clientId));
   if (!client) return page('The client is not registered, or its registration has expired');
-  if (redirectUri === undefined || sent('redirect_uri').length > 1) return page('The request must name one redirect URI');
+  if (redirectUri === undefined || sent('redirect_uri').length > 1)
+    return page('The request must name one redirect URI');
   if (!client.redirectUris.includes(redirectUri)) return page('The redirect URI is not one that the client registered');
 
-  const state = sent('state').length === 1 ? sent('state')[0] ?? null : null;
+  const state = sent('state').length === 1 ? (sent('state')[0] ?? null) : null;
   const refuse = (error: string, errorDescription: string): AuthorizationStart => {
-    const target = withParameters(redirectUri, { error, error_description: errorDescription, state: state !== null && state.length <= STATE_LENGTH_MAX ? state : null });
+    const target = withParameters(redirectUri, {
+      error,
+      error_description: errorDescription,
+      state: state !== null && state.length <= STATE_LENGTH_MAX ? state : null,
+    });
     // Anybody registers an address: a signed-in person is not sent to one unasked (RFC 9700, section 4.11.2).
-    return isLoopback(redirectUri) ? answer({ redirectTo: target }) : answer({ pageError: errorDescription, returnTo: target });
+    return isLoopback(redirectUri)
+      ? answer({ redirectTo: target })
+      : answer({ pageError: errorDescription, returnTo: target });
   };
   const repeated = parameters.find(({ name }) => sent(name).length > 1);
   if (repeated) return refuse('invalid_request', 'A parameter was sent more than once');
@@ -53,13 +69,33 @@ export async function startAuthorization(context: SubgraphContext, parameters: r
 
   const createdAt = now();
   const row = {
-    organizationId, id: randomUuid(), sessionId, accountUserId, clientId: client.id, clientName: client.name, redirectUri, state,
-    codeChallenge: request.codeChallenge, scopes: [...request.scopes], resource: request.resource, createdAt,
-    expiresAt: later(createdAt, AUTHORIZATION_REQUEST_SECONDS), decidedAt: null,
+    organizationId,
+    id: randomUuid(),
+    sessionId,
+    accountUserId,
+    clientId: client.id,
+    clientName: client.name,
+    redirectUri,
+    state,
+    codeChallenge: request.codeChallenge,
+    scopes: [...request.scopes],
+    resource: request.resource,
+    createdAt,
+    expiresAt: later(createdAt, AUTHORIZATION_REQUEST_SECONDS),
+    decidedAt: null,
   };
   await context.database.forOrganization(organizationId, (em) => em.insert(AuthorizationRequestTable, row));
   const { id, clientName, scopes, expiresAt } = row;
-  return answer({ request: { id, clientName, redirectHost: new URL(redirectUri).host, scopes, lifetimeDays: CLIENT_KEY_DAYS, expiresAt } });
+  return answer({
+    request: {
+      id,
+      clientName,
+      redirectHost: new URL(redirectUri).host,
+      scopes,
+      lifetimeDays: CLIENT_KEY_DAYS,
+      expiresAt,
+    },
+  });
 }
 
 function page(pageError: string): AuthorizationStart {

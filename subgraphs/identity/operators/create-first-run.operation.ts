@@ -28,7 +28,11 @@ const FIRST_OPERATOR = 'first-run';
  * Does nothing when there is an organization. The secrets are written before the transaction commits:
  * a process that dies in between leaves a file that the next start replaces, never keys that no one has.
  */
-export async function createFirstRun(database: Database, sealing: Sealing, write: (firstRun: FirstRun) => void): Promise<void> {
+export async function createFirstRun(
+  database: Database,
+  sealing: Sealing,
+  write: (firstRun: FirstRun) => void,
+): Promise<void> {
   if (await database.acrossOrganizations(anyOrganizationExists)) return;
   const ownerPassword = randomBytes(18).toString('base64url');
   const passwordHash = await hashPassword(ownerPassword, randomBytes(16));
@@ -40,10 +44,33 @@ export async function createFirstRun(database: Database, sealing: Sealing, write
     const accountUserId = randomUuid();
     const { token: operatorToken } = await issueOperatorToken(em, { name: FIRST_OPERATOR, createdBy: null, createdAt });
     await em.insert(OrganizationTable, { organizationId, name: 'Default', createdAt });
-    await em.insert(AccountUserTable, { organizationId, id: accountUserId, email: OWNER_EMAIL, passwordHash, role: 'owner', createdAt, disabledAt: null });
-    const issue = async (name: string, environment: 'live' | 'test', preset: string) => (await issueApiKey(em, {
-      organizationId, accountUserId, createdBy: accountUserId, name, description: null, environment, scopes: presetScopes(preset), createdAt, expiresAt: null,
-    }, sealing)).secret;
+    await em.insert(AccountUserTable, {
+      organizationId,
+      id: accountUserId,
+      email: OWNER_EMAIL,
+      passwordHash,
+      role: 'owner',
+      createdAt,
+      disabledAt: null,
+    });
+    const issue = async (name: string, environment: 'live' | 'test', preset: string) =>
+      (
+        await issueApiKey(
+          em,
+          {
+            organizationId,
+            accountUserId,
+            createdBy: accountUserId,
+            name,
+            description: null,
+            environment,
+            scopes: presetScopes(preset),
+            createdAt,
+            expiresAt: null,
+          },
+          sealing,
+        )
+      ).secret;
     const liveReadKey = await issue('Default read', 'live', 'read');
     const liveIngestKey = await issue('Default ingestion', 'live', 'ingest');
     const testIngestKey = await issue('Default test ingestion', 'test', 'ingest');

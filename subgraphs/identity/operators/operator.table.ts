@@ -30,9 +30,17 @@ export interface ActiveOperator {
 }
 
 /** The operator with this token unless it is revoked. Asked on every request of one. */
-export async function findActiveOperator(em: EntityManager, tokenHash: Buffer, recordUseBefore: Date): Promise<ActiveOperator | null> {
-  const [row] = await query<ActiveOperator>(em, `
-    select id, name, coalesce(last_used_at < $2, true) as is_use_unrecorded from operator where token_hash = $1 and revoked_at is null`, [tokenHash, recordUseBefore]);
+export async function findActiveOperator(
+  em: EntityManager,
+  tokenHash: Buffer,
+  recordUseBefore: Date,
+): Promise<ActiveOperator | null> {
+  const [row] = await query<ActiveOperator>(
+    em,
+    `
+    select id, name, coalesce(last_used_at < $2, true) as is_use_unrecorded from operator where token_hash = $1 and revoked_at is null`,
+    [tokenHash, recordUseBefore],
+  );
   return row ?? null;
 }
 

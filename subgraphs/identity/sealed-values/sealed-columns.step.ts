@@ -48,7 +48,13 @@ async function discardSecondFactors(em: EntityManager, ids: readonly string[], b
   })) {
     await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);
-    await recordAudit(em, { organizationId, at: now(), action: 'second_factor.discarded', ...by, subjectId: accountUserId });
+    await recordAudit(em, {
+      organizationId,
+      at: now(),
+      action: 'second_factor.discarded',
+      ...by,
+      subjectId: accountUserId,
+    });
   }
 }
 

@@ -14,7 +14,10 @@ export const UNMATCHED_PASSWORD = phc(Buffer.alloc(ARGON2.saltLength), Buffer.al
 /** `salt` must be 16 fresh random bytes. */
 export async function hashPassword(password: string, salt: Buffer): Promise<string> {
   const { memory, passes, parallelism, tagLength } = ARGON2;
-  return phc(salt, await inTurn(() => derive('argon2id', { message: password, nonce: salt, memory, passes, parallelism, tagLength })));
+  return phc(
+    salt,
+    await inTurn(() => derive('argon2id', { message: password, nonce: salt, memory, passes, parallelism, tagLength })),
+  );
 }
 
 /** Compares in constant time; a string of another form never matches. */
@@ -22,10 +25,16 @@ export async function isPassword(password: string, stored: string): Promise<bool
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(stored) ?? [];
   if (!memory || !passes || !parallelism || !salt || !tag) return false;
   const expected = Buffer.from(tag, 'base64');
-  const input = await inTurn(() => derive('argon2id', {
-    message: password, nonce: Buffer.from(salt, 'base64'), memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism),
-    tagLength: expected.length,
-  }));
+  const input = await inTurn(() =>
+    derive('argon2id', {
+      message: password,
+      nonce: Buffer.from(salt, 'base64'),
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
+      tagLength: expected.length,
+    }),
+  );
   return timingSafeEqual(expected, input);
 }
 

@@ -10,6 +10,7 @@ export async function listSessions(context: SubgraphContext): Promise<(Session &
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const time = now();
   const sessions = await context.database.forOrganization(organizationId, (em) =>
-    listActiveSessions(em, organizationId, accountUserId, time, earlier(time, SESSION_IDLE_SECONDS)));
+    listActiveSessions(em, organizationId, accountUserId, time, earlier(time, SESSION_IDLE_SECONDS)),
+  );
   return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
 }

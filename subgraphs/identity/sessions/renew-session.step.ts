@@ -6,7 +6,11 @@ import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { replaceToken } from './session.table.ts';
 
 /** `token` leaves once; the session ends when it would have ended. Fails with `UNAUTHORIZED` when it has ended already. */
-export async function renewSession(em: EntityManager, organizationId: string, sessionId: string): Promise<{ token: string; expiresAt: Date }> {
+export async function renewSession(
+  em: EntityManager,
+  organizationId: string,
+  sessionId: string,
+): Promise<{ token: string; expiresAt: Date }> {
   const token = makeSecretToken(randomBytes(32));
   const expiresAt = await replaceToken(em, organizationId, sessionId, hashSecretToken(token));
   return expiresAt === null ? fail('UNAUTHORIZED', 'The session has ended: sign in again') : { token, expiresAt };

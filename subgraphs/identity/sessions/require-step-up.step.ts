@@ -25,7 +25,11 @@ export async function requireRecentSignIn(em: EntityManager, context: SubgraphCo
  * The caller's account, once its password was found right. Wrong ones are limited per session: the try is counted for good
  * before the slow hash is computed. Fails with `VALIDATION_ERROR` and `message`, or `RATE_LIMIT_EXCEEDED`.
  */
-export async function checkOwnPassword(context: SubgraphContext, password: string, message: string): Promise<AccountUser> {
+export async function checkOwnPassword(
+  context: SubgraphContext,
+  password: string,
+  message: string,
+): Promise<AccountUser> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `password:${sessionId}`;
   const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
@@ -33,7 +37,7 @@ export async function checkOwnPassword(context: SubgraphContext, password: strin
     account: await findAccountUser(em, organizationId, accountUserId),
   }));
   if (waitSeconds > 0) failForNow(waitSeconds);
-  if (!account || !await isPassword(password, account.passwordHash)) return fail('VALIDATION_ERROR', message);
+  if (!account || !(await isPassword(password, account.passwordHash))) return fail('VALIDATION_ERROR', message);
   await context.database.forOrganization(organizationId, (em) => giveTryBack(em, subject));
   return account;
 }

@@ -49,24 +49,41 @@ export interface Moments {
 }
 
 /** The session with this hash unless it has ended. One indexed look-up, on every request. */
-export async function findActiveSession(em: EntityManager, tokenHash: Buffer, { now, idleBefore, recordUseBefore }: Moments): Promise<ActiveSession | null> {
-  const [row] = await query<ActiveSession>(em, `
+export async function findActiveSession(
+  em: EntityManager,
+  tokenHash: Buffer,
+  { now, idleBefore, recordUseBefore }: Moments,
+): Promise<ActiveSession | null> {
+  const [row] = await query<ActiveSession>(
+    em,
+    `
     select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
            ${isoMillis('session.expires_at')} as expires_at,
            session.last_seen_at < $4 as is_use_unrecorded
       from session
       join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
      where account_user.disabled_at is null and session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
-  [tokenHash, now, idleBefore, recordUseBefore]);
+    [tokenHash, now, idleBefore, recordUseBefore],
+  );
   return row ?? null;
 }
 
 export async function recordSight(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
-  await query(em, 'update session set last_seen_at = $3 where organization_id = $1 and id = $2 and ended_at is null', [organizationId, id, now]);
+  await query(em, 'update session set last_seen_at = $3 where organization_id = $1 and id = $2 and ended_at is null', [
+    organizationId,
+    id,
+    now,
+  ]);
 }
 
 /** Newest first; only those that still open something. */
-export function listActiveSessions(em: EntityManager, organizationId: string, accountUserId: string, now: Date, idleBefore: Date): Promise<Session[]> {
+export function listActiveSessions(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  now: Date,
+  idleBefore: Date,
+): Promise<Session[]> {
   return em.find(
     SessionTable,
     { organizationId, accountUserId, endedAt: null, expiresAt: { $gt: now }, lastSeenAt: { $gt: idleBefore } },
@@ -80,8 +97,13 @@ export async function signedInAt(em: EntityManager, organizationId: string, id: 
 }
 
 /** Gives the session another token; when it ends at the latest, or `null` when it has ended. */
-export async function replaceToken(em: EntityManager, organizationId: string, id: string, tokenHash: Buffer): Promise<Date | null> {
-  if (await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { tokenHash }) !== 1) return null;
+export async function replaceToken(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  tokenHash: Buffer,
+): Promise<Date | null> {
+  if ((await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { tokenHash })) !== 1) return null;
   return (await em.findOneOrFail(SessionTable, { organizationId, id })).expiresAt;
 }
 
@@ -91,26 +113,60 @@ export async function addressOfSession(em: EntityManager, organizationId: string
 }
 
 /** Ends one session of an account user. Says whether it was open. */
-export async function endSession(em: EntityManager, organizationId: string, accountUserId: string, id: string, now: Date): Promise<boolean> {
-  return await em.nativeUpdate(SessionTable, { organizationId, accountUserId, id, endedAt: null }, { endedAt: now }) === 1;
+export async function endSession(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(SessionTable, { organizationId, accountUserId, id, endedAt: null }, { endedAt: now })) === 1
+  );
 }
 
 /** Ends every session of an account user but this one; says how many. */
-export function endOtherSessions(em: EntityManager, organizationId: string, accountUserId: string, keptId: string, now: Date): Promise<number> {
-  return em.nativeUpdate(SessionTable, { organizationId, accountUserId, id: { $ne: keptId }, endedAt: null }, { endedAt: now });
+export function endOtherSessions(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  keptId: string,
+  now: Date,
+): Promise<number> {
+  return em.nativeUpdate(
+    SessionTable,
+    { organizationId, accountUserId, id: { $ne: keptId }, endedAt: null },
+    { endedAt: now },
+  );
 }
 
 /** Where this account user has signed in from of late. */
-export async function knownAddresses(em: EntityManager, organizationId: string, accountUserId: string): Promise<string[]> {
-  const rows = await query<{ address: string }>(em, 'select distinct address from session where organization_id = $1 and account_user_id = $2 limit 200', [organizationId, accountUserId]);
+export async function knownAddresses(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+): Promise<string[]> {
+  const rows = await query<{ address: string }>(
+    em,
+    'select distinct address from session where organization_id = $1 and account_user_id = $2 limit 200',
+    [organizationId, accountUserId],
+  );
   return rows.map(({ address }) => address);
 }
 
 /** Where this account user has used a browser of late. */
-export async function addressesOfBrowser(em: EntityManager, organizationId: string, accountUserId: string, userAgent: string): Promise<string[]> {
-  const rows = await query<{ address: string }>(em, `
+export async function addressesOfBrowser(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  userAgent: string,
+): Promise<string[]> {
+  const rows = await query<{ address: string }>(
+    em,
+    `
     select distinct address from session where organization_id = $1 and account_user_id = $2 and user_agent = $3 limit 200`,
-  [organizationId, accountUserId, userAgent]);
+    [organizationId, accountUserId, userAgent],
+  );
   return rows.map(({ address }) => address);
 }
 

@@ -12,7 +12,14 @@ export async function signOutOtherSessions(context: SubgraphContext): Promise<nu
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const ended = await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    if (ended > 0) await recordAudit(em, { organizationId, at, action: 'session.others_ended', ...actorOf(context.principal), subjectId: sessionId });
+    if (ended > 0)
+      await recordAudit(em, {
+        organizationId,
+        at,
+        action: 'session.others_ended',
+        ...actorOf(context.principal),
+        subjectId: sessionId,
+      });
     return ended;
   });
 }

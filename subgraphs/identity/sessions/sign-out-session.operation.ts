@@ -15,7 +15,8 @@ export async function signOutSession(context: SubgraphContext, id: string | null
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const wasOpen = await endSession(em, organizationId, accountUserId, subjectId, at);
-    if (wasOpen) await recordAudit(em, { organizationId, at, action: 'session.ended', ...actorOf(context.principal), subjectId });
+    if (wasOpen)
+      await recordAudit(em, { organizationId, at, action: 'session.ended', ...actorOf(context.principal), subjectId });
     return wasOpen;
   });
 }

@@ -19,20 +19,40 @@ export interface SessionWish {
 }
 
 /** `token` leaves once. A browser that this account never used from this network is named in the audit log. */
-export async function startSession(em: EntityManager, { organizationId, accountUserId, address, userAgent }: SessionWish, now: Date): Promise<{ token: string; expiresAt: Date }> {
+export async function startSession(
+  em: EntityManager,
+  { organizationId, accountUserId, address, userAgent }: SessionWish,
+  now: Date,
+): Promise<{ token: string; expiresAt: Date }> {
   // Held until the session is there: who is disabled in this moment has none, or it is ended with the others.
-  if (!await holdEnabled(em, organizationId, accountUserId)) fail('UNAUTHORIZED', 'The account opens nothing');
+  if (!(await holdEnabled(em, organizationId, accountUserId))) fail('UNAUTHORIZED', 'The account opens nothing');
   const id = randomUuid();
   const token = makeSecretToken(randomBytes(32));
   const expiresAt = later(now, SESSION_SECONDS);
   const known = await addressesOfBrowser(em, organizationId, accountUserId, storableText(userAgent));
   const isNewDevice = !known.some((one) => networkOf(one) === networkOf(address));
   await em.insert(SessionTable, {
-    organizationId, id, accountUserId, tokenHash: hashSecretToken(token), signedInAt: now, lastSeenAt: now, expiresAt, endedAt: null,
-    address: storableText(address), userAgent: storableText(userAgent),
+    organizationId,
+    id,
+    accountUserId,
+    tokenHash: hashSecretToken(token),
+    signedInAt: now,
+    lastSeenAt: now,
+    expiresAt,
+    endedAt: null,
+    address: storableText(address),
+    userAgent: storableText(userAgent),
   });
-  const record = { organizationId, at: now, actorKind: 'session', accountUserId, credentialId: id, subjectId: id } as const;
-  if (isNewDevice) await recordAudit(em, { ...record, action: 'session.new_device', detail: storableText(`${address} ${userAgent}`) });
+  const record = {
+    organizationId,
+    at: now,
+    actorKind: 'session',
+    accountUserId,
+    credentialId: id,
+    subjectId: id,
+  } as const;
+  if (isNewDevice)
+    await recordAudit(em, { ...record, action: 'session.new_device', detail: storableText(`${address} ${userAgent}`) });
   await recordAudit(em, { ...record, action: 'session.started', detail: storableText(address) });
   return { token, expiresAt };
 }

@@ -5,8 +5,12 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 export const AuditRecordTable = auditTable('revenue');
 
 type AuditAction =
-  | 'connection.created' | 'connection.disconnected' | 'connection.replaced'
-  | 'customer.linked' | 'customer.unlinked' | 'sync.requested';
+  | 'connection.created'
+  | 'connection.disconnected'
+  | 'connection.replaced'
+  | 'customer.linked'
+  | 'customer.unlinked'
+  | 'sync.requested';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

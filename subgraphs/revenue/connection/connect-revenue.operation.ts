@@ -80,7 +80,8 @@ interface ConnectInput {
  */
 function readConnectInput(input: ConnectInput, isOperator: boolean): ConnectInput {
   if (input.processor !== 'stripe') fail('VALIDATION_ERROR', 'processor must be stripe');
-  if (!/^[\x21-\x7e]{1,255}$/.test(input.apiKey)) fail('VALIDATION_ERROR', 'apiKey must be 1 to 255 visible characters');
+  if (!/^[\x21-\x7e]{1,255}$/.test(input.apiKey))
+    fail('VALIDATION_ERROR', 'apiKey must be 1 to 255 visible characters');
   if (!/^[^\0]{1,40}$/u.test(input.endUserKey)) fail('VALIDATION_ERROR', 'endUserKey must be 1 to 40 characters');
   if (input.apiBase === null) return input;
   if (!isOperator) fail('FORBIDDEN', 'Only an operator may set apiBase');

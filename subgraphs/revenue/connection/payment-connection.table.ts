@@ -56,7 +56,11 @@ export type PaymentConnection = { readonly [Key in keyof Row & string]-?: Exclud
 export const SYNC_CHANNEL = 'revenue_sync';
 
 /** Takes the connection whose step is due, for one process; null when none is. */
-export async function claimDueConnection(em: EntityManager, owner: string, now: Date): Promise<ClaimedConnection | null> {
+export async function claimDueConnection(
+  em: EntityManager,
+  owner: string,
+  now: Date,
+): Promise<ClaimedConnection | null> {
   const [row] = await query<ClaimedConnection>(
     em,
     `update payment_connection set lease_owner = $1, lease_until = $2::timestamptz + make_interval(secs => ${LEASE_SECONDS})
@@ -88,7 +92,12 @@ export interface ClaimedConnection {
 }
 
 /** False when the lease is lost: someone else took the step, or the connection was cut. */
-export async function renewLease(em: EntityManager, organizationId: string, owner: string, now: Date): Promise<boolean> {
+export async function renewLease(
+  em: EntityManager,
+  organizationId: string,
+  owner: string,
+  now: Date,
+): Promise<boolean> {
   const rows = await query(
     em,
     `update payment_connection set lease_until = $3::timestamptz + make_interval(secs => ${LEASE_SECONDS})
@@ -153,7 +162,12 @@ export async function markNoEvents(em: EntityManager, organizationId: string): P
 }
 
 /** Asks for a sync at once; with `full` one that reads every list whole. False when nothing is connected. */
-export async function requestSync(em: EntityManager, organizationId: string, full: boolean, now: Date): Promise<boolean> {
+export async function requestSync(
+  em: EntityManager,
+  organizationId: string,
+  full: boolean,
+  now: Date,
+): Promise<boolean> {
   const rows = await query(
     em,
     `update payment_connection set requested_at = $2, requested_full = $3, due_at = least(due_at, $2), attempt = 0

@@ -17,7 +17,9 @@ export function toCustomerView(organizationId: string, customer: CustomerRow): R
 
 export function toConflictView({ external_id, customer_ids, contradicts }: MappingConflict): RevenueMappingConflict {
   const reasons = [
-    ...(customer_ids.length > 1 ? [`${customer_ids.length} customers stand for this end user: their revenue adds up`] : []),
+    ...(customer_ids.length > 1
+      ? [`${customer_ids.length} customers stand for this end user: their revenue adds up`]
+      : []),
     ...(contradicts === true ? ['a link contradicts the metadata of a customer: the link wins'] : []),
   ];
   return { externalId: external_id, customerIds: customer_ids, message: reasons.join('; ') };

@@ -74,7 +74,13 @@ export async function recordCustomers(
     `insert into customer (organization_id, id, name, deleted, synced_at)
      select $1, given.id, given.name, given.deleted, $5 from unnest($2::text[], $3::text[], $4::boolean[]) as given (id, name, deleted)
      on conflict do nothing`,
-    [organizationId, unique.map(({ id }) => id), unique.map(({ name }) => name), unique.map(({ deleted }) => deleted), now],
+    [
+      organizationId,
+      unique.map(({ id }) => id),
+      unique.map(({ name }) => name),
+      unique.map(({ deleted }) => deleted),
+      now,
+    ],
   );
 }
 

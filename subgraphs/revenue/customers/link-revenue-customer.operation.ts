@@ -39,7 +39,9 @@ export async function linkRevenueCustomer(
           });
         return linked;
       });
-  return customer === null ? fail('NOT_FOUND', 'No sync has seen that customer') : toCustomerView(organizationId, customer);
+  return customer === null
+    ? fail('NOT_FOUND', 'No sync has seen that customer')
+    : toCustomerView(organizationId, customer);
 }
 
 /** As `user_id` of usage events (decision 9, D4). */

@@ -28,8 +28,8 @@ export async function saveSubscriptions(
   subscriptions: readonly SyncedSubscription[],
   now: Date,
 ): Promise<void> {
-  const unique = [...new Map(subscriptions.map((subscription) => [subscription.id, subscription])).values()].sort((a, b) =>
-    a.id < b.id ? -1 : 1,
+  const unique = [...new Map(subscriptions.map((subscription) => [subscription.id, subscription])).values()].sort(
+    (a, b) => (a.id < b.id ? -1 : 1),
   );
   await query(
     em,

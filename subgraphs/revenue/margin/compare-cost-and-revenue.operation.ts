@@ -25,7 +25,8 @@ export async function compareCostAndRevenue(
     rows: await revenueByCustomer(tx, organizationId, window, MARGIN_CUSTOMERS_MAX + 1),
     connected: await isConnected(tx, organizationId),
   }));
-  if (rows.length > MARGIN_CUSTOMERS_MAX) fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
+  if (rows.length > MARGIN_CUSTOMERS_MAX)
+    fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
   const customers = await mapInSlices(rows, (customer) => ({
     name: customer.name,
     externalId: customer.external_id,

@@ -42,7 +42,10 @@ export interface Earned {
 }
 
 /** What one end user cost and earned; null for one without either in the window. */
-export function compareEndUser([id, externalId, costText, count]: EndUserCostLine, earned: Earned = NOTHING): EndUserMargin | null {
+export function compareEndUser(
+  [id, externalId, costText, count]: EndUserCostLine,
+  earned: Earned = NOTHING,
+): EndUserMargin | null {
   const { name, revenue, records } = earned;
   const cost = amount(costText);
   if (count === 0 && records === 0 && cost === 0n && revenue === 0n) return null;
@@ -54,7 +57,8 @@ export function compareEndUser([id, externalId, costText, count]: EndUserCostLin
  * event has named it.
  */
 export function summarizeMargin(
-  costs: Pick<EndUserCostLines, 'total' | 'unassigned'>, customers: readonly RevenueOfCustomer[],
+  costs: Pick<EndUserCostLines, 'total' | 'unassigned'>,
+  customers: readonly RevenueOfCustomer[],
   { endUsers, existing }: { readonly endUsers: readonly EndUserMargin[]; readonly existing: ReadonlySet<string> },
 ): MarginComparison {
   const unattributed = customers.filter(({ externalId }) => externalId === null || !existing.has(externalId));

@@ -21,7 +21,11 @@ interface CostPoint {
 }
 
 /** Fails where the costs come in other buckets than the revenue: a cost that is missing is not a cost of 0. */
-export async function compareOverTime(context: SubgraphContext, window: Window, trend: CostTrend): Promise<MarginTrend> {
+export async function compareOverTime(
+  context: SubgraphContext,
+  window: Window,
+  trend: CostTrend,
+): Promise<MarginTrend> {
   const organizationId = organizationOf(context);
   const { granularity, buckets } = trendBuckets(window);
   const costs = costsOf(trend, buckets);
@@ -41,6 +45,7 @@ export async function compareOverTime(context: SubgraphContext, window: Window, 
 function costsOf({ series }: CostTrend, buckets: readonly TrendBucket[]): readonly CostPoint[] {
   const points = series.flatMap(({ dataPoints }) => dataPoints);
   const [costDates, revenueDates] = [points, buckets].map((dated) => dated.map(({ date }) => date).join(' '));
-  if (costDates !== revenueDates) throw new Error(`Costs by ${costDates} do not compare with revenue by ${revenueDates}`);
+  if (costDates !== revenueDates)
+    throw new Error(`Costs by ${costDates} do not compare with revenue by ${revenueDates}`);
   return points;
 }

@@ -16,7 +16,9 @@ export interface MarginView {
 }
 
 export function toMarginView(
-  comparison: MarginComparison, warnings: readonly MarginWarning[], endUserList: () => Promise<unknown[]>,
+  comparison: MarginComparison,
+  warnings: readonly MarginWarning[],
+  endUserList: () => Promise<unknown[]>,
 ): MarginView {
   const { endUsers } = comparison;
   return {
@@ -45,7 +47,13 @@ function toEndUserView({ id, name, cost, revenue, margin }: EndUserMargin): EndU
 }
 
 /** An item of `end_users` (contract.md, "Margin"). */
-export function toEndUserRow({ id, name, cost, revenue, margin }: EndUserMargin): Record<string, string | number | null> {
+export function toEndUserRow({
+  id,
+  name,
+  cost,
+  revenue,
+  margin,
+}: EndUserMargin): Record<string, string | number | null> {
   return {
     end_user_id: id,
     end_user_name: name,

@@ -7,14 +7,9 @@ import type { RevenueTrend } from '../resolvers.generated.ts';
 import { trendBuckets } from '../../../kernel/time/trend-buckets.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
-export async function recognizeOverTime(
-  context: SubgraphContext,
-  window: Window,
-): Promise<RevenueTrend> {
+export async function recognizeOverTime(context: SubgraphContext, window: Window): Promise<RevenueTrend> {
   const organizationId = organizationOf(context);
   const { granularity, buckets } = trendBuckets(window);
-  const revenue = await context.database.read(organizationId, (tx) =>
-    revenueByBucket(tx, organizationId, buckets),
-  );
+  const revenue = await context.database.read(organizationId, (tx) => revenueByBucket(tx, organizationId, buckets));
   return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index]!) })) };
 }

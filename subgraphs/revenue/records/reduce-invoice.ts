@@ -69,7 +69,10 @@ function reverse(
 
 function creditedBy(refund: PaymentReversal, issued: readonly Reduction[]): bigint {
   const links = issued.flatMap(({ linkedRefunds }) => linkedRefunds).filter(({ refundId }) => refundId === refund.id);
-  return links.reduce((sum, { amountMinor }) => sum + (amountMinor === null ? refund.amountMinor : BigInt(amountMinor)), 0n);
+  return links.reduce(
+    (sum, { amountMinor }) => sum + (amountMinor === null ? refund.amountMinor : BigInt(amountMinor)),
+    0n,
+  );
 }
 
 function weightsOf(lines: readonly RecordFacts[]): bigint[] {

@@ -37,7 +37,11 @@ export const ReductionTable = defineEntity({
 
 export type Reduction = InferEntity<typeof ReductionTable>;
 
-export async function knownReductions(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<string[]> {
+export async function knownReductions(
+  em: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
   const rows = await query<{ id: string }>(em, 'select id from reduction where organization_id = $1 and id = any($2)', [
     organizationId,
     ids,

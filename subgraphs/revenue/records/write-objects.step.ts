@@ -93,7 +93,9 @@ async function lookUpInvoices(page: SyncPage, reductions: readonly SyncedReducti
     );
   });
   const found: PaymentOfInvoice[] = [];
-  for (const paymentIntent of unknown.flatMap(({ paymentIds }) => paymentIds.find((id) => id.startsWith('pi_')) ?? [])) {
+  for (const paymentIntent of unknown.flatMap(
+    ({ paymentIds }) => paymentIds.find((id) => id.startsWith('pi_')) ?? [],
+  )) {
     const { objects } = await page.processor.invoicePayments({ paymentIntent }, null).catch(noneWhenMissing);
     found.push(...objects.flatMap((object) => readInvoicePayment(object) ?? []));
   }
@@ -108,7 +110,7 @@ function noneWhenMissing(error: unknown): { objects: readonly unknown[] } {
 async function withAllLines(page: SyncPage, note: SyncedReduction): Promise<SyncedReduction> {
   if (!note.moreLines) return note;
   const lines = new Map<string, CreditNoteLine>(note.lines.map((line) => [line.id, line]));
-  for (let last = note.lines.at(-1)?.id; last !== undefined;) {
+  for (let last = note.lines.at(-1)?.id; last !== undefined; ) {
     const { objects, more } = await page.processor.creditNoteLines(note.id, last);
     const next = objects.map(readCreditNoteLine);
     for (const line of next) lines.set(line.id, line);

@@ -42,7 +42,8 @@ export function openProcessor(key: string, apiBase: string | null): Processor {
   const list = async (request: () => Promise<unknown>): Promise<ProcessorPage> => pageOf(await ask(request));
   return {
     page: (name, position) => list(() => listOf(stripe, name, position)),
-    invoiceLines: (id, after) => list(() => stripe.invoices.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
+    invoiceLines: (id, after) =>
+      list(() => stripe.invoices.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
     creditNoteLines: (id, after) =>
       list(() => stripe.creditNotes.listLineItems(id, { limit: PAGE_SIZE, starting_after: after })),
     invoicePayments: (of, after) =>

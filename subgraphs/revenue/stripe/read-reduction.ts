@@ -95,7 +95,12 @@ export function readCreditNoteLine(raw: unknown): CreditNoteLine {
 /** A refund that is still on its way, or failed, takes nothing back. */
 export function readRefund(raw: unknown): SyncedReduction {
   const read = readObject(reversal, raw, 'a refund');
-  return reversalOf(raw, read, 'refund', read.status === 'succeeded' || read.status === null || read.status === undefined);
+  return reversalOf(
+    raw,
+    read,
+    'refund',
+    read.status === 'succeeded' || read.status === null || read.status === undefined,
+  );
 }
 
 export function readDispute(raw: unknown): SyncedReduction {

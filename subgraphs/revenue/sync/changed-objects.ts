@@ -37,7 +37,8 @@ export function changedObjects(events: readonly unknown[]): ChangedObject[] {
     const { object } = readObject(shape, event, 'an event').data;
     const list = LIST_OF[object.object ?? ''];
     if (list !== undefined && object.id) return [{ list, id: object.id }];
-    if (object.object === 'invoice_payment' && object.invoice !== null) return [{ list: 'invoices', id: object.invoice }];
+    if (object.object === 'invoice_payment' && object.invoice !== null)
+      return [{ list: 'invoices', id: object.invoice }];
     if (object.object === 'charge') return (object.refunds?.data ?? []).map(({ id }) => ({ list: 'refunds', id }));
     return [];
   });

@@ -26,7 +26,11 @@ const GRACE_MILLISECONDS = 5_000;
  * The run that began after it was asked for; while nothing was ever synced, the first run, which may be under way already. Returns at
  * its end, at its first error, or after `waitSeconds` as it stands then.
  */
-export async function syncRevenue(context: SubgraphContext, waitSeconds: number, full: boolean): Promise<RevenueSyncRun> {
+export async function syncRevenue(
+  context: SubgraphContext,
+  waitSeconds: number,
+  full: boolean,
+): Promise<RevenueSyncRun> {
   if (waitSeconds < 0 || waitSeconds > WAIT_SECONDS_MAX)
     fail('VALIDATION_ERROR', `waitSeconds must be from 0 to ${WAIT_SECONDS_MAX}`);
   const organizationId = organizationOf(context);
@@ -48,7 +52,8 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
   for (;;) {
     const { run, isAnswer, error } = await look(context, organizationId, requestedAt);
     const isOver = elapsedMilliseconds() >= until;
-    if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running'))) return toSyncRunView(run, error);
+    if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running')))
+      return toSyncRunView(run, error);
     if (elapsedMilliseconds() >= until + GRACE_MILLISECONDS)
       return fail('INTERNAL_SERVER_ERROR', 'No process took up the sync: is revenue running with its jobs?');
     await sleep(LOOK_EVERY_MILLISECONDS);
@@ -59,8 +64,12 @@ export async function syncRevenue(context: SubgraphContext, waitSeconds: number,
 async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
   return context.database.forOrganization(organizationId, async (em) => {
     const runs = await latestRuns(em, organizationId, 5);
-    const isFirst = !runs.some(({ state, started_at }) => state === 'finished' && started_at < requestedAt.toISOString());
-    const answer = runs.find(({ state, started_at }) => started_at >= requestedAt.toISOString() || (isFirst && state !== 'abandoned'));
+    const isFirst = !runs.some(
+      ({ state, started_at }) => state === 'finished' && started_at < requestedAt.toISOString(),
+    );
+    const answer = runs.find(
+      ({ state, started_at }) => started_at >= requestedAt.toISOString() || (isFirst && state !== 'abandoned'),
+    );
     const connection = await connectionOf(em, organizationId);
     const failed = connection !== null && connection.lastErrorAt !== null && connection.lastErrorAt >= requestedAt;
     return {

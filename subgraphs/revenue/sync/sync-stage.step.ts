@@ -20,7 +20,11 @@ export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> 
   if (answer === 'not offered')
     return stage === 'events'
       ? widen(page, run)
-      : finishPage(page, run, stage, { after: null, newest: null, note: `The payment processor does not offer ${stage}` });
+      : finishPage(page, run, stage, {
+          after: null,
+          newest: null,
+          note: `The payment processor does not offer ${stage}`,
+        });
   const last = idAt(answer.objects.length - 1, answer);
   if (answer.more && (last === null || last === run.page_after))
     throw new ProcessorError('junk', `The payment processor's list of ${stage} does not move on`);
@@ -34,7 +38,8 @@ async function fetchPage(
   run: SyncRunRow,
   stage: ProcessorList | 'events',
 ): Promise<ProcessorPage | 'restart' | 'not offered'> {
-  const known = run.mode === 'full' ? undefined : (await page.write((em) => readUntil(em, page.organizationId))).get(stage);
+  const known =
+    run.mode === 'full' ? undefined : (await page.write((em) => readUntil(em, page.organizationId))).get(stage);
   const createdFrom = known === undefined ? null : Math.max(0, known - OVERLAP_SECONDS);
   try {
     return await page.processor.page(stage, { after: run.page_after, createdFrom });
@@ -92,7 +97,9 @@ async function rereadChanged(page: SyncPage, events: readonly unknown[]): Promis
 
 function newestOf({ objects }: ProcessorPage): number | null {
   const times = objects.flatMap((object) =>
-    typeof (object as { created?: unknown } | null)?.created === 'number' ? [(object as { created: number }).created] : [],
+    typeof (object as { created?: unknown } | null)?.created === 'number'
+      ? [(object as { created: number }).created]
+      : [],
   );
   return times.length === 0 ? null : Math.max(...times);
 }

@@ -67,7 +67,9 @@ async function syncStep({ database, log, sealing }: SubgraphDependencies): Promi
     );
     const failedAt = now();
     const next = new Date(failedAt.getTime() + backoffSeconds(problem, connection.attempt + 1) * 1000);
-    await database.acrossOrganizations((em) => deferConnection(em, organizationId, owner, next, problem.message, failedAt));
+    await database.acrossOrganizations((em) =>
+      deferConnection(em, organizationId, owner, next, problem.message, failedAt),
+    );
   }
   return 'more';
 }
@@ -106,6 +108,8 @@ async function takePage(
  */
 function backoffSeconds(error: Pick<ProcessorError, 'kind' | 'retryAfterSeconds'>, attempt: number): number {
   const own =
-    error.kind === 'refused' ? REFUSED_KEY_SECONDS : Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** Math.min(attempt - 1, 20));
+    error.kind === 'refused'
+      ? REFUSED_KEY_SECONDS
+      : Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** Math.min(attempt - 1, 20));
   return Math.max(own, Math.min(error.retryAfterSeconds ?? 0, LONGEST_BACKOFF_SECONDS));
 }

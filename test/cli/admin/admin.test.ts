@@ -17,49 +17,122 @@ let organization: string;
 
 beforeAll(async () => {
   service = await runningService();
-  organization = (await admin('organization', 'create', '--name', 'Acme', '--owner-email', 'owner@acme.test', '--owner-password', PASSWORD)).json.organization_id;
+  organization = (
+    await admin(
+      'organization',
+      'create',
+      '--name',
+      'Acme',
+      '--owner-email',
+      'owner@acme.test',
+      '--owner-password',
+      PASSWORD,
+    )
+  ).json.organization_id;
 });
 afterAll(() => service.stop());
 
 describe('each command prints one JSON object with the fields that scripts rely on', () => {
   test('organization create, organization list', async () => {
-    const created = await admin('organization', 'create', '--name', 'Beta', '--owner-email', 'owner@beta.test', '--owner-password', PASSWORD);
+    const created = await admin(
+      'organization',
+      'create',
+      '--name',
+      'Beta',
+      '--owner-email',
+      'owner@beta.test',
+      '--owner-password',
+      PASSWORD,
+    );
     expect(created).toMatchObject({ code: 0, stderr: '', json: { organization_id: UUID, owner_user_id: UUID } });
     const { json } = await admin('organization', 'list');
     expect(json.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['Default', 'Acme', 'Beta']));
   });
 
   test('user create', async () => {
-    expect((await admin('user', 'create', ...own(), '--email', 'member@acme.test', '--password', PASSWORD)).json).toEqual({ user_id: UUID });
+    expect(
+      (await admin('user', 'create', ...own(), '--email', 'member@acme.test', '--password', PASSWORD)).json,
+    ).toEqual({ user_id: UUID });
   });
 
   test('user list, set-role, disable, enable, end-sessions, reset-second-factor, remove', async () => {
     const email = 'managed@delta.test';
-    const of = ['--organization', (await admin('organization', 'create', '--name', 'Delta', '--owner-email', 'owner@delta.test', '--owner-password', PASSWORD)).json.organization_id];
+    const of = [
+      '--organization',
+      (
+        await admin(
+          'organization',
+          'create',
+          '--name',
+          'Delta',
+          '--owner-email',
+          'owner@delta.test',
+          '--owner-password',
+          PASSWORD,
+        )
+      ).json.organization_id,
+    ];
     const { user_id: id } = (await admin('user', 'create', ...of, '--email', email, '--password', PASSWORD)).json;
     const listed = async () => (await admin('user', 'list', ...of)).json.find((user: { id: string }) => user.id === id);
-    expect(await listed()).toEqual({ id, email, role: 'member', created_at: INSTANT, disabled_at: null, second_factor: false, last_signed_in_at: null });
-    expect((await admin('user', 'set-role', '--id', id, '--role', 'admin')).json).toEqual({ id, role: 'admin', changed: true });
-    const { api_key: key } = (await admin('key', 'create', ...of, '--name', 'theirs', '--environment', 'live', '--preset', 'read', '--user', id)).json;
+    expect(await listed()).toEqual({
+      id,
+      email,
+      role: 'member',
+      created_at: INSTANT,
+      disabled_at: null,
+      second_factor: false,
+      last_signed_in_at: null,
+    });
+    expect((await admin('user', 'set-role', '--id', id, '--role', 'admin')).json).toEqual({
+      id,
+      role: 'admin',
+      changed: true,
+    });
+    const { api_key: key } = (
+      await admin('key', 'create', ...of, '--name', 'theirs', '--environment', 'live', '--preset', 'read', '--user', id)
+    ).json;
     expect((await get(service.url, '/ping', key)).status).toBe(200);
-    expect((await admin('user', 'disable', '--email', email.toUpperCase())).json).toEqual({ id, sessions_ended: 0, keys_revoked: 1 });
+    expect((await admin('user', 'disable', '--email', email.toUpperCase())).json).toEqual({
+      id,
+      sessions_ended: 0,
+      keys_revoked: 1,
+    });
     expect((await get(service.url, '/ping', key)).status).toBe(401);
     expect(await listed()).toMatchObject({ role: 'admin', disabled_at: INSTANT });
-    expect((await admin('user', 'reset-password', '--id', id))).toMatchObject({ code: 1, stderr: expect.stringContaining('disabled') });
+    expect(await admin('user', 'reset-password', '--id', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('disabled'),
+    });
     expect((await admin('user', 'enable', '--id', id)).json).toEqual({ id, changed: true });
     expect((await admin('user', 'end-sessions', '--id', id)).json).toEqual({ id, sessions_ended: 0 });
     expect((await admin('user', 'reset-second-factor', '--id', id)).json).toEqual({ id, changed: false });
     expect((await admin('user', 'remove', '--id', id)).json).toEqual({ id, sessions_ended: 0, keys_revoked: 0 });
     expect(await listed()).toBeUndefined();
-    expect(await admin('user', 'remove', '--email', email)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no account user') });
+    expect(await admin('user', 'remove', '--email', email)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no account user'),
+    });
   });
 
   test('user reset-password and user invite print a link that opens the page', async () => {
     const reset = await admin('user', 'reset-password', '--email', 'owner@acme.test');
-    expect(reset.json).toEqual({ id: UUID, url: expect.stringContaining('/sign-in/new-password?token='), expires_at: INSTANT });
+    expect(reset.json).toEqual({
+      id: UUID,
+      url: expect.stringContaining('/sign-in/new-password?token='),
+      expires_at: INSTANT,
+    });
     const invited = await admin('user', 'invite', ...own(), '--email', 'invited@acme.test', '--role', 'owner');
-    expect(invited.json).toEqual({ invitation_id: UUID, email: 'invited@acme.test', role: 'owner', expires_at: INSTANT, url: expect.stringContaining('/sign-in/invitation?token=') });
-    for (const [{ json }, words] of [[reset, 'owner@acme.test'], [invited, 'Acme']] as const) {
+    expect(invited.json).toEqual({
+      invitation_id: UUID,
+      email: 'invited@acme.test',
+      role: 'owner',
+      expires_at: INSTANT,
+      url: expect.stringContaining('/sign-in/invitation?token='),
+    });
+    for (const [{ json }, words] of [
+      [reset, 'owner@acme.test'],
+      [invited, 'Acme'],
+    ] as const) {
       const { pathname, search } = new URL(json.url);
       expect(await (await fetch(service.url + pathname + search)).text()).toContain(words);
     }
@@ -68,73 +141,240 @@ describe('each command prints one JSON object with the fields that scripts rely 
   test('user create and organization create take a password from standard input, where no other account sees it', async () => {
     const create = ['user', 'create', ...own(), '--email', 'quiet@acme.test', '--password-stdin', '--json'];
     expect((await run(create, {}, `${PASSWORD} by pipe\n`)).json).toEqual({ user_id: UUID });
-    expect((await run(['organization', 'create', '--name', 'Quiet', '--owner-email', 'owner@quiet.test', '--owner-password-stdin', '--json'], {}, PASSWORD)).code).toBe(0);
-    expect(await run(create, {}, '\n')).toMatchObject({ code: 2, stderr: expect.stringContaining('--password must be') });
+    expect(
+      (
+        await run(
+          [
+            'organization',
+            'create',
+            '--name',
+            'Quiet',
+            '--owner-email',
+            'owner@quiet.test',
+            '--owner-password-stdin',
+            '--json',
+          ],
+          {},
+          PASSWORD,
+        )
+      ).code,
+    ).toBe(0);
+    expect(await run(create, {}, '\n')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--password must be'),
+    });
     expect((await run([...create, '--password', PASSWORD], {}, PASSWORD)).code).toBe(2);
-    expect((await run(create.filter((word) => word !== '--password-stdin'))).stderr).toContain('--password or --password-stdin');
+    expect((await run(create.filter((word) => word !== '--password-stdin'))).stderr).toContain(
+      '--password or --password-stdin',
+    );
     expect((await run(['user', 'create', '--help'])).stdout).toContain('(--password P | --password-stdin)');
   });
 
   test('plan set, credits add-pack, credits show', async () => {
-    const beta = (await admin('organization', 'create', '--name', 'Gamma', '--owner-email', 'owner@gamma.test', '--owner-password', PASSWORD)).json.organization_id;
+    const beta = (
+      await admin(
+        'organization',
+        'create',
+        '--name',
+        'Gamma',
+        '--owner-email',
+        'owner@gamma.test',
+        '--owner-password',
+        PASSWORD,
+      )
+    ).json.organization_id;
     const of = ['--organization', beta];
-    expect((await admin('credits', 'show', ...of)).json).toMatchObject({ allotment: null, allotment_left: null, packs_left: null, credits_left: null });
-    expect((await admin('plan', 'set', ...of, '--allotment', '1000', '--soft-limit', '900')).json).toMatchObject({ organization_id: beta, allotment: 1000, soft_limit: 900, credits_left: 1000 });
-    expect((await admin('credits', 'add-pack', ...of, '--events', '50')).json).toMatchObject({ pack_id: UUID, credits_left: 1050 });
-    expect((await admin('credits', 'show', ...of)).json).toMatchObject({ allotment: 1000, allotment_left: 1000, packs_left: 50, credits_left: 1050 });
+    expect((await admin('credits', 'show', ...of)).json).toMatchObject({
+      allotment: null,
+      allotment_left: null,
+      packs_left: null,
+      credits_left: null,
+    });
+    expect((await admin('plan', 'set', ...of, '--allotment', '1000', '--soft-limit', '900')).json).toMatchObject({
+      organization_id: beta,
+      allotment: 1000,
+      soft_limit: 900,
+      credits_left: 1000,
+    });
+    expect((await admin('credits', 'add-pack', ...of, '--events', '50')).json).toMatchObject({
+      pack_id: UUID,
+      credits_left: 1050,
+    });
+    expect((await admin('credits', 'show', ...of)).json).toMatchObject({
+      allotment: 1000,
+      allotment_left: 1000,
+      packs_left: 50,
+      credits_left: 1050,
+    });
   });
 
   test('key create, key list, key revoke: a revoked key opens nothing', async () => {
-    const preset = await admin('key', 'create', ...own(), '--name', 'reader', '--environment', 'live', '--preset', 'read');
-    expect(preset.json).toMatchObject({ id: UUID, api_key: expect.stringMatching(/^sk_live_.{40}$/), name: 'reader', environment: 'live', expires_at: null });
-    const scoped = await admin('key', 'create', ...own(), '--name', 'writer', '--environment', 'test', '--scopes', 'usage:write,costs:read', '--expires-at', '2999-01-01');
-    expect(scoped.json).toMatchObject({ scopes: ['costs:read', 'usage:write'], environment: 'test', expires_at: '2999-01-01T00:00:00.000Z' });
+    const preset = await admin(
+      'key',
+      'create',
+      ...own(),
+      '--name',
+      'reader',
+      '--environment',
+      'live',
+      '--preset',
+      'read',
+    );
+    expect(preset.json).toMatchObject({
+      id: UUID,
+      api_key: expect.stringMatching(/^sk_live_.{40}$/),
+      name: 'reader',
+      environment: 'live',
+      expires_at: null,
+    });
+    const scoped = await admin(
+      'key',
+      'create',
+      ...own(),
+      '--name',
+      'writer',
+      '--environment',
+      'test',
+      '--scopes',
+      'usage:write,costs:read',
+      '--expires-at',
+      '2999-01-01',
+    );
+    expect(scoped.json).toMatchObject({
+      scopes: ['costs:read', 'usage:write'],
+      environment: 'test',
+      expires_at: '2999-01-01T00:00:00.000Z',
+    });
     expect((await get(service.url, '/ping', preset.json.api_key)).status).toBe(200);
-    expect((await admin('key', 'revoke', '--id', preset.json.id)).json).toMatchObject({ id: preset.json.id, revoked_at: INSTANT });
+    expect((await admin('key', 'revoke', '--id', preset.json.id)).json).toMatchObject({
+      id: preset.json.id,
+      revoked_at: INSTANT,
+    });
     expect((await get(service.url, '/ping', preset.json.api_key)).status).toBe(401);
     const listed = await admin('key', 'list', ...own());
-    expect(listed.json.map(({ name, revoked_at: at }: { name: string; revoked_at: string | null }) => [name, at !== null])).toEqual([['writer', false], ['reader', true]]);
+    expect(
+      listed.json.map(({ name, revoked_at: at }: { name: string; revoked_at: string | null }) => [name, at !== null]),
+    ).toEqual([
+      ['writer', false],
+      ['reader', true],
+    ]);
     expect(listed.stdout).not.toContain('sk_');
   });
 
   test('operator token create, list, rotate, revoke: each opens until it ends', async () => {
     const created = await admin('operator', 'token', 'create', '--name', 'Ada');
-    expect(created).toMatchObject({ code: 0, stderr: '', json: { operator_token: expect.stringMatching(/^op_[\w-]{43}$/), id: UUID, name: 'Ada', created_at: INSTANT } });
+    expect(created).toMatchObject({
+      code: 0,
+      stderr: '',
+      json: { operator_token: expect.stringMatching(/^op_[\w-]{43}$/), id: UUID, name: 'Ada', created_at: INSTANT },
+    });
     const opens = async (token: string) => (await run(['organization', 'list'], { ADMIN_TOKEN: token })).code === 0;
     const rotated = await admin('operator', 'token', 'rotate', '--name', 'Ada');
     expect(rotated.json).toMatchObject({ operator_token: expect.stringMatching(/^op_/), name: 'Ada' });
     expect([await opens(created.json.operator_token), await opens(rotated.json.operator_token)]).toEqual([false, true]);
-    expect((await admin('operator', 'token', 'revoke', '--name', 'Ada')).json).toMatchObject({ name: 'Ada', revoked_at: INSTANT });
+    expect((await admin('operator', 'token', 'revoke', '--name', 'Ada')).json).toMatchObject({
+      name: 'Ada',
+      revoked_at: INSTANT,
+    });
     expect(await opens(rotated.json.operator_token)).toBe(false);
     const listed = await admin('operator', 'token', 'list');
-    expect(listed.json.map(({ name, revoked_at: at }: { name: string; revoked_at: string | null }) => [name, at !== null])).toEqual([['first-run', false], ['Ada', true], ['Ada', true]]);
+    expect(
+      listed.json.map(({ name, revoked_at: at }: { name: string; revoked_at: string | null }) => [name, at !== null]),
+    ).toEqual([
+      ['first-run', false],
+      ['Ada', true],
+      ['Ada', true],
+    ]);
     expect(listed.stdout).not.toContain('op_');
-    expect(await admin('operator', 'token', 'revoke', '--name', 'first-run')).toMatchObject({ code: 1, stderr: expect.stringContaining('last operator token') });
+    expect(await admin('operator', 'token', 'revoke', '--name', 'first-run')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('last operator token'),
+    });
   });
 
   test('secrets status, secrets reseal', async () => {
     const { json: status } = await admin('secrets', 'status');
-    expect(status).toContainEqual({ subgraph: 'identity', kind: 'test keys', key_id: expect.stringMatching(/^[0-9a-f]{16}$/), count: expect.any(Number), is_current: true, is_readable: true });
-    expect(await admin('secrets', 'reseal')).toMatchObject({ code: 0, json: { key_id: status[0].key_id, resealed: 0, left: 0, kinds: expect.any(Array) } });
+    expect(status).toContainEqual({
+      subgraph: 'identity',
+      kind: 'test keys',
+      key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      count: expect.any(Number),
+      is_current: true,
+      is_readable: true,
+    });
+    expect(await admin('secrets', 'reseal')).toMatchObject({
+      code: 0,
+      json: { key_id: status[0].key_id, resealed: 0, left: 0, kinds: expect.any(Array) },
+    });
   });
 
   test('dimension register is safe to repeat', async () => {
-    for (const label of ['Team', 'Squad']) expect((await admin('dimension', 'register', ...own(), '--key', 'team', '--label', label)).json).toMatchObject({ key: 'team' });
+    for (const label of ['Team', 'Squad'])
+      expect((await admin('dimension', 'register', ...own(), '--key', 'team', '--label', label)).json).toMatchObject({
+        key: 'team',
+      });
   });
 
   test('rate set, rate match: every rate, exactly as typed', async () => {
-    const set = await admin('rate', 'set', '--model', 'house-', ...own(), '--input', '1.250000001', '--output', '10', '--cache-creation', '1.5', '--cache-creation-1h', '2.5',
-      '--cache-read', '0.125', '--reasoning', '11', '--unit', 'web_searches=0.01', '--unit', 'requests=0.002', '--tier', '200000:input=2.5,output=15,cache-read=0.25');
-    expect(set.json).toMatchObject({ rate_card_id: UUID, model_slug: 'house-', effective_from: null, requeued_events: 0 });
+    const set = await admin(
+      'rate',
+      'set',
+      '--model',
+      'house-',
+      ...own(),
+      '--input',
+      '1.250000001',
+      '--output',
+      '10',
+      '--cache-creation',
+      '1.5',
+      '--cache-creation-1h',
+      '2.5',
+      '--cache-read',
+      '0.125',
+      '--reasoning',
+      '11',
+      '--unit',
+      'web_searches=0.01',
+      '--unit',
+      'requests=0.002',
+      '--tier',
+      '200000:input=2.5,output=15,cache-read=0.25',
+    );
+    expect(set.json).toMatchObject({
+      rate_card_id: UUID,
+      model_slug: 'house-',
+      effective_from: null,
+      requeued_events: 0,
+    });
     expect((await admin('rate', 'match', '--model', 'house-7b', ...own())).json).toMatchObject({
-      model_slug: 'house-', rule: expect.stringContaining('longest prefix'), input_cost_per_million: '1.250000001', output_cost_per_million: '10',
-      cache_creation_cost_per_million: '1.5', cache_creation_1h_cost_per_million: '2.5', cache_read_cost_per_million: '0.125', reasoning_cost_per_million: '11',
+      model_slug: 'house-',
+      rule: expect.stringContaining('longest prefix'),
+      input_cost_per_million: '1.250000001',
+      output_cost_per_million: '10',
+      cache_creation_cost_per_million: '1.5',
+      cache_creation_1h_cost_per_million: '2.5',
+      cache_read_cost_per_million: '0.125',
+      reasoning_cost_per_million: '11',
       unit_prices: { web_searches: '0.01', requests: '0.002' },
-      tiers: [{ above_input_tokens: 200_000, input_cost_per_million: '2.5', output_cost_per_million: '15', cache_read_cost_per_million: '0.25', reasoning_cost_per_million: null }],
+      tiers: [
+        {
+          above_input_tokens: 200_000,
+          input_cost_per_million: '2.5',
+          output_cost_per_million: '15',
+          cache_read_cost_per_million: '0.25',
+          reasoning_cost_per_million: null,
+        },
+      ],
     });
     expect((await admin('rate', 'match', '--model', 'house-7b')).stdout).toBe('null\n');
-    expect((await admin('rate', 'set', '--model', 'picture-', '--unit-price', '0.04')).json).toMatchObject({ model_slug: 'picture-' });
-    expect((await admin('rate', 'match', '--model', 'picture-xl', ...own())).json).toMatchObject({ unit_prices: { unit: '0.04' }, input_cost_per_million: null });
+    expect((await admin('rate', 'set', '--model', 'picture-', '--unit-price', '0.04')).json).toMatchObject({
+      model_slug: 'picture-',
+    });
+    expect((await admin('rate', 'match', '--model', 'picture-xl', ...own())).json).toMatchObject({
+      unit_prices: { unit: '0.04' },
+      input_cost_per_million: null,
+    });
   });
 
   test('catalog import: the built-in one changes nothing a second time', async () => {
@@ -142,23 +382,49 @@ describe('each command prints one JSON object with the fields that scripts rely 
   });
 
   test('settle and verify after a waiting event got its rate', async () => {
-    const { api_key: key } = (await admin('key', 'create', ...own(), '--name', 'settling', '--environment', 'live', '--preset', 'ingest')).json;
+    const { api_key: key } = (
+      await admin('key', 'create', ...own(), '--name', 'settling', '--environment', 'live', '--preset', 'ingest')
+    ).json;
     await post(service.url, '/usage-events/batch', key, [usageEvent({ model: 'unheard-of-1' }), usageEvent()]);
-    expect((await admin('settle', '--timeout', '20'))).toMatchObject({ code: 0, json: { pending: 0, lag: 0 } });
-    expect((await admin('rate', 'set', '--model', 'unheard-of', ...own(), '--input', '1', '--output', '1')).json.requeued_events).toBe(1);
+    expect(await admin('settle', '--timeout', '20')).toMatchObject({ code: 0, json: { pending: 0, lag: 0 } });
+    expect(
+      (await admin('rate', 'set', '--model', 'unheard-of', ...own(), '--input', '1', '--output', '1')).json
+        .requeued_events,
+    ).toBe(1);
     await admin('settle');
     const all = await admin('verify');
     expect(all).toMatchObject({ code: 0, stderr: '', json: { differences: [] } });
-    expect(new Set(all.json.checks.map(({ subgraph }: { subgraph: string }) => subgraph))).toEqual(new Set(['costing', 'attribution', 'revenue']));
+    expect(new Set(all.json.checks.map(({ subgraph }: { subgraph: string }) => subgraph))).toEqual(
+      new Set(['costing', 'attribution', 'revenue']),
+    );
     expect((await admin('verify', ...own())).code).toBe(0);
   });
 
   test('reprice: a dry run shows the difference, the run makes it', async () => {
-    await admin('rate', 'set', '--model', 'unheard-of', ...own(), '--input', '2', '--output', '2', '--effective-from', '2020-01-01');
+    await admin(
+      'rate',
+      'set',
+      '--model',
+      'unheard-of',
+      ...own(),
+      '--input',
+      '2',
+      '--output',
+      '2',
+      '--effective-from',
+      '2020-01-01',
+    );
     const day = [...own(), '--start', '2020-01-01', '--end', '2060-01-01', '--model', 'unheard-of-1'];
     const dry = await admin('reprice', ...day, '--dry-run');
-    expect(dry).toMatchObject({ code: 0, json: { repricing_id: null, events: 1, difference: '0.0011', by_model: [{ events: 1, difference: '0.0011' }] } });
-    expect((await admin('reprice', ...day)).json).toMatchObject({ repricing_id: UUID, events: 1, difference: '0.0011' });
+    expect(dry).toMatchObject({
+      code: 0,
+      json: { repricing_id: null, events: 1, difference: '0.0011', by_model: [{ events: 1, difference: '0.0011' }] },
+    });
+    expect((await admin('reprice', ...day)).json).toMatchObject({
+      repricing_id: UUID,
+      events: 1,
+      difference: '0.0011',
+    });
     await admin('settle');
     expect((await admin('verify', ...own())).json.differences).toEqual([]);
   });
@@ -166,14 +432,38 @@ describe('each command prints one JSON object with the fields that scripts rely 
 
 describe('what cannot be done is one line on standard error, and exit code 1', () => {
   it.each([
-    ['an organization that does not exist', ['credits', 'show', '--organization', UNKNOWN_ID], `There is no organization ${UNKNOWN_ID}`],
+    [
+      'an organization that does not exist',
+      ['credits', 'show', '--organization', UNKNOWN_ID],
+      `There is no organization ${UNKNOWN_ID}`,
+    ],
     ['a key that does not exist', ['key', 'revoke', '--id', UNKNOWN_ID], 'There is no such API key'],
     ['an account user who does not exist', ['user', 'disable', '--id', UNKNOWN_ID], 'There is no such account user'],
-    ['a password that everybody tries', ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', '12345678'], 'guesser'],
-    ['a scope that does not exist', ['key', 'create', '--organization', '@', '--name', 'n', '--environment', 'live', '--scopes', 'costs:write'], 'costs:write'],
-    ['a password that is too short', ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', 'x'], 'password'],
-    ['no account at a payment processor', ['revenue', 'sync', '--organization', '@'], 'No payment-processor account is connected'],
-    ['a customer that no sync has seen', ['revenue', 'link', '--organization', '@', '--customer', 'cus_1', '--end-user', 'u'], 'customer'],
+    [
+      'a password that everybody tries',
+      ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', '12345678'],
+      'guesser',
+    ],
+    [
+      'a scope that does not exist',
+      ['key', 'create', '--organization', '@', '--name', 'n', '--environment', 'live', '--scopes', 'costs:write'],
+      'costs:write',
+    ],
+    [
+      'a password that is too short',
+      ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', 'x'],
+      'password',
+    ],
+    [
+      'no account at a payment processor',
+      ['revenue', 'sync', '--organization', '@'],
+      'No payment-processor account is connected',
+    ],
+    [
+      'a customer that no sync has seen',
+      ['revenue', 'link', '--organization', '@', '--customer', 'cus_1', '--end-user', 'u'],
+      'customer',
+    ],
     ['a file that is not there', ['catalog', 'import', '--file', 'nowhere.json'], 'nowhere.json'],
   ])('%s', async (_name, words, message) => {
     const { code, stdout, stderr } = await admin(...words.map((word) => (word === '@' ? organization : word)));
@@ -183,19 +473,31 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
   });
 
   it('a rate for an organization that does not exist is not a rate for everybody', async () => {
-    expect((await admin('rate', 'set', '--model', 'stray-', '--organization', UNKNOWN_ID, '--input', '1', '--output', '1')).code).toBe(1);
+    expect(
+      (await admin('rate', 'set', '--model', 'stray-', '--organization', UNKNOWN_ID, '--input', '1', '--output', '1'))
+        .code,
+    ).toBe(1);
     expect((await admin('rate', 'match', '--model', 'stray-1')).json).toBeNull();
   });
 
   it('a wrong token, and a service that is not there', async () => {
-    expect(await run(['organization', 'list'], { ADMIN_TOKEN: 'nonsense' })).toMatchObject({ code: 1, stderr: expect.stringContaining('credential') });
-    expect(await run(['organization', 'list'], { ADMIN_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') });
+    expect(await run(['organization', 'list'], { ADMIN_TOKEN: 'nonsense' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('credential'),
+    });
+    expect(await run(['organization', 'list'], { ADMIN_URL: 'http://127.0.0.1:1' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not answer'),
+    });
   });
 });
 
 describe('what is typed wrong is exit code 2', () => {
   it.each([
-    [[]], [['nonsense']], [['plan']], [['plan', 'nonsense']],
+    [[]],
+    [['nonsense']],
+    [['plan']],
+    [['plan', 'nonsense']],
     [['plan', 'set', '--organization', UNKNOWN_ID]],
     [['plan', 'set', '--organization', UNKNOWN_ID, '--allotment', 'many']],
     [['plan', 'set', '--organization', UNKNOWN_ID, '--allotment', '-1']],
@@ -204,7 +506,22 @@ describe('what is typed wrong is exit code 2', () => {
     [['organization', 'list', '--colour', 'red']],
     [['organization', 'list', 'extra']],
     [['key', 'create', '--organization', UNKNOWN_ID, '--name', 'n', '--environment', 'live']],
-    [['key', 'create', '--organization', UNKNOWN_ID, '--name', 'n', '--environment', 'live', '--preset', 'read', '--scopes', 'costs:read']],
+    [
+      [
+        'key',
+        'create',
+        '--organization',
+        UNKNOWN_ID,
+        '--name',
+        'n',
+        '--environment',
+        'live',
+        '--preset',
+        'read',
+        '--scopes',
+        'costs:read',
+      ],
+    ],
     [['key', 'create', '--organization', UNKNOWN_ID, '--name', 'n', '--environment', 'production', '--preset', 'read']],
     [['rate', 'set', '--model', 'm']],
     [['rate', 'set', '--model', 'm', '--input', '1']],
@@ -228,12 +545,34 @@ test('revenue connect, revenue sync, revenue link', async () => {
   const standIn = await start();
   try {
     addCustomer(standIn.account, { id: 'cus_1', name: 'One' });
-    const connected = await admin('revenue', 'connect', ...own(), '--processor', 'stripe', '--api-key', 'rk_live_stand_in', '--api-base', standIn.url);
+    const connected = await admin(
+      'revenue',
+      'connect',
+      ...own(),
+      '--processor',
+      'stripe',
+      '--api-key',
+      'rk_live_stand_in',
+      '--api-base',
+      standIn.url,
+    );
     expect(connected).toMatchObject({ code: 0, json: { connection_id: UUID, status: 'connected' } });
     expect(await admin('revenue', 'sync', ...own())).toMatchObject({
-      code: 0, stderr: '', json: { records_created: 0, records_updated: 0, records_skipped: 0, subscriptions: 0, customers: 1, state: 'finished' },
+      code: 0,
+      stderr: '',
+      json: {
+        records_created: 0,
+        records_updated: 0,
+        records_skipped: 0,
+        subscriptions: 0,
+        customers: 1,
+        state: 'finished',
+      },
     });
-    expect((await admin('revenue', 'link', ...own(), '--customer', 'cus_1', '--end-user', 'u1')).json).toMatchObject({ customer: 'cus_1', end_user_id: UUID });
+    expect((await admin('revenue', 'link', ...own(), '--customer', 'cus_1', '--end-user', 'u1')).json).toMatchObject({
+      customer: 'cus_1',
+      end_user_id: UUID,
+    });
   } finally {
     await standIn.stop();
   }
@@ -275,9 +614,19 @@ function admin(...words: string[]): Promise<Outcome> {
 function run(words: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<Outcome> {
   const env = { PATH: process.env['PATH'], ADMIN_URL: service.url, DATA_DIR: service.dataDirectory, ...settings };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words], { env }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr, json: /^[[{n]/.test(stdout) && words.includes('--json') ? JSON.parse(stdout) : undefined });
-    });
+    const child = execFile(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words],
+      { env },
+      (error, stdout, stderr) => {
+        resolve({
+          code: error ? Number(error.code) : 0,
+          stdout,
+          stderr,
+          json: /^[[{n]/.test(stdout) && words.includes('--json') ? JSON.parse(stdout) : undefined,
+        });
+      },
+    );
     child.stdin?.end(input);
   });
 }

@@ -3,7 +3,14 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { awaitKey, type DeviceCode } from '../../../cli/books/device-login.ts';
 
-const CODE: DeviceCode = { device_code: 'd', user_code: 'BBBB-BBBB', verification_uri: '', verification_uri_complete: '', expires_in: 60, interval: 5 };
+const CODE: DeviceCode = {
+  device_code: 'd',
+  user_code: 'BBBB-BBBB',
+  verification_uri: '',
+  verification_uri_complete: '',
+  expires_in: 60,
+  interval: 5,
+};
 
 /** Gives the answers one after the other, the last one for ever. Null: a line that breaks. */
 async function serviceThatSays(...answers: (readonly [number, object] | null)[]): Promise<string> {
@@ -21,18 +28,33 @@ async function serviceThatSays(...answers: (readonly [number, object] | null)[])
 const PENDING = [400, { error: 'authorization_pending' }] as const;
 
 test('it waits five seconds more after slow_down, after an error, and after a line that broke', async () => {
-  const api = await serviceThatSays(PENDING, [400, { error: 'slow_down' }], PENDING, [500, {}], null, [200, { access_token: 'key' }]);
+  const api = await serviceThatSays(PENDING, [400, { error: 'slow_down' }], PENDING, [500, {}], null, [
+    200,
+    { access_token: 'key' },
+  ]);
   const waits: number[] = [];
-  expect(await awaitKey(api, { ...CODE, expires_in: 900 }, async (seconds) => { waits.push(seconds); })).toBe('key');
+  expect(
+    await awaitKey(api, { ...CODE, expires_in: 900 }, async (seconds) => {
+      waits.push(seconds);
+    }),
+  ).toBe('key');
   expect(waits).toEqual([5, 5, 10, 10, 15, 20]);
 });
 
 test('it ends when the code has run out, whatever the service says', async () => {
   let waited = 0;
-  await expect(awaitKey(await serviceThatSays(PENDING), CODE, async (seconds) => { waited += seconds; })).rejects.toThrow('Nobody approved');
+  await expect(
+    awaitKey(await serviceThatSays(PENDING), CODE, async (seconds) => {
+      waited += seconds;
+    }),
+  ).rejects.toThrow('Nobody approved');
   expect(waited).toBe(60);
 });
 
-test.each([['expired_token', 'Nobody approved'], ['access_denied', 'denied'], ['invalid_grant', 'The login failed: invalid_grant']])('it ends at %s', async (error, message) => {
+test.each([
+  ['expired_token', 'Nobody approved'],
+  ['access_denied', 'denied'],
+  ['invalid_grant', 'The login failed: invalid_grant'],
+])('it ends at %s', async (error, message) => {
   await expect(awaitKey(await serviceThatSays([400, { error }]), CODE, async () => {})).rejects.toThrow(message);
 });

@@ -18,8 +18,18 @@ beforeAll(async () => {
   person = await signIn(service);
   await person.ask('mutation { registerDimension(key: "team") { key } }');
   const events = [
-    usageEvent({ user_id: 'u1', cost_override: '1234.5', event_invoked_at: '2026-01-15T00:00:00Z', metadata: { agent_id: 'support', team: 'red' } }),
-    usageEvent({ user_id: 'u, "2"', cost_override: '0.000000000000001', event_invoked_at: '2026-01-16T00:00:00Z', metadata: { agent_id: 'evil\u001b[2J', team: 'blue' } }),
+    usageEvent({
+      user_id: 'u1',
+      cost_override: '1234.5',
+      event_invoked_at: '2026-01-15T00:00:00Z',
+      metadata: { agent_id: 'support', team: 'red' },
+    }),
+    usageEvent({
+      user_id: 'u, "2"',
+      cost_override: '0.000000000000001',
+      event_invoked_at: '2026-01-16T00:00:00Z',
+      metadata: { agent_id: 'evil\u001b[2J', team: 'blue' },
+    }),
   ];
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, events);
   await settle(service.url, service.firstRun.operator_token);
@@ -38,31 +48,49 @@ interface Run {
 }
 
 const JANUARY = ['--start', '2026-01-01', '--end', '2026-02-01'];
-const environment = (more: Record<string, string> = {}) => ({ ...process.env, XDG_CONFIG_HOME: folder, HOME: folder, ...more });
+const environment = (more: Record<string, string> = {}) => ({
+  ...process.env,
+  XDG_CONFIG_HOME: folder,
+  HOME: folder,
+  ...more,
+});
 const file = () => join(folder, 'books', 'login.json');
 
-function books(words: readonly string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}): Promise<Run> {
+function books(
+  words: readonly string[],
+  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+): Promise<Run> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [projectPath('cli/books/main.ts'), ...words], { env: environment(env) }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
+    const child = execFile(
+      process.execPath,
+      [projectPath('cli/books/main.ts'), ...words],
+      { env: environment(env) },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      },
+    );
     child.stdin?.end(input);
   });
 }
 
 /** Signed in with a key that exists already. */
 const withKey = (key: string) => books(['login', '--with-key', '--api', service.url], { input: `${key}\n` });
-const read = (...words: string[]): Promise<Run> => books(words, { env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url } });
+const read = (...words: string[]): Promise<Run> =>
+  books(words, { env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url } });
 
 describe('login', () => {
   it('shows a code, waits for the approval, keeps a key that no one else may read, and ends it at logout', async () => {
-    const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], { env: environment() });
+    const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], {
+      env: environment(),
+    });
     let output = '';
-    const code = new Promise<string>((resolve) => child.stderr.on('data', (text: Buffer) => {
-      output += text.toString();
-      const found = /Code {3}(\S+)/.exec(output)?.[1];
-      if (found) resolve(found);
-    }));
+    const code = new Promise<string>((resolve) =>
+      child.stderr.on('data', (text: Buffer) => {
+        output += text.toString();
+        const found = /Code {3}(\S+)/.exec(output)?.[1];
+        if (found) resolve(found);
+      }),
+    );
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     const userCode = await code;
     expect(output).toContain(`${service.url}/activate?user_code=${userCode}`);
@@ -77,11 +105,17 @@ describe('login', () => {
 
     expect((await books(['logout'])).code).toBe(0);
     expect((await get(service.url, '/ping', key)).status).toBe(401);
-    expect(await books(['whoami'])).toMatchObject({ code: 1, out: '', err: 'Not signed in: run "books login" first\n' });
+    expect(await books(['whoami'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'Not signed in: run "books login" first\n',
+    });
   });
 
   it('says that the login was denied, and keeps nothing', async () => {
-    const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], { env: environment() });
+    const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], {
+      env: environment(),
+    });
     let output = '';
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     child.stderr.on('data', (text: Buffer) => {
@@ -96,10 +130,13 @@ describe('login', () => {
   });
 
   it('refuses a key that opens nothing', async () => {
-    expect(await withKey('sk_live_nothing')).toMatchObject({ code: 1, err: expect.stringContaining('invalid, revoked or expired') });
+    expect(await withKey('sk_live_nothing')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('invalid, revoked or expired'),
+    });
   });
 
-  it('keeps a key of the person\'s own, and does not end it at logout', async () => {
+  it("keeps a key of the person's own, and does not end it at logout", async () => {
     expect((await withKey(service.firstRun.live_read_key)).code).toBe(0);
     expect((await books(['logout'])).code).toBe(0);
     expect((await get(service.url, '/ping', service.firstRun.live_read_key)).status).toBe(200);
@@ -110,12 +147,17 @@ describe('whoami', () => {
   it('names the preset when a read scope is missing', async () => {
     await withKey(service.firstRun.live_ingest_key);
     const { code, out, err } = await books(['whoami']);
-    expect([code, err]).toEqual([1, 'The key lacks costs:read, revenue:read, usage:read, dimensions:read: make one with the preset "CLI and MCP (read-only)"\n']);
+    expect([code, err]).toEqual([
+      1,
+      'The key lacks costs:read, revenue:read, usage:read, dimensions:read: make one with the preset "CLI and MCP (read-only)"\n',
+    ]);
     expect(out).toContain('usage:write');
   });
 
   it('prints the answer of the API with --json, with a key from the environment', async () => {
-    const { code, out } = await books(['whoami', '--json'], { env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url } });
+    const { code, out } = await books(['whoami', '--json'], {
+      env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url },
+    });
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual((await get(service.url, '/ping', service.firstRun.live_read_key)).body);
   });
@@ -125,14 +167,16 @@ describe('reading', () => {
   it('shows costs by model as a table', async () => {
     const { code, out } = await read('costs', '--by', 'model', ...JANUARY);
     expect(code).toBe(0);
-    expect(out).toBe([
-      'Total  1,234.5000 USD',
-      '',
-      'Model   Provider   Cost, USD  Share  Events  Input tokens  Output tokens',
-      '──────  ────────  ──────────  ─────  ──────  ────────────  ─────────────',
-      'gpt-4o  openai    1,234.5000  100 %       2         2,000            200',
-      '',
-    ].join('\n'));
+    expect(out).toBe(
+      [
+        'Total  1,234.5000 USD',
+        '',
+        'Model   Provider   Cost, USD  Share  Events  Input tokens  Output tokens',
+        '──────  ────────  ──────────  ─────  ──────  ────────────  ─────────────',
+        'gpt-4o  openai    1,234.5000  100 %       2         2,000            200',
+        '',
+      ].join('\n'),
+    );
   });
 
   it.each([
@@ -145,7 +189,11 @@ describe('reading', () => {
     ['margin', '/margin-data/by-end-user'],
   ])('prints the answer of the API unchanged: %s --json', async (words, path) => {
     const { code, out } = await read(...words.split(' '), ...JANUARY, '--json');
-    const rest = await get(service.url, `${path}${path.includes('?') ? '&' : '?'}start_date=2026-01-01&end_date=2026-02-01`, service.firstRun.live_read_key);
+    const rest = await get(
+      service.url,
+      `${path}${path.includes('?') ? '&' : '?'}start_date=2026-01-01&end_date=2026-02-01`,
+      service.firstRun.live_read_key,
+    );
     expect([code, out]).toEqual([0, `${rest.text}\n`]);
   });
 
@@ -166,9 +214,25 @@ describe('reading', () => {
   });
 
   it('sums up each window, and reads the margin in it', async () => {
-    for (const window of ['this-month', 'last-month', 'last-7-days', 'last-30-days', 'last-90-days', 'ytd', 'last-year']) {
-      const [summary, margin] = await Promise.all([read('costs', '--window', window), read('margin', '--window', window)]);
-      expect([window, summary.code, margin.code, summary.out]).toEqual([window, 0, 0, expect.stringMatching(/^From .+\nTo .+\nCost .+ USD\nBefore .+\nChange .+\nEvents .+\n$/)]);
+    for (const window of [
+      'this-month',
+      'last-month',
+      'last-7-days',
+      'last-30-days',
+      'last-90-days',
+      'ytd',
+      'last-year',
+    ]) {
+      const [summary, margin] = await Promise.all([
+        read('costs', '--window', window),
+        read('margin', '--window', window),
+      ]);
+      expect([window, summary.code, margin.code, summary.out]).toEqual([
+        window,
+        0,
+        0,
+        expect.stringMatching(/^From .+\nTo .+\nCost .+ USD\nBefore .+\nChange .+\nEvents .+\n$/),
+      ]);
     }
   });
 
@@ -195,14 +259,23 @@ describe('when it fails', () => {
 
   it('names the preset to a key that may not read', async () => {
     await withKey(service.firstRun.live_ingest_key);
-    expect(await books(['costs'])).toMatchObject({ code: 1, err: expect.stringContaining('Use a key with the preset "CLI and MCP (read-only)"') });
+    expect(await books(['costs'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Use a key with the preset "CLI and MCP (read-only)"'),
+    });
   });
 
   it('says that the key is revoked', async () => {
-    const { key } = await person.ask('mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret apiKey { id } } }');
+    const { key } = await person.ask(
+      'mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret apiKey { id } } }',
+    );
     await withKey(key.secret);
     await person.ask('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: key.apiKey.id });
-    expect(await books(['costs'])).toMatchObject({ code: 1, out: '', err: 'The key is invalid, revoked or expired: run "books login" again\n' });
+    expect(await books(['costs'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'The key is invalid, revoked or expired: run "books login" again\n',
+    });
   });
 
   it('says how long to wait', async () => {
@@ -210,17 +283,25 @@ describe('when it fails', () => {
     try {
       const env = { BOOKS_API_KEY: limited.firstRun.live_read_key, BOOKS_API_URL: limited.url };
       expect((await books(['costs'], { env })).code).toBe(0);
-      expect(await books(['costs'], { env })).toMatchObject({ code: 1, err: expect.stringMatching(/^Too many requests: wait \d+ seconds\n$/) });
+      expect(await books(['costs'], { env })).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^Too many requests: wait \d+ seconds\n$/),
+      });
     } finally {
       await limited.stop();
     }
   });
 
   it('says that no one answers', async () => {
-    expect(await books(['login', '--api', 'http://127.0.0.1:9'])).toMatchObject({ code: 1, err: expect.stringContaining('does not answer at http://127.0.0.1:9') });
+    expect(await books(['login', '--api', 'http://127.0.0.1:9'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('does not answer at http://127.0.0.1:9'),
+    });
   });
 
   it('warns before a key travels in the clear', async () => {
-    expect((await books(['login', '--with-key', '--api', 'http://books.invalid'], { input: 'x' })).err).toContain('Warning: http://books.invalid is not encrypted');
+    expect((await books(['login', '--with-key', '--api', 'http://books.invalid'], { input: 'x' })).err).toContain(
+      'Warning: http://books.invalid is not encrypted',
+    );
   });
 });

@@ -17,7 +17,10 @@ test.each<[WindowName, string, string]>([
 });
 
 it('the month before January is December', () => {
-  expect(resolveWindow('last-month', new Date('2026-01-15T00:00:00Z'))).toEqual({ start_date: '2025-12-01T00:00:00.000Z', end_date: '2026-01-01T00:00:00.000Z' });
+  expect(resolveWindow('last-month', new Date('2026-01-15T00:00:00Z'))).toEqual({
+    start_date: '2025-12-01T00:00:00.000Z',
+    end_date: '2026-01-01T00:00:00.000Z',
+  });
 });
 
 test.each([

@@ -8,22 +8,44 @@ import { print } from '../../../dashboard/shell/html.ts';
 import { OVERVIEW_WINDOWS, overviewWindow } from '../../../dashboard/figures/overview-window.ts';
 
 it.each([
-  ['0', '$0.00'], ['1234.565', '$1,234.57'], ['1000000', '$1,000,000.00'], ['-0.5', '−$0.50'], ['0.00421', '$0.0042'], ['-0.000000000000123', '−$0.00000000000012'], ['0.005', '$0.01'], ['999.999', '$1,000.00'],
+  ['0', '$0.00'],
+  ['1234.565', '$1,234.57'],
+  ['1000000', '$1,000,000.00'],
+  ['-0.5', '−$0.50'],
+  ['0.00421', '$0.0042'],
+  ['-0.000000000000123', '−$0.00000000000012'],
+  ['0.005', '$0.01'],
+  ['999.999', '$1,000.00'],
 ])('the amount %s reads %s', (text, shown) => expect(formatAmount(text)).toBe(shown));
 
 it('counts and percentages are grouped', () => {
-  expect([formatCount(0), formatCount(1234567), formatPercent(-12.3), formatPercent(1234.5)]).toEqual(['0', '1,234,567', '−12.30 %', '1,234.50 %']);
+  expect([formatCount(0), formatCount(1234567), formatPercent(-12.3), formatPercent(1234.5)]).toEqual([
+    '0',
+    '1,234,567',
+    '−12.30 %',
+    '1,234.50 %',
+  ]);
 });
 
 it.each([
-  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36 Edg/150.0.0.0', 'Edge on Windows'],
-  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/150.0.0.0 Safari/537.36', 'Chrome on Linux'],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36 Edg/150.0.0.0',
+    'Edge on Windows',
+  ],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/150.0.0.0 Safari/537.36',
+    'Chrome on Linux',
+  ],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15_0) AppleWebKit/605.1.15 Version/19.0 Safari/605.1.15', 'Safari on macOS'],
-  ['curl/8.9', 'curl/8.9'], ['', 'Unknown device'], ['<b>'.repeat(100), '<b>'.repeat(20)],
+  ['curl/8.9', 'curl/8.9'],
+  ['', 'Unknown device'],
+  ['<b>'.repeat(100), '<b>'.repeat(20)],
 ])('%s is called %s', (userAgent, name) => expect(formatDevice(userAgent)).toBe(name));
 
 it('instants are UTC', () => {
-  expect(print(formatInstant('2026-11-21T23:04:05.678Z'))).toBe('<time datetime="2026-11-21T23:04:05.678Z">21 Nov 2026, 23:04&nbsp;UTC</time>');
+  expect(print(formatInstant('2026-11-21T23:04:05.678Z'))).toBe(
+    '<time datetime="2026-11-21T23:04:05.678Z">21 Nov 2026, 23:04&nbsp;UTC</time>',
+  );
 });
 
 it('a QR code is drawn here, and says nothing in clear', () => {
@@ -33,7 +55,10 @@ it('a QR code is drawn here, and says nothing in clear', () => {
 });
 
 describe('a trend', () => {
-  const points = [{ date: '2026-11-01', cost: '0', eventCount: 0 }, { date: '2026-11-02', cost: '3.2', eventCount: 4 }];
+  const points = [
+    { date: '2026-11-01', cost: '0', eventCount: 0 },
+    { date: '2026-11-02', cost: '3.2', eventCount: 4 },
+  ];
 
   it('is drawn to the next round figure, and told in a table', () => {
     const drawn = print(trendChart(points, 'daily'));

@@ -18,8 +18,16 @@ function keyOn({ html }: PageAnswer): string {
   return KEY.exec(html)?.[0] ?? 'no key';
 }
 
-async function create(name: string, fields: Record<string, string | string[]> = {}): Promise<{ key: string; page: string }> {
-  const made = await person.submit('/api-keys/new', '/api-keys/new', { name, preset: 'read', environment: 'live', ...fields });
+async function create(
+  name: string,
+  fields: Record<string, string | string[]> = {},
+): Promise<{ key: string; page: string }> {
+  const made = await person.submit('/api-keys/new', '/api-keys/new', {
+    name,
+    preset: 'read',
+    environment: 'live',
+    ...fields,
+  });
   expect(made.status).toBe(200);
   const list = await person.get('/api-keys');
   const [, page = ''] = new RegExp(`<a href="(/api-keys/[0-9a-f-]{36})">${name}</a>`).exec(list.html) ?? [];
@@ -30,14 +38,28 @@ describe('a new key', () => {
   it('of a preset is shown once and works', async () => {
     const { key, page } = await create('Reader');
     expect(key).toMatch(/^sk_live_/);
-    expect((await get(service.url, '/ping', key)).body).toMatchObject({ key_name: 'Reader', scopes: expect.arrayContaining(['costs:read', 'revenue:read', 'usage:read', 'dimensions:read']), expires_at: null });
+    expect((await get(service.url, '/ping', key)).body).toMatchObject({
+      key_name: 'Reader',
+      scopes: expect.arrayContaining(['costs:read', 'revenue:read', 'usage:read', 'dimensions:read']),
+      expires_at: null,
+    });
     for (const path of ['/api-keys', page]) expect((await person.get(path)).html).not.toMatch(KEY);
   });
 
   it('of chosen scopes has these, a description, and ends with its last day', async () => {
-    const { key, page } = await create('Chosen', { preset: 'chosen', scopes: ['usage:read', 'costs:read'], description: 'For <reports>', environment: 'test', expires_on: '2099-12-31' });
+    const { key, page } = await create('Chosen', {
+      preset: 'chosen',
+      scopes: ['usage:read', 'costs:read'],
+      description: 'For <reports>',
+      environment: 'test',
+      expires_on: '2099-12-31',
+    });
     expect(key).toMatch(/^sk_test_/);
-    expect((await get(service.url, '/ping', key)).body).toMatchObject({ environment: 'test', scopes: ['costs:read', 'usage:read'], expires_at: '2099-12-31T23:59:59.000Z' });
+    expect((await get(service.url, '/ping', key)).body).toMatchObject({
+      environment: 'test',
+      scopes: ['costs:read', 'usage:read'],
+      expires_at: '2099-12-31T23:59:59.000Z',
+    });
     expect((await person.get(page)).html).toContain('For &lt;reports&gt;');
   });
 
@@ -48,7 +70,13 @@ describe('a new key', () => {
     ['that has ended already', { expires_on: '2020-01-01' }],
     ['with a day that does not exist', { expires_on: '2099-02-31' }],
   ])('%s is refused on the form, which keeps what was typed', async (_, fields) => {
-    const refused = await person.submit('/api-keys/new', '/api-keys/new', { name: 'x', description: 'stays', preset: 'read', environment: 'live', ...fields });
+    const refused = await person.submit('/api-keys/new', '/api-keys/new', {
+      name: 'x',
+      description: 'stays',
+      preset: 'read',
+      environment: 'live',
+      ...fields,
+    });
     expect(refused.status).toBe(400);
     expect(refused.html).toContain('role="alert"');
     expect(refused.html).toContain('value="stays"');
@@ -57,8 +85,12 @@ describe('a new key', () => {
   it('needs the form of this session', async () => {
     const other = await signedIn(service.url, service.firstRun);
     const form = await other.get('/api-keys/new');
-    expect((await person.answer(form, '/api-keys/new', { name: 'Stolen', preset: 'read', environment: 'live' })).status).toBe(403);
-    expect((await person.post('/api-keys/new', { name: 'Stolen', preset: 'read', environment: 'live' })).status).toBe(403);
+    expect(
+      (await person.answer(form, '/api-keys/new', { name: 'Stolen', preset: 'read', environment: 'live' })).status,
+    ).toBe(403);
+    expect((await person.post('/api-keys/new', { name: 'Stolen', preset: 'read', environment: 'live' })).status).toBe(
+      403,
+    );
     expect((await person.get('/api-keys')).html).not.toContain('Stolen');
   });
 });
@@ -67,7 +99,10 @@ describe('a key', () => {
   it('is rotated: the new one works, the old one stops', async () => {
     const { key, page } = await create('Turning');
     const rotated = await person.submit(page, `${page}/rotate`);
-    expect({ status: rotated.status, name: rotated.html.includes('Turning (Rotated)') }).toEqual({ status: 200, name: true });
+    expect({ status: rotated.status, name: rotated.html.includes('Turning (Rotated)') }).toEqual({
+      status: 200,
+      name: true,
+    });
     expect((await get(service.url, '/ping', key)).status).toBe(401);
     expect((await get(service.url, '/ping', keyOn(rotated))).status).toBe(200);
     expect((await person.get(page)).html).not.toContain('Rotate the key');

@@ -14,19 +14,33 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function json(path: string, init: RequestInit): Promise<Record<string, string>> {
-  return await (await fetch(`${service.url}/v1/oauth${path}`, { method: 'POST', ...init })).json() as Record<string, string>;
+  return (await (await fetch(`${service.url}/v1/oauth${path}`, { method: 'POST', ...init })).json()) as Record<
+    string,
+    string
+  >;
 }
 
 describe('/activate', () => {
-  const begin = () => json('/device_authorization', { body: new URLSearchParams({ client_id: 'cli', machine_name: 'build <host>' }) });
+  const begin = () =>
+    json('/device_authorization', { body: new URLSearchParams({ client_id: 'cli', machine_name: 'build <host>' }) });
   const poll = ({ device_code: code = '' }: Record<string, string>) =>
-    json('/token', { body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id: 'cli', device_code: code }) });
+    json('/token', {
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        client_id: 'cli',
+        device_code: code,
+      }),
+    });
 
   it('opening the link changes nothing; entering the code shows the device; only then it is let in', async () => {
     const login = await begin();
-    const entry = await person.get(new URL(login['verification_uri_complete']!).pathname + new URL(login['verification_uri_complete']!).search);
+    const entry = await person.get(
+      new URL(login['verification_uri_complete']!).pathname + new URL(login['verification_uri_complete']!).search,
+    );
     expect(entry.html).toContain(`name="user_code" value="${login['user_code']}"`);
-    const page = await person.answer(entry, '/activate', { user_code: login['user_code']!.toLowerCase().replace('-', ' ') });
+    const page = await person.answer(entry, '/activate', {
+      user_code: login['user_code']!.toLowerCase().replace('-', ' '),
+    });
     expect(page.html).toContain('Let <em>build &lt;host&gt;</em> in?');
     expect(page.html).toContain('<code>costs:read</code>');
     expect(page.html).toContain('For 90 days');
@@ -42,7 +56,9 @@ describe('/activate', () => {
   it('a denied device gets no key', async () => {
     const login = await begin();
     const page = await person.submit('/activate', '/activate', { user_code: login['user_code']! });
-    expect((await person.answer(page, '/activate/decision', { decision: 'deny' })).html).toContain('The device was kept out');
+    expect((await person.answer(page, '/activate/decision', { decision: 'deny' })).html).toContain(
+      'The device was kept out',
+    );
     expect(await poll(login)).toMatchObject({ error: 'access_denied' });
   });
 
@@ -65,13 +81,29 @@ describe('/oauth/authorize', () => {
   let client: string;
 
   beforeAll(async () => {
-    const registered = await json('/register', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name: 'Reader <b>', redirect_uris: [REDIRECT] }) });
+    const registered = await json('/register', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Reader <b>', redirect_uris: [REDIRECT] }),
+    });
     client = registered['client_id']!;
   });
-  const query = (changes: Record<string, string> = {}) => new URLSearchParams({
-    client_id: client, redirect_uri: REDIRECT, response_type: 'code', code_challenge: challenge, code_challenge_method: 'S256', state: 'a"b', ...changes,
-  }).toString();
-  const targetOf = (html: string) => new URL(/<meta http-equiv="refresh" content="0;url=([^"]+)">/.exec(html)![1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+  const query = (changes: Record<string, string> = {}) =>
+    new URLSearchParams({
+      client_id: client,
+      redirect_uri: REDIRECT,
+      response_type: 'code',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      state: 'a"b',
+      ...changes,
+    }).toString();
+  const targetOf = (html: string) =>
+    new URL(
+      /<meta http-equiv="refresh" content="0;url=([^"]+)">/
+        .exec(html)![1]!
+        .replaceAll('&quot;', '"')
+        .replaceAll('&amp;', '&'),
+    );
 
   it('shows who asks for what, and answers an approval with a page that leads on', async () => {
     const page = await person.get(`/oauth/authorize?${query()}`);
@@ -83,13 +115,23 @@ describe('/oauth/authorize', () => {
     const target = targetOf(approved.html);
     expect(target.href.startsWith(REDIRECT)).toBe(true);
     expect(target.searchParams.get('state')).toBe('a"b');
-    const token = await json('/token', { body: new URLSearchParams({ grant_type: 'authorization_code', client_id: client, code: target.searchParams.get('code')!, code_verifier: verifier, redirect_uri: REDIRECT }) });
+    const token = await json('/token', {
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: client,
+        code: target.searchParams.get('code')!,
+        code_verifier: verifier,
+        redirect_uri: REDIRECT,
+      }),
+    });
     expect((await get(service.url, '/ping', token['access_token']!)).status).toBe(200);
     expect((await person.get('/api-keys')).html).toContain('by Reader &lt;b&gt;');
   });
 
   it('a denial goes back too', async () => {
-    const denied = await person.answer(await person.get(`/oauth/authorize?${query()}`), '/oauth/authorize', { decision: 'deny' });
+    const denied = await person.answer(await person.get(`/oauth/authorize?${query()}`), '/oauth/authorize', {
+      decision: 'deny',
+    });
     expect(targetOf(denied.html).searchParams.get('error')).toBe('access_denied');
   });
 
@@ -131,23 +173,36 @@ describe('/oauth/authorize', () => {
   it.each([
     ['a scope that writes', '', { scope: 'usage:write' }, 'invalid_scope'],
     ['another parameter twice', '&scope=costs:read&scope=usage:read', {}, 'invalid_request'],
-  ])('%s of a client that is elsewhere is a page with a link: no one is sent to an address that anybody registered', async (_, more, changes, error) => {
-    const redirect = 'https://evil.example/land?a=1';
-    const { client_id: id = '' } = await json('/register', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name: 'Reader', redirect_uris: [redirect] }) });
-    const { status, location, html } = await person.get(`/oauth/authorize?${query({ client_id: id, redirect_uri: redirect, ...changes })}${more}`);
-    expect({ status, location }).toEqual({ status: 400, location: null });
-    expect(html).not.toContain('http-equiv="refresh"');
-    const [, href = ''] = /<a href="(https:[^"]+)">Go back to/.exec(html)!;
-    expect(href.replaceAll('&amp;', '&')).toMatch(new RegExp(`^https://evil\\.example/land\\?a=1&error=${error}&`));
-  });
+  ])(
+    '%s of a client that is elsewhere is a page with a link: no one is sent to an address that anybody registered',
+    async (_, more, changes, error) => {
+      const redirect = 'https://evil.example/land?a=1';
+      const { client_id: id = '' } = await json('/register', {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_name: 'Reader', redirect_uris: [redirect] }),
+      });
+      const { status, location, html } = await person.get(
+        `/oauth/authorize?${query({ client_id: id, redirect_uri: redirect, ...changes })}${more}`,
+      );
+      expect({ status, location }).toEqual({ status: 400, location: null });
+      expect(html).not.toContain('http-equiv="refresh"');
+      const [, href = ''] = /<a href="(https:[^"]+)">Go back to/.exec(html)!;
+      expect(href.replaceAll('&amp;', '&')).toMatch(new RegExp(`^https://evil\\.example/land\\?a=1&error=${error}&`));
+    },
+  );
 
   it('signing in on the way leads on without a redirect, which form-action would stop', async () => {
     const newcomer = visitor(service.url);
     const path = `/oauth/authorize?${query({ scope: 'usage:write' })}`;
     const requested = await newcomer.get(path);
-    const entered = await newcomer.submit(requested.location!, '/sign-in', { email: service.firstRun.owner_email, password: service.firstRun.owner_password });
+    const entered = await newcomer.submit(requested.location!, '/sign-in', {
+      email: service.firstRun.owner_email,
+      password: service.firstRun.owner_password,
+    });
     expect({ status: entered.status, location: entered.location }).toEqual({ status: 200, location: null });
-    expect(targetOf(entered.html.replace('url=/', `url=${service.url}/`)).searchParams.get('scope')).toBe('usage:write');
+    expect(targetOf(entered.html.replace('url=/', `url=${service.url}/`)).searchParams.get('scope')).toBe(
+      'usage:write',
+    );
   });
 
   it('needs the form of this session', async () => {
@@ -155,6 +210,14 @@ describe('/oauth/authorize', () => {
     const [, id = ''] = /name="id" value="([^"]+)"/.exec(page.html)!;
     expect((await person.post('/oauth/authorize', { id, decision: 'approve' })).status).toBe(403);
     const [, token = ''] = /name="csrf_token" value="([^"]+)"/.exec(page.html)!;
-    expect((await person.post('/oauth/authorize', { id, decision: 'approve', csrf_token: token }, { origin: 'https://evil.example' })).status).toBe(403);
+    expect(
+      (
+        await person.post(
+          '/oauth/authorize',
+          { id, decision: 'approve', csrf_token: token },
+          { origin: 'https://evil.example' },
+        )
+      ).status,
+    ).toBe(403);
   });
 });

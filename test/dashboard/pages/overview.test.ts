@@ -33,7 +33,9 @@ it('shows what it cost, who caused it and whether it paid', async () => {
     const { status, html } = await person.get(path);
     expect(status).toBe(200);
     expect(html).toContain('<p class="figure">$4.00</p>');
-    expect(html).toContain('<th scope="row" class="name">ada &amp; co</th><td class="number">$2.50</td><td class="number">62.50 %');
+    expect(html).toContain(
+      '<th scope="row" class="name">ada &amp; co</th><td class="number">$2.50</td><td class="number">62.50 %',
+    );
     expect(html).toContain('Without an end user');
     expect(html).toContain('No payment-processor account is connected');
     expect(html).toContain('<span class="badge bad">unprofitable</span>');

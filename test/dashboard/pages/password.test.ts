@@ -4,13 +4,24 @@ import { signedIn, visitor } from '../../support/visitor.ts';
 
 let service: RunningService;
 
-beforeAll(async () => { service = await runningService(); });
+beforeAll(async () => {
+  service = await runningService();
+});
 afterAll(() => service.stop());
 
 it('a person changes the password, and every other device has to sign in again with the new one', async () => {
   const { owner_email: email, owner_password: password } = service.firstRun;
-  const [person, phone] = [await signedIn(service.url, service.firstRun), await signedIn(service.url, service.firstRun)];
-  const change = (fields: Record<string, string>) => person.submit('/password', '/password', { password, new_password: 'a new password', repeated: 'a new password', ...fields });
+  const [person, phone] = [
+    await signedIn(service.url, service.firstRun),
+    await signedIn(service.url, service.firstRun),
+  ];
+  const change = (fields: Record<string, string>) =>
+    person.submit('/password', '/password', {
+      password,
+      new_password: 'a new password',
+      repeated: 'a new password',
+      ...fields,
+    });
 
   const typo = await change({ repeated: 'a now password' });
   expect([typo.status, typo.html.includes('was not repeated alike')]).toEqual([400, true]);

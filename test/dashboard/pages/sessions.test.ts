@@ -5,10 +5,13 @@ import { signedIn } from '../../support/visitor.ts';
 
 let service: RunningService;
 
-beforeAll(async () => { service = await runningService(); });
+beforeAll(async () => {
+  service = await runningService();
+});
 afterAll(() => service.stop());
 
-const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1';
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1';
 const TABLET = 'Mozilla/5.0 (Linux; Android 16; Tab) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36';
 
 it('devices are listed with their address, and signed out one by one or all but this', async () => {
@@ -29,15 +32,22 @@ it('devices are listed with their address, and signed out one by one or all but 
   expect((await tablet.get('/')).location).toBe('/sign-in');
   expect((await person.get('/')).status).toBe(200);
 
-  const [, own = ''] = /value="([0-9a-f-]{36})" aria-label="Sign out Firefox/.exec((await person.get('/sessions')).html)!;
+  const [, own = ''] = /value="([0-9a-f-]{36})" aria-label="Sign out Firefox/.exec(
+    (await person.get('/sessions')).html,
+  )!;
   expect((await person.submit('/sessions', '/sessions/end', { id: own })).location).toBe('/sign-in?done=signed-out');
 });
 
 it('nobody signs out the devices of another', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const member = { owner_email: 'member@example.com', owner_password: 'a password of a member' };
-  const made = await graphql(service.url, operator, 'mutation ($email: String!, $password: String!) { createAccountUser(email: $email, password: $password, role: "member") { userId } }',
-    { email: member.owner_email, password: member.owner_password }, organization);
+  const made = await graphql(
+    service.url,
+    operator,
+    'mutation ($email: String!, $password: String!) { createAccountUser(email: $email, password: $password, role: "member") { userId } }',
+    { email: member.owner_email, password: member.owner_password },
+    organization,
+  );
   expect(made.body.errors).toBeUndefined();
   const owner = await signedIn(service.url, service.firstRun);
   const [, id = ''] = /value="([0-9a-f-]{36})" aria-label="Sign out/.exec((await owner.get('/sessions')).html)!;
@@ -49,10 +59,22 @@ it('nobody signs out the devices of another', async () => {
 it('the audit log is for owners', async () => {
   const owner = await signedIn(service.url, service.firstRun);
   expect((await owner.get('/audit-log')).html).toContain('Session started');
-  await graphql(service.url, service.firstRun.operator_token, 'mutation { setPlan(allotment: 5) { allotment } }', {}, service.firstRun.organization_id);
+  await graphql(
+    service.url,
+    service.firstRun.operator_token,
+    'mutation { setPlan(allotment: 5) { allotment } }',
+    {},
+    service.firstRun.organization_id,
+  );
   expect((await owner.get('/audit-log')).html).toContain('Plan set');
-  const member = await signedIn(service.url, { owner_email: 'member@example.com', owner_password: 'a password of a member' });
+  const member = await signedIn(service.url, {
+    owner_email: 'member@example.com',
+    owner_password: 'a password of a member',
+  });
   expect((await member.get('/')).html).not.toContain('/audit-log');
   const refused = await member.get('/audit-log');
-  expect({ status: refused.status, title: refused.html.includes('<h1>Not allowed</h1>') }).toEqual({ status: 403, title: true });
+  expect({ status: refused.status, title: refused.html.includes('<h1>Not allowed</h1>') }).toEqual({
+    status: 403,
+    title: true,
+  });
 });

@@ -13,36 +13,74 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('a page', () => {
-  it.each(['/sign-in', '/', '/nothing-here'])('%s is kept from caches, frames and everything that is not ours', async (path) => {
-    const { headers } = await visitor(service.url).get(path, { accept: 'text/html' });
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('cache-control')).toBe('no-store');
-  });
+  it.each(['/sign-in', '/', '/nothing-here'])(
+    '%s is kept from caches, frames and everything that is not ours',
+    async (path) => {
+      const { headers } = await visitor(service.url).get(path, { accept: 'text/html' });
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+    },
+  );
 
   it('has one stylesheet, which browsers may keep', async () => {
     const { html } = await visitor(service.url).get('/sign-in');
     const [, path] = /<link rel="stylesheet" href="([^"]+)">/.exec(html)!;
     const style = await visitor(service.url).get(path!);
-    expect({ status: style.status, type: style.headers.get('content-type'), cache: style.headers.get('cache-control') }).toEqual({
-      status: 200, type: 'text/css; charset=utf-8', cache: 'public, max-age=31536000, immutable',
+    expect({
+      status: style.status,
+      type: style.headers.get('content-type'),
+      cache: style.headers.get('cache-control'),
+    }).toEqual({
+      status: 200,
+      type: 'text/css; charset=utf-8',
+      cache: 'public, max-age=31536000, immutable',
     });
   });
 
   it('has no script and no inline style', async () => {
     const person = await signedIn(service.url, service.firstRun);
-    for (const path of ['/', '/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/people', '/people/invite', '/sign-in/new-password', '/activate']) {
+    for (const path of [
+      '/',
+      '/api-keys',
+      '/api-keys/new',
+      '/sessions',
+      '/password',
+      '/second-factor',
+      '/audit-log',
+      '/people',
+      '/people/invite',
+      '/sign-in/new-password',
+      '/activate',
+    ]) {
       expect((await person.get(path)).html).not.toMatch(/<script|<style| style=| on[a-z]+=/);
     }
   });
 });
 
 describe('without a session', () => {
-  it.each(['/api-keys', '/api-keys/new', '/sessions', '/password', '/second-factor', '/audit-log', '/people', '/people/invite', '/people/x', '/activate?user_code=BCDF-GHJK', '/oauth/authorize?client_id=x'])('%s leads to the sign-in and back', async (path) => {
+  it.each([
+    '/api-keys',
+    '/api-keys/new',
+    '/sessions',
+    '/password',
+    '/second-factor',
+    '/audit-log',
+    '/people',
+    '/people/invite',
+    '/people/x',
+    '/activate?user_code=BCDF-GHJK',
+    '/oauth/authorize?client_id=x',
+  ])('%s leads to the sign-in and back', async (path) => {
     const person = visitor(service.url);
     const { status, location } = await person.get(path);
-    expect({ status, location }).toEqual({ status: 303, location: `/sign-in?${new URLSearchParams({ next: path }).toString()}` });
+    expect({ status, location }).toEqual({
+      status: 303,
+      location: `/sign-in?${new URLSearchParams({ next: path }).toString()}`,
+    });
   });
 
   it('a form leads to the sign-in and does nothing', async () => {
@@ -56,16 +94,31 @@ describe('the sign-in', () => {
     const person = visitor(service.url);
     const { status, location, headers } = await person.submit('/sign-in', '/sign-in', owner);
     expect({ status, location }).toEqual({ status: 303, location: '/' });
-    expect(headers.getSetCookie().find((cookie) => cookie.startsWith('session='))).toMatch(/^session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+    expect(headers.getSetCookie().find((cookie) => cookie.startsWith('session='))).toMatch(
+      /^session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
     expect((await person.get('/')).status).toBe(200);
   });
 
   it('goes on to the page that was asked for', async () => {
-    expect((await visitor(service.url).submit('/sign-in?next=%2Fapi-keys%3Fa%3Db', '/sign-in', owner)).location).toBe('/api-keys?a=b');
+    expect((await visitor(service.url).submit('/sign-in?next=%2Fapi-keys%3Fa%3Db', '/sign-in', owner)).location).toBe(
+      '/api-keys?a=b',
+    );
   });
 
-  it.each(['https://evil.example/', '//evil.example/', '/\\evil.example', '/.//evil.example', 'javascript:alert(1)', '/%09/evil.example/../..//evil.example'])('never goes on to %s', async (next) => {
-    const { location } = await visitor(service.url).submit(`/sign-in?${new URLSearchParams({ next }).toString()}`, '/sign-in', owner);
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+    '/%09/evil.example/../..//evil.example',
+  ])('never goes on to %s', async (next) => {
+    const { location } = await visitor(service.url).submit(
+      `/sign-in?${new URLSearchParams({ next }).toString()}`,
+      '/sign-in',
+      owner,
+    );
     expect(new URL(location!, service.url).origin).toBe(service.url);
   });
 
@@ -76,15 +129,25 @@ describe('the sign-in', () => {
   });
 
   it('says the same of a wrong password and of an unknown address', async () => {
-    const answers = await Promise.all([{ ...owner, password: 'wrong' }, { ...owner, email: 'nobody@example.com' }].map((form) => visitor(service.url).submit('/sign-in', '/sign-in', form)));
+    const answers = await Promise.all(
+      [
+        { ...owner, password: 'wrong' },
+        { ...owner, email: 'nobody@example.com' },
+      ].map((form) => visitor(service.url).submit('/sign-in', '/sign-in', form)),
+    );
     for (const { status, html } of answers) {
       expect(status).toBe(401);
-      expect(html).toContain('<p class="alert" role="alert" id="error">The e-mail address or the password is wrong</p>');
+      expect(html).toContain(
+        '<p class="alert" role="alert" id="error">The e-mail address or the password is wrong</p>',
+      );
     }
   });
 
   it('prints what was typed as text', async () => {
-    const { html } = await visitor(service.url).submit('/sign-in', '/sign-in', { email: '"><b>x</b>', password: 'wrong' });
+    const { html } = await visitor(service.url).submit('/sign-in', '/sign-in', {
+      email: '"><b>x</b>',
+      password: 'wrong',
+    });
     expect(html).toContain('value="&quot;&gt;&lt;b&gt;x&lt;/b&gt;"');
   });
 
@@ -108,11 +171,23 @@ describe('the sign-in', () => {
     const person = visitor(service.url);
     const { html } = await person.get('/sign-in');
     const [, token = ''] = /name="csrf_token" value="([^"]+)"/.exec(html)!;
-    expect((await person.post('/sign-in', { csrf_token: token, ...owner }, { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(303);
+    expect(
+      (
+        await person.post(
+          '/sign-in',
+          { csrf_token: token, ...owner },
+          { origin: 'null', 'sec-fetch-site': 'same-origin' },
+        )
+      ).status,
+    ).toBe(303);
   });
 
   it('takes forms alone', async () => {
-    const answer = await fetch(`${service.url}/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+    const answer = await fetch(`${service.url}/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
     expect(answer.status).toBe(415);
   });
 
@@ -139,10 +214,13 @@ describe('the sign-in', () => {
 describe('two-step sign-in', () => {
   it('is set up with a picture, asked for, passed by app or paper, and turned off', async () => {
     const person = await signedIn(service.url, service.firstRun);
-    expect((await person.submit('/second-factor', '/second-factor/start', { password: 'a wrong one' })).html).toContain('The password is wrong');
+    expect((await person.submit('/second-factor', '/second-factor/start', { password: 'a wrong one' })).html).toContain(
+      'The password is wrong',
+    );
     const offer = await person.submit('/second-factor', '/second-factor/start', { password: owner.password });
     expect(offer.html).toContain('<svg class="qr"');
-    const secret = /aria-label="Key for the authenticator app">([^<]+)</.exec(offer.html)?.[1]?.replaceAll(' ', '') ?? '';
+    const secret =
+      /aria-label="Key for the authenticator app">([^<]+)</.exec(offer.html)?.[1]?.replaceAll(' ', '') ?? '';
 
     const wrong = await person.answer(offer, '/second-factor/confirm', { code: '000000' });
     expect(wrong.status).toBe(400);
@@ -160,7 +238,10 @@ describe('two-step sign-in', () => {
     expect(step.location).toBe('/sign-in/second-step?next=%2Fapi-keys');
     expect(byApp.cookies.has('session')).toBe(false);
     const refused = await byApp.submit(step.location!, '/sign-in/second-step', { code: '000000' });
-    expect({ status: refused.status, left: /(\d) tries are left/.exec(refused.html)?.[1] }).toEqual({ status: 401, left: '4' });
+    expect({ status: refused.status, left: /(\d) tries are left/.exec(refused.html)?.[1] }).toEqual({
+      status: 401,
+      left: '4',
+    });
     const passed = await byApp.answer(refused, '/sign-in/second-step', { code: totpCode(secret, Date.now() + 30_000) });
     expect({ status: passed.status, location: passed.location }).toEqual({ status: 303, location: '/api-keys' });
     expect(byApp.cookies.has('session')).toBe(true);
@@ -168,16 +249,29 @@ describe('two-step sign-in', () => {
 
     const byPaper = visitor(service.url);
     await byPaper.submit('/sign-in', '/sign-in', owner);
-    expect((await byPaper.submit('/sign-in/recovery-code', '/sign-in/recovery-code', { code: codes[0]!.toLowerCase() })).location).toBe('/');
+    expect(
+      (await byPaper.submit('/sign-in/recovery-code', '/sign-in/recovery-code', { code: codes[0]!.toLowerCase() }))
+        .location,
+    ).toBe('/');
 
     const guessing = visitor(service.url);
     await guessing.submit('/sign-in', '/sign-in', owner);
-    for (let guess = 0; guess < 4; guess += 1) expect((await guessing.submit('/sign-in/second-step', '/sign-in/second-step', { code: '000000' })).status).toBe(401);
-    expect((await guessing.submit('/sign-in/second-step', '/sign-in/second-step', { code: '000000' })).location).toBe('/sign-in?done=attempt-void');
+    for (let guess = 0; guess < 4; guess += 1)
+      expect((await guessing.submit('/sign-in/second-step', '/sign-in/second-step', { code: '000000' })).status).toBe(
+        401,
+      );
+    expect((await guessing.submit('/sign-in/second-step', '/sign-in/second-step', { code: '000000' })).location).toBe(
+      '/sign-in?done=attempt-void',
+    );
     expect((await guessing.get('/sign-in/second-step')).location).toBe('/sign-in');
 
-    expect((await person.submit('/second-factor', '/second-factor/turn-off', { password: 'wrong', code: codes[1]! })).status).toBe(400);
-    const off = await person.submit('/second-factor', '/second-factor/turn-off', { password: owner.password, code: codes[2]! });
+    expect(
+      (await person.submit('/second-factor', '/second-factor/turn-off', { password: 'wrong', code: codes[1]! })).status,
+    ).toBe(400);
+    const off = await person.submit('/second-factor', '/second-factor/turn-off', {
+      password: owner.password,
+      code: codes[2]!,
+    });
     expect(off.location).toBe('/second-factor?done=second-factor-off');
     expect((await byApp.get('/')).location).toBe('/sign-in');
     expect((await person.get('/second-factor')).html).toContain('Set it up');

@@ -9,15 +9,32 @@ const until = new Date('2026-04-30T12:00:00Z');
 const contractOf = (customer: string) => contracts.find((contract) => contract.customer === customer)!;
 
 it('an upgrade is prorated to the second, and later periods cost what the new plan costs', () => {
-  const lines = invoicesOfContract(contractOf('helios-energy'), began, until).map(({ at, lines: [...lines] }) => [at.toISOString().slice(0, 10), ...lines.map(({ amount }) => amount)]);
+  const lines = invoicesOfContract(contractOf('helios-energy'), began, until).map(({ at, lines: [...lines] }) => [
+    at.toISOString().slice(0, 10),
+    ...lines.map(({ amount }) => amount),
+  ]);
   // 21 of 31 days were left of the period that the upgrade falls into.
-  expect(lines).toEqual([['2026-02-02', 900], ['2026-03-02', 900], ['2026-03-12', -610, 1965], ['2026-04-02', 2900]]);
+  expect(lines).toEqual([
+    ['2026-02-02', 900],
+    ['2026-03-02', 900],
+    ['2026-03-12', -610, 1965],
+    ['2026-04-02', 2900],
+  ]);
 });
 
 it('a year is paid in advance, less its discount', () => {
   const [year, ...others] = invoicesOfContract(contractOf('atlas-logistics'), began, until);
   expect(others).toEqual([]);
-  expect(year).toMatchObject({ lines: [{ amount: 34_800, discount: 5_220, start: new Date('2025-12-17T00:00:00Z'), end: new Date('2026-12-17T00:00:00Z') }] });
+  expect(year).toMatchObject({
+    lines: [
+      {
+        amount: 34_800,
+        discount: 5_220,
+        start: new Date('2025-12-17T00:00:00Z'),
+        end: new Date('2026-12-17T00:00:00Z'),
+      },
+    ],
+  });
 });
 
 it('what is cancelled is billed no more', () => {

@@ -27,7 +27,10 @@ it('a second run of the demo earns nothing twice, and leaves no connection that 
   expect(first).toMatchObject({ state: 'finished', error: null, recordsSkipped: 0, recordsInOtherCurrencies: 1 });
   const before = await books();
   expect(before).toMatchObject({
-    data: { revenueConnection: { status: 'disconnected' }, window: { margin: { total: { totalRevenue: expect.stringMatching(/^5\d\d\./) } } } },
+    data: {
+      revenueConnection: { status: 'disconnected' },
+      window: { margin: { total: { totalRevenue: expect.stringMatching(/^5\d\d\./) } } },
+    },
   });
 
   const second = await syncFromStandIn(gateway, organization, BEGAN);

@@ -22,5 +22,7 @@ export const aWindow: fc.Arbitrary<Window> = fc
 
 /** Up to two milliseconds away. */
 function near(micros: bigint): fc.Arbitrary<bigint> {
-  return fc.oneof(fc.bigInt({ min: -3n, max: 3n }), fc.bigInt({ min: -2_000n, max: 2_000n })).map((away) => micros + away);
+  return fc
+    .oneof(fc.bigInt({ min: -3n, max: 3n }), fc.bigInt({ min: -2_000n, max: 2_000n }))
+    .map((away) => micros + away);
 }

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalInstant, compareInstants, instantAt, microsOf, parseIso8601, parseRfc3339 } from '../../../kernel/time/instant.ts';
+import {
+  canonicalInstant,
+  compareInstants,
+  instantAt,
+  microsOf,
+  parseIso8601,
+  parseRfc3339,
+} from '../../../kernel/time/instant.ts';
 
 describe('a date-time of RFC 3339 is read by both', () => {
   test.each([

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instantOf } from '../../../kernel/time/instant.ts';
-import { fromWindowEnum, namedWindow, toWindowEnum, WINDOW_NAMES, type WindowName } from '../../../kernel/time/named-window.ts';
+import {
+  fromWindowEnum,
+  namedWindow,
+  toWindowEnum,
+  WINDOW_NAMES,
+  type WindowName,
+} from '../../../kernel/time/named-window.ts';
 
 type Row = readonly [now: string, start: string, end: string, previousStart: string, previousEnd: string];
 
@@ -82,7 +88,9 @@ describe.each(WINDOW_NAMES)('%s', (name) => {
       fc.property(fc.date({ min: new Date('1980-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }), (now) => {
         const { window, previous } = namedWindow(name, now);
         const instants = [previous.start, previous.end, window.start, window.end].map(({ epochMs }) => epochMs);
-        expect(instants.concat(now.getTime())).toEqual([...instants, now.getTime()].toSorted((one, other) => one - other));
+        expect(instants.concat(now.getTime())).toEqual(
+          [...instants, now.getTime()].toSorted((one, other) => one - other),
+        );
       }),
     );
   });

@@ -26,7 +26,10 @@ it.each([
 });
 
 it('begin on the first day of their unit, also where the window cuts into it', () => {
-  expect(datesOf(parseWindow({ start: '2026-01-01', end: '2026-03-01' })).slice(0, 2)).toEqual(['2025-12-29', '2026-01-05']);
+  expect(datesOf(parseWindow({ start: '2026-01-01', end: '2026-03-01' })).slice(0, 2)).toEqual([
+    '2025-12-29',
+    '2026-01-05',
+  ]);
   expect(datesOf(parseWindow({ start: '2026-01-15', end: '2026-05-02' }))).toEqual([
     '2026-01-01',
     '2026-02-01',

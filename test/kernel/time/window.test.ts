@@ -140,7 +140,9 @@ describe('how long it may be', () => {
 
 test('12 months hold for a window that was read without them too', () => {
   expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01'), 12)).not.toThrow();
-  expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01T00:00:00.000001Z'), 12)).toThrow('longer than 12 months');
+  expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01T00:00:00.000001Z'), 12)).toThrow(
+    'longer than 12 months',
+  );
 });
 
 test('what a key of the graph holds is refused in the same words when it is no text', () => {

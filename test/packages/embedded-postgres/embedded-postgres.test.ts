@@ -2,7 +2,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,7 +19,9 @@ import pg from 'pg';
 import { chooseAccount } from '../../../packages/embedded-postgres/choose-account.ts';
 import { findServerProcesses } from '../../../packages/embedded-postgres/stop-orphan.ts';
 import {
-  findNativeDirectory, missingLibraryLinks, prepareBinaries,
+  findNativeDirectory,
+  missingLibraryLinks,
+  prepareBinaries,
 } from '../../../packages/embedded-postgres/prepare-binaries.ts';
 import { openServerLog } from '../../../packages/embedded-postgres/server-log.ts';
 import { serverSettings } from '../../../packages/embedded-postgres/server-settings.ts';
@@ -45,9 +56,13 @@ describe('a life', () => {
     expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
 
     const second = await start({ durable: true });
-    expect(await query(second, `SELECT upper(word) word, current_setting('listen_addresses') addresses, current_setting('fsync') fsync,
-      current_setting('synchronous_commit') commit, (SELECT datlocale FROM pg_database WHERE datname = 'postgres') locale FROM kept`))
-      .toEqual([{ word: 'GRÜß', addresses: '', fsync: 'on', commit: 'on', locale: 'C.UTF-8' }]);
+    expect(
+      await query(
+        second,
+        `SELECT upper(word) word, current_setting('listen_addresses') addresses, current_setting('fsync') fsync,
+      current_setting('synchronous_commit') commit, (SELECT datlocale FROM pg_database WHERE datname = 'postgres') locale FROM kept`,
+      ),
+    ).toEqual([{ word: 'GRÜß', addresses: '', fsync: 'on', commit: 'on', locale: 'C.UTF-8' }]);
     expect(second.password).toBe(first.password);
     expect(statSync(join(directory, 'postgres-password')).mode & 0o777).toBe(0o600);
   });
@@ -86,7 +101,10 @@ describe('a server that ends by itself', () => {
     for (const signal of ['SIGKILL', 'SIGQUIT'] as const) {
       const before = postmaster();
       process.kill(before, signal);
-      await vi.waitFor(async () => expect(await query(server, 'SELECT i FROM kept')).toEqual([{ i: 1 }]), { timeout: 20_000, interval: 50 });
+      await vi.waitFor(async () => expect(await query(server, 'SELECT i FROM kept')).toEqual([{ i: 1 }]), {
+        timeout: 20_000,
+        interval: 50,
+      });
       expect(postmaster()).not.toBe(before);
     }
     expect(messages.filter((message) => message === 'PostgreSQL runs again.')).toHaveLength(2);
@@ -98,7 +116,9 @@ describe('a server that ends by itself', () => {
     const lost = vi.fn<(error: Error) => void>();
     const server = await start({ onLost: lost });
     process.kill(postmaster(), 'SIGKILL');
-    await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(postmaster()), { timeout: 10_000 });
+    await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(postmaster()), {
+      timeout: 10_000,
+    });
     await server.stop();
     expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
     expect(lost).not.toHaveBeenCalled();
@@ -110,7 +130,9 @@ describe('the death of its process', () => {
     const owner = await startElsewhere();
     process.kill(owner.pid, signal);
     await vi.waitFor(() => expect(isAlive(owner.serverPid)).toBe(false), { timeout: 10_000 });
-    await vi.waitFor(() => expect(readFileSync(join(directory, 'postgres.log'), 'utf8')).toContain('database system is shut down'));
+    await vi.waitFor(() =>
+      expect(readFileSync(join(directory, 'postgres.log'), 'utf8')).toContain('database system is shut down'),
+    );
     expect(await query(await start(), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
   });
 
@@ -123,7 +145,9 @@ describe('the death of its process', () => {
     expect(isAlive(owner.serverPid)).toBe(true);
 
     const messages: string[] = [];
-    expect(await query(await start({ onProgress: (message) => messages.push(message) }), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
+    expect(await query(await start({ onProgress: (message) => messages.push(message) }), 'SELECT * FROM kept')).toEqual(
+      [{ i: 1 }],
+    );
     expect(isAlive(owner.serverPid)).toBe(false);
     expect(messages).toEqual([expect.stringContaining('an earlier start left running')]);
   });
@@ -142,7 +166,10 @@ describe('the death of its process', () => {
     const stranger = spawn('sleep', ['60'], account ? { uid: account.uid, gid: account.gid } : {});
     toKill.push(stranger.pid ?? 0);
     const stale = join(directory, 'postgres', 'postmaster.pid');
-    writeFileSync(stale, `${stranger.pid}\n${join(directory, 'postgres')}\n1\n5432\n${first.host}\n\n  1 1\nready   \n`);
+    writeFileSync(
+      stale,
+      `${stranger.pid}\n${join(directory, 'postgres')}\n1\n5432\n${first.host}\n\n  1 1\nready   \n`,
+    );
     const staleSocket = join(first.host, '.s.PGSQL.5432.lock');
     writeFileSync(staleSocket, `${stranger.pid}\n`);
     if (account) for (const file of [stale, staleSocket]) chownSync(file, account.uid, account.gid);
@@ -206,10 +233,17 @@ describe('the programs', () => {
   it('get back the library links that npm did not make', async () => {
     const native = copyPackageWithoutLinks();
     expect(missingLibraryLinks(native.directory).length).toBeGreaterThan(0);
-    const binaries = await prepareBinaries({ account: chooseAccount(undefined), location: directory, onProgress: () => {}, native });
+    const binaries = await prepareBinaries({
+      account: chooseAccount(undefined),
+      location: directory,
+      onProgress: () => {},
+      native,
+    });
     expect(binaries).toBe(native.directory);
     expect(missingLibraryLinks(native.directory)).toEqual([]);
-    expect(execFileSync(join(binaries, 'bin', 'initdb'), ['--version'], { encoding: 'utf8' })).toContain('PostgreSQL) 18');
+    expect(execFileSync(join(binaries, 'bin', 'initdb'), ['--version'], { encoding: 'utf8' })).toContain(
+      'PostgreSQL) 18',
+    );
   });
 
   it.runIf(isRoot)('are copied, links and all, for an account that cannot reach them', async () => {
@@ -217,9 +251,19 @@ describe('the programs', () => {
     chmodSync(directory, 0o700);
     const account = chooseAccount(undefined);
     const messages: string[] = [];
-    const binaries = await prepareBinaries({ account, location: directory, onProgress: (message) => messages.push(message), native });
+    const binaries = await prepareBinaries({
+      account,
+      location: directory,
+      onProgress: (message) => messages.push(message),
+      native,
+    });
     try {
-      const version = execFileSync(join(binaries, 'bin', 'initdb'), ['--version'], { encoding: 'utf8', cwd: '/', uid: account?.uid, gid: account?.gid });
+      const version = execFileSync(join(binaries, 'bin', 'initdb'), ['--version'], {
+        encoding: 'utf8',
+        cwd: '/',
+        uid: account?.uid,
+        gid: account?.gid,
+      });
       expect(version).toContain('PostgreSQL) 18');
       expect(messages).toEqual([expect.stringContaining(dirname(binaries))]);
     } finally {
@@ -260,8 +304,17 @@ async function start(options: Partial<Parameters<typeof startEmbeddedPostgres>[0
   return server;
 }
 
-async function query(server: Pick<EmbeddedPostgres, 'host' | 'port' | 'user' | 'password'>, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ host: server.host, port: server.port, user: server.user, password: server.password, database: 'postgres' });
+async function query(
+  server: Pick<EmbeddedPostgres, 'host' | 'port' | 'user' | 'password'>,
+  sql: string,
+): Promise<unknown[]> {
+  const client = new pg.Client({
+    host: server.host,
+    port: server.port,
+    user: server.user,
+    password: server.password,
+    database: 'postgres',
+  });
   client.on('error', () => {});
   await client.connect();
   try {
@@ -279,12 +332,15 @@ async function startElsewhere(): Promise<{ pid: number; serverPid: number; watch
     process.stdout.write(JSON.stringify(server) + '\\n');
     setInterval(() => {}, 1000);
   `;
-  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   toKill.push(owner.pid ?? 0);
-  const [line] = await once(owner.stdout, 'data') as [Buffer];
+  const [line] = (await once(owner.stdout, 'data')) as [Buffer];
   await query(JSON.parse(line.toString()) as EmbeddedPostgres, 'CREATE TABLE kept AS SELECT 1 i');
   const serverPid = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const watchers = execFileSync('ps', ['-eo', 'pid=,args=', '-ww'], { encoding: 'utf8' }).split('\n')
+  const watchers = execFileSync('ps', ['-eo', 'pid=,args=', '-ww'], { encoding: 'utf8' })
+    .split('\n')
     .filter((text) => text.includes('read -r farewell') && text.includes(`-D ${directory}/`));
   expect(watchers).toHaveLength(1);
   return { pid: owner.pid ?? 0, serverPid, watcherPid: Number.parseInt(watchers[0] ?? '', 10) };

@@ -12,22 +12,45 @@ beforeAll(async () => {
 afterAll(() => client.end());
 
 async function throughPostgres(elements: (string | null)[]): Promise<unknown> {
-  const { rows } = await client.query<{ back: unknown }>('select to_json($1::text[]) as back', [arrayLiteral(elements)]);
+  const { rows } = await client.query<{ back: unknown }>('select to_json($1::text[]) as back', [
+    arrayLiteral(elements),
+  ]);
   return rows[0]?.back;
 }
 
 /** Anything that PostgreSQL can store: no NUL, no lone surrogate. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }).map((input) => input.replaceAll('\0', '')),
-  fc.string({ unit: fc.constantFrom('\\', '"', '\n', '\t', 'n', 'u', '{', '}', ',', '\u0001', '\u007f', '\u2028', '0', ' ', '\u{1F600}') }),
+  fc.string({
+    unit: fc.constantFrom(
+      '\\',
+      '"',
+      '\n',
+      '\t',
+      'n',
+      'u',
+      '{',
+      '}',
+      ',',
+      '\u0001',
+      '\u007f',
+      '\u2028',
+      '0',
+      ' ',
+      '\u{1F600}',
+    ),
+  }),
   fc.constantFrom('NULL', 'null', '', '{}', '\\n', '\\\\u0041', '"', "'", '[0:1]={a,b}'),
 );
 
 it('any texts come through PostgreSQL as they were', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(fc.option(text, { nil: null }), { minLength: 1, maxLength: 20 }), async (elements) => {
-    const isEmpty = elements.every((element) => element === null);
-    expect(await throughPostgres(elements)).toEqual(isEmpty ? null : elements);
-  }), { numRuns: 1000 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(text, { nil: null }), { minLength: 1, maxLength: 20 }), async (elements) => {
+      const isEmpty = elements.every((element) => element === null);
+      expect(await throughPostgres(elements)).toEqual(isEmpty ? null : elements);
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 it('numbers and booleans are written as PostgreSQL reads them', () => {

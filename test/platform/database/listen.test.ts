@@ -69,13 +69,16 @@ it('tries a server that refuses at most twice a second, all listeners of the pro
   await isBack(4);
 }, 30_000);
 
-it.each(['end', 'reset'] as const)('a connection that is lost by %s is replaced by one, and each channel is woken once', async (how) => {
-  await start();
-  heard.length = 0;
-  proxy.cut(how);
-  await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['work']);
-  await isBack();
-});
+it.each(['end', 'reset'] as const)(
+  'a connection that is lost by %s is replaced by one, and each channel is woken once',
+  async (how) => {
+    await start();
+    heard.length = 0;
+    proxy.cut(how);
+    await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['work']);
+    await isBack();
+  },
+);
 
 it('a server that answers with garbage is left and tried again', async () => {
   await start();
@@ -96,7 +99,9 @@ it('begins while the server is away, and hears once it is there', async () => {
 }, 20_000);
 
 it('throws when the server refuses for another reason', async () => {
-  await expect(listen({ ...direct, dbName: 'nowhere' }, ['work'], () => {}, log)).rejects.toMatchObject({ code: '3D000' });
+  await expect(listen({ ...direct, dbName: 'nowhere' }, ['work'], () => {}, log)).rejects.toMatchObject({
+    code: '3D000',
+  });
 });
 
 it('closes its connection when it may not listen', async () => {

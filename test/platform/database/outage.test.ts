@@ -54,8 +54,12 @@ class ProxiedDatabase {
 
   /** Ends every connection of it, as a server does that stops. */
   terminate(): Promise<unknown> {
-    return withClient({ ...inject('server'), dbName: 'postgres' }, (client) => client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()', [this.database.target.dbName]));
+    return withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
+      client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+        [this.database.target.dbName],
+      ),
+    );
   }
 }
 
@@ -76,7 +80,9 @@ const it = test.extend<{ proxied: ProxiedDatabase }>({
 });
 
 describe('a server that refuses', () => {
-  it('is tried at most twice a second however many ask, who are told at once; then all goes on', async ({ proxied }) => {
+  it('is tried at most twice a second however many ask, who are told at once; then all goes on', async ({
+    proxied,
+  }) => {
     const { proxy } = proxied;
     await proxied.storm();
     proxy.set('refuse');
@@ -112,23 +118,32 @@ describe('a server that refuses', () => {
 
 describe('connections that are lost', () => {
   const names = ['write', 'read', 'job', 'look-up'] as const;
-  it.for(names)('%s: the statement under way fails, and every place of the pool serves again', async (name, { proxied }) => {
-    const failing = Array.from({ length: 20 }, () => proxied.accesses[name]('select pg_sleep(30)'));
-    await vi.waitFor(() => expect(proxied.proxy.open()).toBeGreaterThan(3));
-    const settled = Promise.allSettled(failing);
-    while (await Promise.race([settled, pause(200)]) === undefined) proxied.proxy.cut('reset');
-    for (const { status } of await settled) expect(status).toBe('rejected');
-    await proxied.isBack();
-  });
+  it.for(names)(
+    '%s: the statement under way fails, and every place of the pool serves again',
+    async (name, { proxied }) => {
+      const failing = Array.from({ length: 20 }, () => proxied.accesses[name]('select pg_sleep(30)'));
+      await vi.waitFor(() => expect(proxied.proxy.open()).toBeGreaterThan(3));
+      const settled = Promise.allSettled(failing);
+      while ((await Promise.race([settled, pause(200)])) === undefined) proxied.proxy.cut('reset');
+      for (const { status } of await settled) expect(status).toBe('rejected');
+      await proxied.isBack();
+    },
+  );
 
   it('all at once by the server, at every moment of a transaction', async ({ proxied }) => {
     for (const step of ['begin', 'select', 'commit'] as const) {
-      await Promise.all(Array.from({ length: 16 }, () => proxied.database.forOrganization(ORGANIZATION, async (em) => {
-        if (step === 'begin') await proxied.terminate();
-        await query(em, 'select 1');
-        if (step !== 'begin') await proxied.terminate();
-        if (step === 'select') await query(em, 'select 1');
-      }).catch(() => {})));
+      await Promise.all(
+        Array.from({ length: 16 }, () =>
+          proxied.database
+            .forOrganization(ORGANIZATION, async (em) => {
+              if (step === 'begin') await proxied.terminate();
+              await query(em, 'select 1');
+              if (step !== 'begin') await proxied.terminate();
+              if (step === 'select') await query(em, 'select 1');
+            })
+            .catch(() => {}),
+        ),
+      );
     }
     await proxied.isBack();
   });
@@ -150,7 +165,9 @@ describe('connections that are lost', () => {
 
 // These wait for seconds to pass: side by side.
 describe.concurrent('a server that says nothing', () => {
-  it('frozen: what runs on it ends in bounded time, few connections are tried, and it serves again', async ({ proxied }) => {
+  it('frozen: what runs on it ends in bounded time, few connections are tried, and it serves again', async ({
+    proxied,
+  }) => {
     const { proxy } = proxied;
     await proxied.storm();
     const before = proxy.attempts();
@@ -193,9 +210,14 @@ describe.concurrent('a server that says nothing', () => {
   }, 60_000);
 });
 
-it('a connection to a server that has become a standby is not used again', async ({ proxied: { database: { target } } }) => {
+it('a connection to a server that has become a standby is not used again', async ({
+  proxied: {
+    database: { target },
+  },
+}) => {
   const database = await openDatabase({ ...definition, target, poolMax: 1 });
-  const write = () => database.acrossOrganizations((em) => query(em, 'update organization set name = name where false'));
+  const write = () =>
+    database.acrossOrganizations((em) => query(em, 'update organization set name = name where false'));
   await database.acrossOrganizations((em) => query(em, 'set default_transaction_read_only = on'));
   await expect(write()).rejects.toMatchObject({ code: '25006' });
   await write();
@@ -203,7 +225,8 @@ it('a connection to a server that has become a standby is not used again', async
 });
 
 it('every connection has its limits for locks and for idling in a transaction', async ({ proxied: { database } }) => {
-  const SETTINGS = "select current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle";
+  const SETTINGS =
+    "select current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle";
   const expected = { lock: '20s', idle: '1min' };
   expect(await database.read(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
   expect(await database.forOrganization(ORGANIZATION, (em) => queryOne(em, SETTINGS))).toEqual(expected);

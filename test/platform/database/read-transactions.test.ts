@@ -13,12 +13,16 @@ const ADD = 'insert into dimension (organization_id, key, label, registered_at) 
 let database: Database;
 beforeAll(async () => {
   database = await freshDatabase(attribution);
-  for (const [organizationId, key] of [[ours, 'team'], [theirs, 'secret']] as const)
+  for (const [organizationId, key] of [
+    [ours, 'team'],
+    [theirs, 'secret'],
+  ] as const)
     await database.forOrganization(organizationId, (em) => query(em, ADD, [organizationId, key]));
 });
 afterAll(() => database.close());
 
-const keysOf = (organizationId: string) => database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS)).then((rows) => rows.map(({ key }) => key));
+const keysOf = (organizationId: string) =>
+  database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS)).then((rows) => rows.map(({ key }) => key));
 
 describe('a transaction that reads', () => {
   it('sees the rows of its organization alone, no matter who used the connection before', async () => {
@@ -31,13 +35,18 @@ describe('a transaction that reads', () => {
     expect(many).toEqual(many.map((_, index) => [index % 2 === 0 ? 'team' : 'secret']));
   });
 
-  it.each(['no uuid', "'; set role postgres; --"])('sees nothing for an organization like %j', async (organizationId) => {
-    await expect(keysOf(organizationId)).rejects.toThrow(/uuid/);
-    expect(await keysOf(ours)).toEqual(['team']);
-  });
+  it.each(['no uuid', "'; set role postgres; --"])(
+    'sees nothing for an organization like %j',
+    async (organizationId) => {
+      await expect(keysOf(organizationId)).rejects.toThrow(/uuid/);
+      expect(await keysOf(ours)).toEqual(['team']);
+    },
+  );
 
   it('is the serving role, and writes nothing', async () => {
-    expect(await database.read(ours, (tx) => queryOne(tx, 'select current_user::text as role'))).toEqual({ role: 'attribution_serving' });
+    expect(await database.read(ours, (tx) => queryOne(tx, 'select current_user::text as role'))).toEqual({
+      role: 'attribution_serving',
+    });
     await expect(database.read(ours, (tx) => query(tx, ADD, [ours, 'more']))).rejects.toMatchObject({ code: '25006' });
   });
 
@@ -54,19 +63,33 @@ describe('a transaction that reads', () => {
   it('ends whatever happens in it, and no one else notices', async () => {
     const refusal = new Error('not found');
     await expect(database.read(theirs, () => Promise.reject(refusal))).rejects.toBe(refusal);
-    await expect(database.read(theirs, (tx) => Promise.all([query(tx, 'select 1 / 0'), query(tx, KEYS)]))).rejects.toMatchObject({ code: '22012' });
+    await expect(
+      database.read(theirs, (tx) => Promise.all([query(tx, 'select 1 / 0'), query(tx, KEYS)])),
+    ).rejects.toMatchObject({ code: '22012' });
     await expect(database.read(theirs, (tx) => query(tx, 'select nonsense'))).rejects.toMatchObject({ code: '42703' });
     expect(await keysOf(theirs)).toEqual(['secret']);
-    const open = () => withClient(database.target, async (client) => (await client.query(
-      "select pid from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'")).rows);
+    const open = () =>
+      withClient(
+        database.target,
+        async (client) =>
+          (
+            await client.query(
+              "select pid from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
+            )
+          ).rows,
+      );
     await expect.poll(open).toEqual([]);
   });
 
   it('fails when its connection is lost, and the next one has another', async () => {
     const lost = database.read(ours, (tx) => query(tx, 'select pg_sleep(30)'));
     const ended = withClient(database.target, async (client) => {
-      for (let rows: unknown[] = []; rows.length === 0;) {
-        rows = (await client.query("select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()")).rows;
+      for (let rows: unknown[] = []; rows.length === 0; ) {
+        rows = (
+          await client.query(
+            "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()",
+          )
+        ).rows;
       }
     });
     await expect(lost).rejects.toThrow();

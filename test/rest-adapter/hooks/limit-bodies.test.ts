@@ -14,17 +14,38 @@ beforeEach(async () => {
   app.setErrorHandler(answerError);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const bodies = limitBodies({ bodyMax: 100_000, organizationMax: 200_000, totalMax: 500_000 });
-  const principal = (request: { principal?: unknown; headers: Record<string, unknown> }) => { request.principal = { organizationId: request.headers['x-organization'] }; };
-  app.post('/', {
-    onRequest: [(request, _reply, done) => { principal(request as never); request.correlationId = 'test'; done(); }, bodies.announced],
-    preHandler: bodies.received,
-  }, () => new Promise((resolve) => { held.push(() => resolve('done')); }));
+  const principal = (request: { principal?: unknown; headers: Record<string, unknown> }) => {
+    request.principal = { organizationId: request.headers['x-organization'] };
+  };
+  app.post(
+    '/',
+    {
+      onRequest: [
+        (request, _reply, done) => {
+          principal(request as never);
+          request.correlationId = 'test';
+          done();
+        },
+        bodies.announced,
+      ],
+      preHandler: bodies.received,
+    },
+    () =>
+      new Promise((resolve) => {
+        held.push(() => resolve('done'));
+      }),
+  );
   url = await app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterEach(() => app.close());
 
 const send = (organization: string, bytes: number, more: Partial<RequestInit> = {}) =>
-  fetch(url, { method: 'POST', headers: { 'x-organization': organization, 'content-type': 'x/y' }, body: 'x'.repeat(bytes), ...more });
+  fetch(url, {
+    method: 'POST',
+    headers: { 'x-organization': organization, 'content-type': 'x/y' },
+    body: 'x'.repeat(bytes),
+    ...more,
+  });
 const isHeld = (count: number) => expect.poll(() => held.length).toBe(count);
 
 it('refuses what an organization sends beyond its bytes, before reading it, and nothing of others', async () => {
@@ -54,14 +75,23 @@ it('counts a body that does not say its length once it has been read', async () 
 
 it('forgets what a caller sent who went away', async () => {
   const leaving = new AbortController();
-  const gone = [send('a', 90_000, { signal: leaving.signal }), send('a', 90_000, { signal: leaving.signal })].map((request) => request.catch(() => 'gone'));
+  const gone = [send('a', 90_000, { signal: leaving.signal }), send('a', 90_000, { signal: leaving.signal })].map(
+    (request) => request.catch(() => 'gone'),
+  );
   await isHeld(2);
   leaving.abort();
   await Promise.all(gone);
-  await expect.poll(async () => {
-    const after = send('a', 90_000);
-    const answered = await Promise.race([after.then(({ status }) => status), new Promise((resolve) => { setTimeout(() => resolve('held'), 100); })]);
-    return answered;
-  }).toBe('held');
+  await expect
+    .poll(async () => {
+      const after = send('a', 90_000);
+      const answered = await Promise.race([
+        after.then(({ status }) => status),
+        new Promise((resolve) => {
+          setTimeout(() => resolve('held'), 100);
+        }),
+      ]);
+      return answered;
+    })
+    .toBe('held');
   for (const end of held) end();
 });

@@ -27,13 +27,21 @@ const derive = (document: string, answer: readonly string[], lists: Record<strin
 
 describe('the shape of an answer', () => {
   it('has the names of the document, and types, nulls and descriptions of the graph', () => {
-    const { schema, components } = derive('query A { shelf(id: 1) { total_cost: cost since n: count boxes { weight notes } top: lid { weight notes } colour } }', ['shelf']);
+    const { schema, components } = derive(
+      'query A { shelf(id: 1) { total_cost: cost since n: count boxes { weight notes } top: lid { weight notes } colour } }',
+      ['shelf'],
+    );
     expect(schema).toEqual({ $ref: '#/components/schemas/Shelf' });
     expect(components['Shelf']).toEqual({
       type: 'object',
       description: 'A shelf.',
       properties: {
-        total_cost: { type: ['string', 'null'], pattern: expect.any(String), examples: ['0.0123'], description: 'What it cost.' },
+        total_cost: {
+          type: ['string', 'null'],
+          pattern: expect.any(String),
+          examples: ['0.0123'],
+          description: 'What it cost.',
+        },
         since: { type: 'string', format: 'date-time', description: 'Since when.' },
         n: { type: 'integer', description: 'How many.' },
         boxes: { type: 'array', items: { $ref: '#/components/schemas/Box' }, description: 'Its boxes.' },
@@ -42,7 +50,9 @@ describe('the shape of an answer', () => {
       },
       required: ['total_cost', 'since', 'n', 'boxes', 'top', 'colour'],
     });
-    expect(components['Box']).toMatchObject({ properties: { notes: { type: ['array', 'null'], items: { type: ['string', 'null'] } } } });
+    expect(components['Box']).toMatchObject({
+      properties: { notes: { type: ['array', 'null'], items: { type: ['string', 'null'] } } },
+    });
   });
 
   it('is named for the document where that gathers it from the graph or from a window', () => {
@@ -52,7 +62,9 @@ describe('the shape of an answer', () => {
   });
 
   it('shows the objects of a list that the graph gives as one value', () => {
-    const { components } = derive('query A { shelf(id: 1) { items: boxList } }', ['shelf'], { items: 'fragment I on Box { kg: weight }' });
+    const { components } = derive('query A { shelf(id: 1) { items: boxList } }', ['shelf'], {
+      items: 'fragment I on Box { kg: weight }',
+    });
     expect(components).toMatchObject({
       Shelf: { properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Box' } } } },
       Box: { properties: { kg: { type: 'number' } } },
@@ -64,22 +76,48 @@ describe('it fails', () => {
   it('where two documents would give one name two shapes', () => {
     const components = newComponents();
     deriveSchema(api, components, { document: 'query A { shelf(id: 1) { cost } }', answer: ['shelf'] });
-    expect(() => deriveSchema(api, components, { document: 'query B { shelf(id: 1) { count } }', answer: ['shelf'] })).toThrow(/different fields of Shelf/);
+    expect(() =>
+      deriveSchema(api, components, { document: 'query B { shelf(id: 1) { count } }', answer: ['shelf'] }),
+    ).toThrow(/different fields of Shelf/);
   });
 
   it('where the path of the answer leads nowhere', () => {
     expect(() => derive('query A { shelf(id: 1) { cost } }', ['shelve'])).toThrow('A has no object at shelve');
   });
 
-  it('in the compiler where a route\'s example or path is not what its document gives', () => {
-    const common = { url: '/x', operationId: 'x', tag: 'x', summary: 'x', scope: null, errors: [], parameters: noParameters, tool: 'x' } as const;
+  it("in the compiler where a route's example or path is not what its document gives", () => {
+    const common = {
+      url: '/x',
+      operationId: 'x',
+      tag: 'x',
+      summary: 'x',
+      scope: null,
+      errors: [],
+      parameters: noParameters,
+      tool: 'x',
+    } as const;
     const document = graphql('query OrganizationIds { organizations { id } }');
     const never = () => [
-      defineRoute({ ...common, document, answer: [], example: { parameters: {}, response: { organizations: [{ id: '1' }] } } }),
-      // @ts-expect-error -- a member that no one has asked for
-      defineRoute({ ...common, document, answer: [], example: { parameters: {}, response: { organizations: [{ id: '1', name: 'n' }] } } }),
-      // @ts-expect-error -- there is nothing at that path
-      defineRoute({ ...common, document, answer: ['organisations'], example: { parameters: {}, response: { organizations: [{ id: '1' }] } } }),
+      defineRoute({
+        ...common,
+        document,
+        answer: [],
+        example: { parameters: {}, response: { organizations: [{ id: '1' }] } },
+      }),
+      defineRoute({
+        ...common,
+        document,
+        answer: [],
+        // @ts-expect-error -- a member that no one has asked for
+        example: { parameters: {}, response: { organizations: [{ id: '1', name: 'n' }] } },
+      }),
+      defineRoute({
+        ...common,
+        document,
+        answer: ['organisations'],
+        // @ts-expect-error -- there is nothing at that path
+        example: { parameters: {}, response: { organizations: [{ id: '1' }] } },
+      }),
     ];
     expect(never).toBeTypeOf('function');
   });

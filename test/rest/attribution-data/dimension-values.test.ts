@@ -3,13 +3,19 @@ import { serviceWithEvents, type ServiceWithEvents } from '../../support/service
 import { usageEvent } from '../../support/usage-event.ts';
 
 const RANGE = 'start_date=2026-03-01&end_date=2026-03-02';
-const event = (metadata: object, more: object = {}) => usageEvent({ event_invoked_at: '2026-03-01T10:00:00Z', cost_override: '1', metadata, ...more });
+const event = (metadata: object, more: object = {}) =>
+  usageEvent({ event_invoked_at: '2026-03-01T10:00:00Z', cost_override: '1', metadata, ...more });
 
 let service: ServiceWithEvents;
 beforeAll(async () => {
   service = await serviceWithEvents([
-    event({ team: 'b', level: 2 }), event({ team: 'a', level: 10.5, paid: true }), event({ team: 'B' }), event({ team: 'ä', nested: { team: 'hidden' } }), event({}, { provider: 'Acme', model: 'Mine' }),
-    event({ team: 'waits' }, { model: 'nobody-has-a-card', cost_override: undefined }), event({ team: 'later' }, { event_invoked_at: '2026-03-02T00:00:00Z' }),
+    event({ team: 'b', level: 2 }),
+    event({ team: 'a', level: 10.5, paid: true }),
+    event({ team: 'B' }),
+    event({ team: 'ä', nested: { team: 'hidden' } }),
+    event({}, { provider: 'Acme', model: 'Mine' }),
+    event({ team: 'waits' }, { model: 'nobody-has-a-card', cost_override: undefined }),
+    event({ team: 'later' }, { event_invoked_at: '2026-03-02T00:00:00Z' }),
   ]);
 });
 afterAll(() => service.stop());
@@ -24,6 +30,8 @@ describe('200', () => {
     ['model', ['Mine', 'gpt-4o']],
     ['provider', ['Acme', 'openai']],
   ])('lists the values of %s that completed events have, sorted, registered or not', async (dimension, values) => {
-    expect((await service.read(`/attribution-data/dimension-values?dimension=${dimension}&${RANGE}`)).body).toEqual({ values });
+    expect((await service.read(`/attribution-data/dimension-values?dimension=${dimension}&${RANGE}`)).body).toEqual({
+      values,
+    });
   });
 });

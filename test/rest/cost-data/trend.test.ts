@@ -5,25 +5,45 @@ import { usageEvent } from '../../support/usage-event.ts';
 
 const PATH = '/cost-data/trend';
 const RANGE = 'start_date=2026-03-01&end_date=2026-03-04';
-const event = (day: string, cost: string, team?: string, user?: string) => usageEvent({
-  event_invoked_at: `2026-03-${day}`, cost_override: cost, user_id: user, metadata: team === undefined ? {} : { team },
-});
+const event = (day: string, cost: string, team?: string, user?: string) =>
+  usageEvent({
+    event_invoked_at: `2026-03-${day}`,
+    cost_override: cost,
+    user_id: user,
+    metadata: team === undefined ? {} : { team },
+  });
 
 let service: ServiceWithEvents;
 let annId: string;
 beforeAll(async () => {
-  service = await serviceWithEvents([
-    event('01T00:00:00Z', '7', 'a', 'ann'), event('03T23:59:59.999999Z', '6', 'b', 'ann'), event('02T12:00:00Z', '5', 'c'), event('02T12:00:00Z', '4', 'd'),
-    event('02T12:00:00Z', '3', 'e'), event('02T12:00:00Z', '2', 'f'), event('02T12:00:00Z', '1'), event('04T00:00:00Z', '100', 'f'),
-  ], ['registerDimension(key: "team", label: "Team") { key }']);
+  service = await serviceWithEvents(
+    [
+      event('01T00:00:00Z', '7', 'a', 'ann'),
+      event('03T23:59:59.999999Z', '6', 'b', 'ann'),
+      event('02T12:00:00Z', '5', 'c'),
+      event('02T12:00:00Z', '4', 'd'),
+      event('02T12:00:00Z', '3', 'e'),
+      event('02T12:00:00Z', '2', 'f'),
+      event('02T12:00:00Z', '1'),
+      event('04T00:00:00Z', '100', 'f'),
+    ],
+    ['registerDimension(key: "team", label: "Team") { key }'],
+  );
   annId = (await service.read(`/end-user-costs/ann/by-model?${RANGE}`)).body.end_user_id;
 });
 afterAll(() => service.stop());
 
 const trend = async (query: string) => (await service.read(`${PATH}?${query}`)).body;
-const points = (...costs: [string, number][]) => costs.map(([cost, count], index) => ({ date: `2026-03-0${index + 1}`, cost, event_count: count }));
-const TOTAL = { granularity: 'daily', series: [{ key: 'total', label: 'Total', data_points: points(['7', 1], ['15', 5], ['6', 1]) }] };
-const OF_B = { granularity: 'daily', series: [{ key: 'b', label: 'b', data_points: points(['0', 0], ['0', 0], ['6', 1]) }] };
+const points = (...costs: [string, number][]) =>
+  costs.map(([cost, count], index) => ({ date: `2026-03-0${index + 1}`, cost, event_count: count }));
+const TOTAL = {
+  granularity: 'daily',
+  series: [{ key: 'total', label: 'Total', data_points: points(['7', 1], ['15', 5], ['6', 1]) }],
+};
+const OF_B = {
+  granularity: 'daily',
+  series: [{ key: 'b', label: 'b', data_points: points(['0', 0], ['0', 0], ['6', 1]) }],
+};
 
 describe('200', () => {
   it.each([
@@ -33,7 +53,10 @@ describe('200', () => {
     ['2026-05-30T00:00:00.000001Z', 'monthly', '2026-03-01', 3],
     ['2027-03-01', 'monthly', '2026-03-01', 12],
   ])('rule 1: from the first of March to %s is %s', async (end, granularity, first, buckets) => {
-    const { granularity: actual, series: [{ data_points: data }] } = await trend(`start_date=2026-03-01&end_date=${end}`);
+    const {
+      granularity: actual,
+      series: [{ data_points: data }],
+    } = await trend(`start_date=2026-03-01&end_date=${end}`);
     expect([actual, data[0].date, data.length]).toEqual([granularity, first, buckets]);
   });
 
@@ -50,18 +73,30 @@ describe('200', () => {
     expect(series.map(({ key }: { key: string }) => key)).toEqual(['a', 'b', 'c', 'd', 'e', 'Other']);
     expect(series[5]).toEqual({ key: 'Other', label: 'Other', data_points: points(['0', 0], ['3', 2], ['0', 0]) });
     const { series: few } = await trend('start_date=2026-03-04&end_date=2026-03-05&dimension_key=team');
-    expect(few.map(({ key, data_points: [point] }: { key: string; data_points: { cost: string }[] }) => [key, point?.cost])).toEqual([['f', '100'], ['Other', '0']]);
+    expect(
+      few.map(({ key, data_points: [point] }: { key: string; data_points: { cost: string }[] }) => [key, point?.cost]),
+    ).toEqual([
+      ['f', '100'],
+      ['Other', '0'],
+    ]);
   });
 
   it('rule 4: one series for one value, also for one that no one has', async () => {
     expect(await trend(`${RANGE}&dimension_key=team&dimension_value=b`)).toEqual(OF_B);
     const { series } = await trend(`${RANGE}&dimension_key=team&dimension_value=Unassigned`);
-    expect(series).toEqual([{ key: 'Unassigned', label: 'Unassigned', data_points: points(['0', 0], ['1', 1], ['0', 0]) }]);
-    expect((await trend(`${RANGE}&dimension_key=team&dimension_value=nobody`)).series[0].data_points).toEqual(points(['0', 0], ['0', 0], ['0', 0]));
+    expect(series).toEqual([
+      { key: 'Unassigned', label: 'Unassigned', data_points: points(['0', 0], ['1', 1], ['0', 0]) },
+    ]);
+    expect((await trend(`${RANGE}&dimension_key=team&dimension_value=nobody`)).series[0].data_points).toEqual(
+      points(['0', 0], ['0', 0], ['0', 0]),
+    );
   });
 
   it('rule 5: one series for one end user', async () => {
-    expect(await trend(`${RANGE}&end_user_id=${annId}`)).toEqual({ granularity: 'daily', series: [{ key: annId, label: 'ann', data_points: points(['7', 1], ['0', 0], ['6', 1]) }] });
+    expect(await trend(`${RANGE}&end_user_id=${annId}`)).toEqual({
+      granularity: 'daily',
+      series: [{ key: annId, label: 'ann', data_points: points(['7', 1], ['0', 0], ['6', 1]) }],
+    });
     expect((await trend(`${RANGE}&end_user_id=${annId.toUpperCase()}`)).series[0].key).toBe(annId);
   });
 
@@ -79,7 +114,8 @@ describe('200', () => {
 
 describe('404', () => {
   it('rule 6: knows registered dimensions alone, to the letter', async () => {
-    for (const key of ['Team', 'agent_id', 'nobody']) expectEnvelope(await service.read(`${PATH}?${RANGE}&dimension_key=${key}`), 404, 'NOT_FOUND', /dimension_key/);
+    for (const key of ['Team', 'agent_id', 'nobody'])
+      expectEnvelope(await service.read(`${PATH}?${RANGE}&dimension_key=${key}`), 404, 'NOT_FOUND', /dimension_key/);
   });
 
   it('knows no dimension that was retired', async () => {

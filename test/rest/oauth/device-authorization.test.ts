@@ -4,7 +4,9 @@ import { type OauthService, oauthService } from '../../support/oauth-service.ts'
 import { signIn } from '../../support/person.ts';
 
 let service: OauthService;
-beforeAll(async () => { service = await oauthService(); });
+beforeAll(async () => {
+  service = await oauthService();
+});
 afterAll(() => service.stop());
 beforeEach(() => service.identity('delete from throttle'));
 
@@ -16,8 +18,12 @@ describe('200', () => {
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(body).toEqual({
-      device_code: expect.stringMatching(/^[\w-]{43}$/), user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
-      verification_uri: `${service.url}/activate`, verification_uri_complete: `${service.url}/activate?user_code=${body.user_code}`, expires_in: 900, interval: 5,
+      device_code: expect.stringMatching(/^[\w-]{43}$/),
+      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verification_uri: `${service.url}/activate`,
+      verification_uri_complete: `${service.url}/activate?user_code=${body.user_code}`,
+      expires_in: 900,
+      interval: 5,
     });
   });
 
@@ -28,7 +34,11 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it.each([['no client', '', 'invalid_request'], ['an unknown client', 'client_id=nobody', 'invalid_client'], ['two clients', 'client_id=cli&client_id=cli', 'invalid_request']])('refuses %s', async (_, form, error) => {
+  it.each([
+    ['no client', '', 'invalid_request'],
+    ['an unknown client', 'client_id=nobody', 'invalid_client'],
+    ['two clients', 'client_id=cli&client_id=cli', 'invalid_request'],
+  ])('refuses %s', async (_, form, error) => {
     const { status, body } = await begin(form);
     expect([status, body]).toEqual([400, { error, error_description: expect.any(String) }]);
   });
@@ -53,7 +63,10 @@ describe('the code that is entered', () => {
   it('is limited to ten wrong ones in an hour, and opening it decides nothing', async () => {
     const person = await signIn(service);
     const { body } = await begin({ client_id: 'cli', machine_name: 'laptop' });
-    const claim = (userCode: string) => person.ask('mutation ($userCode: String!) { claimDeviceLogin(userCode: $userCode) { machineName decision } }', { userCode });
+    const claim = (userCode: string) =>
+      person.ask('mutation ($userCode: String!) { claimDeviceLogin(userCode: $userCode) { machineName decision } }', {
+        userCode,
+      });
     expect(await claim(body.user_code)).toEqual({ claimDeviceLogin: { machineName: 'laptop', decision: null } });
     for (let wrong = 0; wrong < 10; wrong += 1) await expect(claim('BBBB-BBBB')).rejects.toThrow(/NOT_FOUND/);
     await expect(claim('BBBB-BBBB')).rejects.toThrow(/RATE_LIMIT_EXCEEDED/);
@@ -62,10 +75,16 @@ describe('the code that is entered', () => {
 
   it('belongs to the session that entered it first', async () => {
     const [first, second] = [await signIn(service), await signIn(service)];
-    const { body: { user_code: userCode } } = await begin({ client_id: 'cli' });
+    const {
+      body: { user_code: userCode },
+    } = await begin({ client_id: 'cli' });
     const claim = 'mutation ($userCode: String!) { claimDeviceLogin(userCode: $userCode) { id } }';
-    const { claimDeviceLogin: { id } } = await first.ask(claim, { userCode });
+    const {
+      claimDeviceLogin: { id },
+    } = await first.ask(claim, { userCode });
     await expect(second.ask(claim, { userCode })).rejects.toThrow(/NOT_FOUND/);
-    await expect(second.ask('mutation ($id: ID!) { approveDeviceLogin(id: $id) { id } }', { id })).rejects.toThrow(/NOT_FOUND/);
+    await expect(second.ask('mutation ($id: ID!) { approveDeviceLogin(id: $id) { id } }', { id })).rejects.toThrow(
+      /NOT_FOUND/,
+    );
   });
 });

@@ -3,7 +3,11 @@ import { type RunningService, runningService } from '../../support/running-servi
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await runningService({ API_ORIGIN: 'https://api.books.example', APP_URL: 'https://app.books.example', MCP_URL: 'https://mcp.books.example' });
+  service = await runningService({
+    API_ORIGIN: 'https://api.books.example',
+    APP_URL: 'https://app.books.example',
+    MCP_URL: 'https://mcp.books.example',
+  });
 });
 afterAll(() => service.stop());
 
@@ -32,16 +36,30 @@ describe('/.well-known/oauth-protected-resource', () => {
     const answer = await fetch(`${service.url}/.well-known/oauth-protected-resource${suffix}`);
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     expect(await answer.json()).toEqual({
-      resource: 'https://mcp.books.example/mcp', authorization_servers: ['https://api.books.example'],
-      scopes_supported: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'], bearer_methods_supported: ['header'],
+      resource: 'https://mcp.books.example/mcp',
+      authorization_servers: ['https://api.books.example'],
+      scopes_supported: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'],
+      bearer_methods_supported: ['header'],
     });
   });
 });
 
-it.each(['oauth-authorization-server', 'oauth-protected-resource', 'oauth-protected-resource/mcp'])('a browser may read %s with the header of MCP clients', async (name) => {
-  const answer = await fetch(`${service.url}/.well-known/${name}`, {
-    method: 'OPTIONS', headers: { origin: 'https://inspector.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'mcp-protocol-version' },
-  });
-  expect([answer.status, answer.headers.get('access-control-allow-origin'), answer.headers.get('access-control-allow-methods')]).toEqual([204, '*', 'GET']);
-  expect(answer.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
-});
+it.each(['oauth-authorization-server', 'oauth-protected-resource', 'oauth-protected-resource/mcp'])(
+  'a browser may read %s with the header of MCP clients',
+  async (name) => {
+    const answer = await fetch(`${service.url}/.well-known/${name}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://inspector.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'mcp-protocol-version',
+      },
+    });
+    expect([
+      answer.status,
+      answer.headers.get('access-control-allow-origin'),
+      answer.headers.get('access-control-allow-methods'),
+    ]).toEqual([204, '*', 'GET']);
+    expect(answer.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
+  },
+);

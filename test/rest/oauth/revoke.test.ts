@@ -14,8 +14,14 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const revoke = (form: Record<string, string> | string, headers: Record<string, string> = {}) => postForm(service.url, '/oauth/revoke', form, headers);
-const newKey = async (): Promise<string> => (await person.ask('mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret } }')).key.secret;
+const revoke = (form: Record<string, string> | string, headers: Record<string, string> = {}) =>
+  postForm(service.url, '/oauth/revoke', form, headers);
+const newKey = async (): Promise<string> =>
+  (
+    await person.ask(
+      'mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret } }',
+    )
+  ).key.secret;
 const lives = async (key: string) => (await get(service.url, '/ping', key)).status === 200;
 
 describe('200', () => {
@@ -46,14 +52,21 @@ describe('200', () => {
     expect((await revoke('{}', { ...bearer(key), 'content-type': 'application/json' })).status).toBe(200);
   });
 
-  it.each(['rubbish', `sk_live_${'A'.repeat(40)}`, 'x'.repeat(5000)])('says the same of a token that never was', async (token) => {
-    expect((await revoke({ token })).status).toBe(200);
-    expect((await revoke('', bearer(token))).status).toBe(200);
-  });
+  it.each(['rubbish', `sk_live_${'A'.repeat(40)}`, 'x'.repeat(5000)])(
+    'says the same of a token that never was',
+    async (token) => {
+      expect((await revoke({ token })).status).toBe(200);
+      expect((await revoke('', bearer(token))).status).toBe(200);
+    },
+  );
 });
 
 describe('401', () => {
-  it.each([['no token', ''], ['an empty one', 'token='], ['only a hint', 'token_type_hint=access_token']])('needs a token: %s', async (_, form) => {
+  it.each([
+    ['no token', ''],
+    ['an empty one', 'token='],
+    ['only a hint', 'token_type_hint=access_token'],
+  ])('needs a token: %s', async (_, form) => {
     expectEnvelope(await revoke(form), 401, 'UNAUTHORIZED');
   });
 });

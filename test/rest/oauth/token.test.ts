@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, get } from '../../support/api-client.ts';
-import { authorizationUrl, CALLBACK, DEVICE_GRANT, issuedCode, pkce, postForm, register } from '../../support/oauth-requests.ts';
+import {
+  authorizationUrl,
+  CALLBACK,
+  DEVICE_GRANT,
+  issuedCode,
+  pkce,
+  postForm,
+  register,
+} from '../../support/oauth-requests.ts';
 import { type OauthService, oauthService } from '../../support/oauth-service.ts';
 import { type Person, signIn } from '../../support/person.ts';
 
@@ -15,14 +23,20 @@ afterAll(() => service.stop());
 /** The tests come from one address. */
 beforeEach(() => service.identity('delete from throttle'));
 
-const token = (form: Record<string, string> | string, headers?: Record<string, string>) => postForm(service.url, '/oauth/token', form, headers);
-const begin = async (more: Record<string, string> = {}) => (await postForm(service.url, '/oauth/device_authorization', { client_id: 'cli', ...more })).body;
+const token = (form: Record<string, string> | string, headers?: Record<string, string>) =>
+  postForm(service.url, '/oauth/token', form, headers);
+const begin = async (more: Record<string, string> = {}) =>
+  (await postForm(service.url, '/oauth/device_authorization', { client_id: 'cli', ...more })).body;
 const poll = (deviceCode: string) => token({ grant_type: DEVICE_GRANT, client_id: 'cli', device_code: deviceCode });
 /** The next poll is in time. */
 const wait = () => service.identity("update device_login set next_poll_at = now() - interval '1 second'");
 
 function expectRefusal(answer: Answer, error: string): void {
-  expect({ status: answer.status, ...answer.body }).toEqual({ status: 400, error, error_description: expect.any(String) });
+  expect({ status: answer.status, ...answer.body }).toEqual({
+    status: 400,
+    error,
+    error_description: expect.any(String),
+  });
   expect(answer.headers.get('cache-control')).toBe('no-store');
 }
 
@@ -34,11 +48,18 @@ describe('200', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.body).toEqual({
-      access_token: expect.stringMatching(/^sk_live_[0-9A-Za-z]{40}$/), token_type: 'Bearer', expires_in: 30 * 86_400,
+      access_token: expect.stringMatching(/^sk_live_[0-9A-Za-z]{40}$/),
+      token_type: 'Bearer',
+      expires_in: 30 * 86_400,
       scope: 'costs:read revenue:read usage:read dimensions:read',
     });
     const { body } = await get(service.url, '/ping', answer.body.access_token);
-    expect(body).toMatchObject({ ok: true, environment: 'live', key_name: 'Test client', scopes: expect.arrayContaining(['costs:read']) });
+    expect(body).toMatchObject({
+      ok: true,
+      environment: 'live',
+      key_name: 'Test client',
+      scopes: expect.arrayContaining(['costs:read']),
+    });
     expect((Date.parse(body.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(30, 2);
     const { apiKeys } = await person.ask('{ apiKeys { name clientName } }');
     expect(apiKeys).toContainEqual({ name: 'Test client', clientName: 'Test client' });
@@ -48,7 +69,9 @@ describe('200', () => {
     const { form } = await issuedCode(service.url, person, { scope: 'costs:read' });
     const { body } = await token(form);
     expect(body.scope).toBe('costs:read');
-    expect((await get(service.url, '/usage/summary?start_date=2026-01-01&end_date=2026-01-02', body.access_token)).status).toBe(403);
+    expect(
+      (await get(service.url, '/usage/summary?start_date=2026-01-01&end_date=2026-01-02', body.access_token)).status,
+    ).toBe(403);
   });
 
   it('takes our own resource', async () => {
@@ -71,9 +94,15 @@ describe('200', () => {
     await person.decideDevice(userCode.toLowerCase().replace('-', ''));
     const answer = await poll(deviceCode);
     expect(answer.body).toEqual({
-      access_token: expect.stringMatching(/^sk_live_/), token_type: 'Bearer', expires_in: 90 * 86_400, scope: 'costs:read revenue:read usage:read dimensions:read',
+      access_token: expect.stringMatching(/^sk_live_/),
+      token_type: 'Bearer',
+      expires_in: 90 * 86_400,
+      scope: 'costs:read revenue:read usage:read dimensions:read',
     });
-    expect((await get(service.url, '/ping', answer.body.access_token)).body).toMatchObject({ key_name: 'laptop', environment: 'live' });
+    expect((await get(service.url, '/ping', answer.body.access_token)).body).toMatchObject({
+      key_name: 'laptop',
+      environment: 'live',
+    });
     await wait();
     expectRefusal(await poll(deviceCode), 'invalid_grant');
   });
@@ -90,7 +119,11 @@ describe('400', () => {
   it.each([
     ['no form at all', '', 'invalid_request'],
     ['an unknown grant', 'grant_type=password&username=a&password=b', 'unsupported_grant_type'],
-    ['a refresh, which there is none of', 'grant_type=refresh_token&refresh_token=x&client_id=cli', 'unsupported_grant_type'],
+    [
+      'a refresh, which there is none of',
+      'grant_type=refresh_token&refresh_token=x&client_id=cli',
+      'unsupported_grant_type',
+    ],
     ['client credentials', 'grant_type=client_credentials', 'unsupported_grant_type'],
     ['a code without its verifier', 'grant_type=authorization_code&client_id=x&code=y', 'invalid_request'],
     ['a repeated parameter', 'grant_type=authorization_code&grant_type=authorization_code', 'invalid_request'],
@@ -126,7 +159,9 @@ describe('400', () => {
 
   it('refuses a code after its minute', async () => {
     const { form } = await issuedCode(service.url, person);
-    const [row] = await service.identity('select extract(epoch from expires_at - created_at)::int as seconds from authorization_code order by created_at desc limit 1');
+    const [row] = await service.identity(
+      'select extract(epoch from expires_at - created_at)::int as seconds from authorization_code order by created_at desc limit 1',
+    );
     expect(row).toEqual({ seconds: 60 });
     await service.identity("update authorization_code set expires_at = now() - interval '1 second'");
     expectRefusal(await token(form), 'invalid_grant');
@@ -142,7 +177,9 @@ describe('400', () => {
     expect(interval).toBe(5);
     expectRefusal(await poll(deviceCode), 'authorization_pending');
     expectRefusal(await poll(deviceCode), 'slow_down');
-    const [row] = await service.identity('select interval_seconds::int as seconds from device_login order by created_at desc limit 1');
+    const [row] = await service.identity(
+      'select interval_seconds::int as seconds from device_login order by created_at desc limit 1',
+    );
     expect(row).toEqual({ seconds: 10 });
     await wait();
     expectRefusal(await poll(deviceCode), 'authorization_pending');
@@ -166,7 +203,10 @@ describe('400', () => {
     const { device_code: deviceCode, user_code: userCode } = await begin();
     await person.decideDevice(userCode);
     const { body: other } = await register(service.url, { grant_types: [DEVICE_GRANT] });
-    expectRefusal(await token({ grant_type: DEVICE_GRANT, client_id: other.client_id, device_code: deviceCode }), 'invalid_grant');
+    expectRefusal(
+      await token({ grant_type: DEVICE_GRANT, client_id: other.client_id, device_code: deviceCode }),
+      'invalid_grant',
+    );
     expect((await poll(deviceCode)).status).toBe(200);
   });
 });
@@ -182,16 +222,32 @@ describe('the authorization request', () => {
   ])('refuses %s, at the client', async (_, more, error) => {
     const { body } = await register(service.url, { redirect_uris: [CALLBACK] });
     const back = await person.authorize(authorizationUrl(service.url, body.client_id, pkce().challenge, more));
-    expect([back.origin + back.pathname, back.searchParams.get('error'), back.searchParams.get('state'), back.searchParams.get('code')]).toEqual([CALLBACK, error, 'xyz', null]);
+    expect([
+      back.origin + back.pathname,
+      back.searchParams.get('error'),
+      back.searchParams.get('state'),
+      back.searchParams.get('code'),
+    ]).toEqual([CALLBACK, error, 'xyz', null]);
   });
 
-  it.each([`${CALLBACK}/`, `${CALLBACK}?x=1`, 'http://127.0.0.1:10/callback', 'http://localhost:9/callback', 'HTTP://127.0.0.1:9/callback', 'https://elsewhere.example'])('sends no one to %s, which is not registered', async (uri) => {
+  it.each([
+    `${CALLBACK}/`,
+    `${CALLBACK}?x=1`,
+    'http://127.0.0.1:10/callback',
+    'http://localhost:9/callback',
+    'HTTP://127.0.0.1:9/callback',
+    'https://elsewhere.example',
+  ])('sends no one to %s, which is not registered', async (uri) => {
     const { body } = await register(service.url, { redirect_uris: [CALLBACK] });
-    await expect(person.authorize(authorizationUrl(service.url, body.client_id, pkce().challenge, { redirect_uri: uri }))).rejects.toThrow(/redirect URI/);
+    await expect(
+      person.authorize(authorizationUrl(service.url, body.client_id, pkce().challenge, { redirect_uri: uri })),
+    ).rejects.toThrow(/redirect URI/);
   });
 
   it('sends no one anywhere for an unknown client', async () => {
-    await expect(person.authorize(authorizationUrl(service.url, 'nobody', pkce().challenge))).rejects.toThrow(/not registered/);
+    await expect(person.authorize(authorizationUrl(service.url, 'nobody', pkce().challenge))).rejects.toThrow(
+      /not registered/,
+    );
   });
 });
 

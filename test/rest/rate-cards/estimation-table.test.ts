@@ -14,26 +14,43 @@ interface Row {
 const AT = '2026-03-01T10:00:00Z';
 /** As callers name them. */
 const NAMES = [
-  'gpt-4o', 'gpt-4o-2024-08-06', 'gpt-4o-mini-2024-07-18', 'o3-mini-2025-01-31', 'gpt-4.1-nano', 'claude-sonnet-4-5-20250929', 'claude-3-5-haiku-latest', 'gemini-2.5-flash',
-  'mistral-large-latest', 'deepseek-chat', 'acme-small-7b', 'acme-large', 'gpt-4o-mini-of-ours',
+  'gpt-4o',
+  'gpt-4o-2024-08-06',
+  'gpt-4o-mini-2024-07-18',
+  'o3-mini-2025-01-31',
+  'gpt-4.1-nano',
+  'claude-sonnet-4-5-20250929',
+  'claude-3-5-haiku-latest',
+  'gemini-2.5-flash',
+  'mistral-large-latest',
+  'deepseek-chat',
+  'acme-small-7b',
+  'acme-large',
+  'gpt-4o-mini-of-ours',
 ];
 
 let service: ServiceWithEvents;
 let rows: Row[];
 beforeAll(async () => {
-  service = await serviceWithEvents([], [
-    'setRate(input: { model: "acme", input: "2", output: "8.5" }) { modelSlug }',
-    'setRate(input: { model: "acme-large", input: "4", output: "16", cacheRead: "0.4", cacheCreation: "5", reasoning: "20", tiers: [{ aboveInputTokens: 5000, input: "9" }] }) { modelSlug }',
-    'setRate(input: { model: "gpt-4o-mini-of-ours", input: "0.01", output: "0.02" }) { modelSlug }',
-    'setRate(input: { model: "pictures", unitPrice: "0.04" }) { modelSlug }',
-    'setRate(input: { model: "input-alone", input: "1" }) { modelSlug }',
-  ]);
+  service = await serviceWithEvents(
+    [],
+    [
+      'setRate(input: { model: "acme", input: "2", output: "8.5" }) { modelSlug }',
+      'setRate(input: { model: "acme-large", input: "4", output: "16", cacheRead: "0.4", cacheCreation: "5", reasoning: "20", tiers: [{ aboveInputTokens: 5000, input: "9" }] }) { modelSlug }',
+      'setRate(input: { model: "gpt-4o-mini-of-ours", input: "0.01", output: "0.02" }) { modelSlug }',
+      'setRate(input: { model: "pictures", unitPrice: "0.04" }) { modelSlug }',
+      'setRate(input: { model: "input-alone", input: "1" }) { modelSlug }',
+    ],
+  );
   rows = (await service.read('/rate-cards/estimation-table')).body.items;
 });
 afterAll(() => service.stop());
 
 const rowOf = (model: string) => rows.find(({ model_slug: slug }) => slug === model);
-const longestPrefix = (model: string) => rows.filter(({ model_slug: slug }) => model.startsWith(slug)).sort((one, other) => other.model_slug.length - one.model_slug.length)[0];
+const longestPrefix = (model: string) =>
+  rows
+    .filter(({ model_slug: slug }) => model.startsWith(slug))
+    .sort((one, other) => other.model_slug.length - one.model_slug.length)[0];
 
 describe('200', () => {
   it('is sorted by model and names each once', () => {
@@ -44,27 +61,57 @@ describe('200', () => {
 
   it('shows derived rates: a cache class at the input rate, reasoning at the output rate, null where nothing can be derived', () => {
     expect(rowOf('acme')).toEqual({
-      model_slug: 'acme', input_cost_per_million: '2', output_cost_per_million: '8.5', cache_creation_cost_per_million: '2', cache_read_cost_per_million: '2', reasoning_cost_per_million: '8.5',
+      model_slug: 'acme',
+      input_cost_per_million: '2',
+      output_cost_per_million: '8.5',
+      cache_creation_cost_per_million: '2',
+      cache_read_cost_per_million: '2',
+      reasoning_cost_per_million: '8.5',
     });
     expect(rowOf('acme-large')).toEqual({
-      model_slug: 'acme-large', input_cost_per_million: '4', output_cost_per_million: '16', cache_creation_cost_per_million: '5', cache_read_cost_per_million: '0.4', reasoning_cost_per_million: '20',
+      model_slug: 'acme-large',
+      input_cost_per_million: '4',
+      output_cost_per_million: '16',
+      cache_creation_cost_per_million: '5',
+      cache_read_cost_per_million: '0.4',
+      reasoning_cost_per_million: '20',
     });
-    expect(rowOf('input-alone')).toMatchObject({ input_cost_per_million: '1', output_cost_per_million: '0', cache_read_cost_per_million: '1', reasoning_cost_per_million: null });
+    expect(rowOf('input-alone')).toMatchObject({
+      input_cost_per_million: '1',
+      output_cost_per_million: '0',
+      cache_read_cost_per_million: '1',
+      reasoning_cost_per_million: null,
+    });
   });
 
   it('leaves out what is priced per unit', () => {
     expect(rowOf('pictures')).toBeUndefined();
   });
 
-  it('gives the ledger\'s own price for a model by its longest prefix', async () => {
-    const classes = { input_tokens: 3000, output_tokens: 700, cache_read_input_tokens: 1000, cache_creation_input_tokens: 500, reasoning_tokens: 200 };
-    await service.send(NAMES.map((model) => usageEvent({ model, provider: undefined, user_id: model, event_invoked_at: AT, ...classes })));
+  it("gives the ledger's own price for a model by its longest prefix", async () => {
+    const classes = {
+      input_tokens: 3000,
+      output_tokens: 700,
+      cache_read_input_tokens: 1000,
+      cache_creation_input_tokens: 500,
+      reasoning_tokens: 200,
+    };
+    await service.send(
+      NAMES.map((model) =>
+        usageEvent({ model, provider: undefined, user_id: model, event_invoked_at: AT, ...classes }),
+      ),
+    );
     for (const model of NAMES) {
-      const { models } = (await service.read(`/end-user-costs/${model}/by-model?start_date=2026-03-01&end_date=2026-03-02`)).body;
+      const { models } = (
+        await service.read(`/end-user-costs/${model}/by-model?start_date=2026-03-01&end_date=2026-03-02`)
+      ).body;
       const row = longestPrefix(model)!;
       expect(models[0], model).toMatchObject({
-        input_cost: times(1500, row.input_cost_per_million), output_cost: times(500, row.output_cost_per_million), cache_read_cost: times(1000, row.cache_read_cost_per_million),
-        cache_creation_cost: times(500, row.cache_creation_cost_per_million), reasoning_cost: times(200, row.reasoning_cost_per_million),
+        input_cost: times(1500, row.input_cost_per_million),
+        output_cost: times(500, row.output_cost_per_million),
+        cache_read_cost: times(1000, row.cache_read_cost_per_million),
+        cache_creation_cost: times(500, row.cache_creation_cost_per_million),
+        reasoning_cost: times(200, row.reasoning_cost_per_million),
       });
     }
   });
@@ -72,18 +119,47 @@ describe('200', () => {
   it('gives it for every name of the table', async () => {
     // `gpt-5-20` leads dated names to `gpt-5`, where `gpt-5-2` is a model of its own.
     const nameOf = (slug: string) => (/(?<!-\d\d)-20$/.test(slug) ? `${slug}26-01-01` : slug);
-    await service.send(rows.map(({ model_slug: slug }) => nameOf(slug)).map((model) => usageEvent({ model, provider: undefined, user_id: 'all', input_tokens: 1000, output_tokens: 0, event_invoked_at: new Date().toISOString(), agent_id: model })));
+    await service.send(
+      rows
+        .map(({ model_slug: slug }) => nameOf(slug))
+        .map((model) =>
+          usageEvent({
+            model,
+            provider: undefined,
+            user_id: 'all',
+            input_tokens: 1000,
+            output_tokens: 0,
+            event_invoked_at: new Date().toISOString(),
+            agent_id: model,
+          }),
+        ),
+    );
     const { body } = await service.read(`/dimension-data/cost-breakdown?${await registered('agent_id')}`);
-    const costs = new Map(body.items.map((item: { dimension_value: string; total_cost: string }) => [item.dimension_value, item.total_cost]));
-    const wrong = rows.filter(({ model_slug: model, input_cost_per_million: rate }) => costs.get(nameOf(model)) !== times(1000, rate));
-    expect(wrong.map((row) => [row.model_slug, row.input_cost_per_million, costs.get(nameOf(row.model_slug))])).toEqual([]);
+    const costs = new Map(
+      body.items.map((item: { dimension_value: string; total_cost: string }) => [
+        item.dimension_value,
+        item.total_cost,
+      ]),
+    );
+    const wrong = rows.filter(
+      ({ model_slug: model, input_cost_per_million: rate }) => costs.get(nameOf(model)) !== times(1000, rate),
+    );
+    expect(wrong.map((row) => [row.model_slug, row.input_cost_per_million, costs.get(nameOf(row.model_slug))])).toEqual(
+      [],
+    );
   });
 
   it('replaces standard rates by those agreed with the organization, for it alone', async () => {
-    await service.operate('mutation { setRate(input: { model: "gpt-4o", provider: "openai", input: "1.11", output: "2.22" }) { modelSlug } }');
+    await service.operate(
+      'mutation { setRate(input: { model: "gpt-4o", provider: "openai", input: "1.11", output: "2.22" }) { modelSlug } }',
+    );
     const { body } = await service.read('/rate-cards/estimation-table');
     const own = body.items.find((row: Row) => row.model_slug === 'gpt-4o');
-    expect(own).toMatchObject({ input_cost_per_million: '1.11', output_cost_per_million: '2.22', cache_read_cost_per_million: '1.11' });
+    expect(own).toMatchObject({
+      input_cost_per_million: '1.11',
+      output_cost_per_million: '2.22',
+      cache_read_cost_per_million: '1.11',
+    });
     expect(rowOf('gpt-4o')?.input_cost_per_million).not.toBe('1.11');
   });
 });

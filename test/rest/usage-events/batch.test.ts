@@ -45,7 +45,7 @@ describe('202', () => {
     });
   });
 
-  it('accepts a resend with the first event\'s id, even when its other fields differ', async () => {
+  it("accepts a resend with the first event's id, even when its other fields differ", async () => {
     const event = usageEvent();
     const first = await post(service.url, PATH, key, [event, event]);
     const resent = await post(service.url, PATH, key, [{ ...event, model: 'other', input_tokens: 7 }]);
@@ -60,7 +60,11 @@ describe('202', () => {
     expect(new Set(answers.map(({ body }) => body.results[0].event_id)).size).toBe(1);
     await settle(service.url, service.firstRun.operator_token);
     const year = new Date().getUTCFullYear();
-    const { body } = await get(service.url, `/end-user-costs/resent/by-model?start_date=${year}-01-01&end_date=${year + 1}-01-01`, service.firstRun.live_read_key);
+    const { body } = await get(
+      service.url,
+      `/end-user-costs/resent/by-model?start_date=${year}-01-01&end_date=${year + 1}-01-01`,
+      service.firstRun.live_read_key,
+    );
     expect(body.models[0].event_count).toBe(1);
   });
 
@@ -74,38 +78,83 @@ describe('202', () => {
     ['in its metadata', (deep: string) => `"metadata":{"deep":${deep}}`],
     ['in a field that is ignored', (deep: string) => `"ignored":${deep}`],
   ])('rejects an event nested beyond what can be parsed %s, and takes the others', async (_where, field) => {
-    const deep = (levels: number) => JSON.stringify(usageEvent()).replace(/\}$/, `,${field('['.repeat(levels) + ']'.repeat(levels))}}`);
+    const deep = (levels: number) =>
+      JSON.stringify(usageEvent()).replace(/\}$/, `,${field('['.repeat(levels) + ']'.repeat(levels))}}`);
     const batch = `[${JSON.stringify(usageEvent())},${deep(100_000)},${deep(65)},${JSON.stringify(usageEvent())}]`;
     const { status, body } = await post(service.url, PATH, key, batch);
     expect([status, body.accepted, body.failed]).toEqual([202, 2, 2]);
-    expect(body.results.map(({ status: of }: { status: string }) => of)).toEqual(['accepted', 'rejected', 'rejected', 'accepted']);
-    expect(body.results[1]).toMatchObject({ error: 'VALIDATION_ERROR', message: expect.stringMatching(/nested deeper than \d+ levels/) });
+    expect(body.results.map(({ status: of }: { status: string }) => of)).toEqual([
+      'accepted',
+      'rejected',
+      'rejected',
+      'accepted',
+    ]);
+    expect(body.results[1]).toMatchObject({
+      error: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/nested deeper than \d+ levels/),
+    });
   });
 
   it('rejects an event that is too large alone', async () => {
     const large = { ...usageEvent(), ignored: 'x'.repeat(300 * 1024) };
     const { status, body } = await post(service.url, PATH, key, [large, usageEvent()]);
     expect([status, body.accepted, body.failed]).toEqual([202, 1, 1]);
-    expect(body.results[0]).toMatchObject({ status: 'rejected', error: 'VALIDATION_ERROR', message: expect.stringContaining('256 KiB') });
+    expect(body.results[0]).toMatchObject({
+      status: 'rejected',
+      error: 'VALIDATION_ERROR',
+      message: expect.stringContaining('256 KiB'),
+    });
   });
 
   it('takes a hundred events and a body that was formatted by hand', async () => {
-    const { body } = await post(service.url, PATH, key, JSON.stringify(Array.from({ length: 100 }, () => usageEvent()), null, 4));
+    const { body } = await post(
+      service.url,
+      PATH,
+      key,
+      JSON.stringify(
+        Array.from({ length: 100 }, () => usageEvent()),
+        null,
+        4,
+      ),
+    );
     expect([body.accepted, body.failed]).toEqual([100, 0]);
   });
 
   it('rejects items beyond the credits, in order, and spends none on a resend', async () => {
     const operator = service.firstRun.operator_token;
-    const organization = await graphql(service.url, operator, 'mutation { createOrganization(name: "Small", ownerEmail: "small@example.com", ownerPassword: "correct horse battery") { organization { id } } }');
+    const organization = await graphql(
+      service.url,
+      operator,
+      'mutation { createOrganization(name: "Small", ownerEmail: "small@example.com", ownerPassword: "correct horse battery") { organization { id } } }',
+    );
     const id = organization.body.data.createOrganization.organization.id;
-    const made = await graphql(service.url, operator, 'mutation { createApiKey(input: { name: "i", environment: "live", preset: "ingest" }) { secret } setPlan(allotment: 3, softLimit: 2) { creditsLeft } }', {}, id);
+    const made = await graphql(
+      service.url,
+      operator,
+      'mutation { createApiKey(input: { name: "i", environment: "live", preset: "ingest" }) { secret } setPlan(allotment: 3, softLimit: 2) { creditsLeft } }',
+      {},
+      id,
+    );
     const small = made.body.data.createApiKey.secret;
     const events = Array.from({ length: 5 }, () => usageEvent());
     const first = await post(service.url, PATH, small, events);
-    expect(first.body.results.map(({ status }: { status: string }) => status)).toEqual(['accepted', 'accepted', 'accepted_flagged', 'rejected', 'rejected']);
-    expect(first.body.results[3]).toEqual({ index: 3, status: 'rejected', error: 'PAYMENT_REQUIRED', message: expect.any(String) });
+    expect(first.body.results.map(({ status }: { status: string }) => status)).toEqual([
+      'accepted',
+      'accepted',
+      'accepted_flagged',
+      'rejected',
+      'rejected',
+    ]);
+    expect(first.body.results[3]).toEqual({
+      index: 3,
+      status: 'rejected',
+      error: 'PAYMENT_REQUIRED',
+      message: expect.any(String),
+    });
     const again = await post(service.url, PATH, small, events);
-    expect(again.body.results.slice(0, 3).every(({ status }: { status: string }) => status.startsWith('accepted'))).toBe(true);
+    expect(
+      again.body.results.slice(0, 3).every(({ status }: { status: string }) => status.startsWith('accepted')),
+    ).toBe(true);
     expect([again.body.accepted, again.body.failed]).toEqual([3, 2]);
   });
 });
@@ -134,7 +183,7 @@ describe('401', () => {
     ['no timestamp', { 'x-timestamp': '' }, /missing/i],
     ['a stale timestamp', { 'x-timestamp': String(Math.floor(Date.now() / 1000) - 301) }, /5 minutes/],
     ['a timestamp ahead', { 'x-timestamp': String(Math.floor(Date.now() / 1000) + 330) }, /5 minutes/],
-    ['another body\'s signature', { 'x-signature': `v1=${'0'.repeat(64)}` }, /match/],
+    ["another body's signature", { 'x-signature': `v1=${'0'.repeat(64)}` }, /match/],
   ])('answers %s with the flat body', async (_what, headers, message) => {
     const { status, body } = await post(service.url, PATH, key, [usageEvent()], headers);
     expect(status).toBe(401);
@@ -145,7 +194,8 @@ describe('401', () => {
     const timestamp = String(Math.floor(Date.now() / 1000));
     const events = [usageEvent()];
     const { status } = await post(service.url, PATH, key, JSON.stringify(events, null, 1), {
-      'x-timestamp': timestamp, 'x-signature': sign(key, timestamp, JSON.stringify(events)),
+      'x-timestamp': timestamp,
+      'x-signature': sign(key, timestamp, JSON.stringify(events)),
     });
     expect(status).toBe(401);
   });
@@ -153,18 +203,28 @@ describe('401', () => {
 
 describe('403', () => {
   it('refuses a key without usage:write before it looks at the signature', async () => {
-    const answer = await post(service.url, PATH, service.firstRun.live_read_key, [usageEvent()], { 'x-signature': 'v1=0' });
+    const answer = await post(service.url, PATH, service.firstRun.live_read_key, [usageEvent()], {
+      'x-signature': 'v1=0',
+    });
     expectEnvelope(answer, 403, 'FORBIDDEN', /usage:write/);
   });
 });
 
 describe('413 and 415', () => {
   it('refuses more than 4 MiB before the signature', async () => {
-    expectEnvelope(await post(service.url, PATH, key, ' '.repeat(4 * 1024 * 1024 + 1), { 'x-signature': 'v1=0' }), 413, 'PAYLOAD_TOO_LARGE');
+    expectEnvelope(
+      await post(service.url, PATH, key, ' '.repeat(4 * 1024 * 1024 + 1), { 'x-signature': 'v1=0' }),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    );
   });
 
   it('refuses a body that is not JSON by its content type', async () => {
-    expectEnvelope(await post(service.url, PATH, key, '[]', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectEnvelope(
+      await post(service.url, PATH, key, '[]', { 'content-type': 'text/plain' }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
   });
 });
 
@@ -177,8 +237,14 @@ describe('429', () => {
       await post(limited.url, '/usage-events', limitedKey, usageEvent());
       const answer = await post(limited.url, PATH, limitedKey, [usageEvent()]);
       expectEnvelope(answer, 429, 'RATE_LIMIT_EXCEEDED');
-      expect(Object.fromEntries(['limit', 'remaining', 'policy'].map((name) => [name, answer.headers.get(`ratelimit-${name}`)]))).toEqual({
-        limit: '2', remaining: '0', policy: '2;w=60',
+      expect(
+        Object.fromEntries(
+          ['limit', 'remaining', 'policy'].map((name) => [name, answer.headers.get(`ratelimit-${name}`)]),
+        ),
+      ).toEqual({
+        limit: '2',
+        remaining: '0',
+        policy: '2;w=60',
       });
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(answer.headers.get('ratelimit-reset')).toBe(answer.headers.get('retry-after'));

@@ -27,8 +27,15 @@ export async function startIngesting(): Promise<Ingesting> {
     database,
     log,
     principal: {
-      kind: 'api-key', organizationId: organization, accountUserId, credentialId: randomUUID(), credentialName: 'Key',
-      environment, expiresAt: null, grants: ['usage:write', 'usage:read'], correlationId: 'test',
+      kind: 'api-key',
+      organizationId: organization,
+      accountUserId,
+      credentialId: randomUUID(),
+      credentialName: 'Key',
+      environment,
+      expiresAt: null,
+      grants: ['usage:write', 'usage:read'],
+      correlationId: 'test',
     },
   });
   return {
@@ -44,8 +51,13 @@ export async function startIngesting(): Promise<Ingesting> {
 /** An event that nothing is wrong with and that a caller priced. */
 export function event(idempotencyKey: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
-    idempotency_key: idempotencyKey, model: 'any-model', input_tokens: 10, output_tokens: 5,
-    event_invoked_at: new Date().toISOString(), cost_override: '0.01', ...more,
+    idempotency_key: idempotencyKey,
+    model: 'any-model',
+    input_tokens: 10,
+    output_tokens: 5,
+    event_invoked_at: new Date().toISOString(),
+    cost_override: '0.01',
+    ...more,
   };
 }
 
@@ -56,8 +68,11 @@ export function events(count: number, prefix: string, more: Record<string, unkno
 /** Sends a batch and says how it went in one letter an item: accepted, flagged, payment required, validation error. */
 export async function send(context: SubgraphContext, items: unknown[]): Promise<string> {
   const { results } = await ingestUsageEvents(context, items);
-  return results.map((result) => {
-    if (result.status === 'rejected') return result.error === 'PAYMENT_REQUIRED' ? 'p' : result.error === 'VALIDATION_ERROR' ? 'v' : '!';
-    return result.status === 'accepted' ? 'a' : 'f';
-  }).join('');
+  return results
+    .map((result) => {
+      if (result.status === 'rejected')
+        return result.error === 'PAYMENT_REQUIRED' ? 'p' : result.error === 'VALIDATION_ERROR' ? 'v' : '!';
+      return result.status === 'accepted' ? 'a' : 'f';
+    })
+    .join('');
 }

@@ -33,20 +33,36 @@ export interface Pricing {
 }
 
 export async function startPricing(database?: Database): Promise<Pricing> {
-  const own = database ?? await freshDatabase(costing);
+  const own = database ?? (await freshDatabase(costing));
   const organizationId = randomUUID();
-  const contextOf = (kind: 'api-key' | 'operator', organization: string | null, environment: 'live' | 'test' | null): SubgraphContext => ({
-    database: own, log,
+  const contextOf = (
+    kind: 'api-key' | 'operator',
+    organization: string | null,
+    environment: 'live' | 'test' | null,
+  ): SubgraphContext => ({
+    database: own,
+    log,
     principal: {
-      kind, organizationId: organization, accountUserId: kind === 'operator' ? null : organizationId, credentialId: null, credentialName: null,
-      environment, expiresAt: null, grants: [], correlationId: 'test',
+      kind,
+      organizationId: organization,
+      accountUserId: kind === 'operator' ? null : organizationId,
+      credentialId: null,
+      credentialName: null,
+      environment,
+      expiresAt: null,
+      grants: [],
+      correlationId: 'test',
     },
   });
   const live = contextOf('api-key', organizationId, 'live');
-  const rows = <Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> => own.acrossOrganizations((em) => query<Row>(em, sql, parameters));
+  const rows = <Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> =>
+    own.acrossOrganizations((em) => query<Row>(em, sql, parameters));
   const job = priceEventsJob({ database: own, log });
   return {
-    organizationId, database: own, live, rows,
+    organizationId,
+    database: own,
+    live,
+    rows,
     test: contextOf('api-key', organizationId, 'test'),
     operator: contextOf('operator', organizationId, null),
     global: contextOf('operator', null, null),
@@ -59,11 +75,13 @@ export async function startPricing(database?: Database): Promise<Pricing> {
       return ids;
     },
     async settle() {
-      while (await job.step() === 'more');
+      while ((await job.step()) === 'more');
     },
     async costs() {
       const found = await rows<{ id: string; cost: string }>(
-        'select event_id as id, trim_scale(sum(total_cost))::text as cost from cost_entry where organization_id = $1 group by 1', [organizationId]);
+        'select event_id as id, trim_scale(sum(total_cost))::text as cost from cost_entry where organization_id = $1 group by 1',
+        [organizationId],
+      );
       return Object.fromEntries(found.map(({ id, cost }) => [id, cost]));
     },
     async counts() {
@@ -78,8 +96,12 @@ let sent = 0;
 /** An hour ago, of a model that no card knows. */
 export function call(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
-    idempotency_key: `call-${++sent}`, model: 'acme-1', input_tokens: 1_000, output_tokens: 100,
-    event_invoked_at: new Date(Date.now() - 3_600_000).toISOString(), ...more,
+    idempotency_key: `call-${++sent}`,
+    model: 'acme-1',
+    input_tokens: 1_000,
+    output_tokens: 100,
+    event_invoked_at: new Date(Date.now() - 3_600_000).toISOString(),
+    ...more,
   };
 }
 

@@ -29,10 +29,17 @@ export async function startIdentity() {
   const service = contextOf(servicePrincipal('edge', 'test'));
   const operator = contextOf({ ...anonymous('test'), kind: 'operator', grants: ['operator'] });
   const emails = { owner: `owner-${randomUUID()}@example.com`, member: `member-${randomUUID()}@example.com` };
-  const { organization } = await createOrganization(operator, { name: 'Ours', ownerEmail: emails.owner, ownerPassword: PASSWORD });
+  const { organization } = await createOrganization(operator, {
+    name: 'Ours',
+    ownerEmail: emails.owner,
+    ownerPassword: PASSWORD,
+  });
   const ofOurs = contextOf({ ...operator.principal, organizationId: organization.id });
   await createAccountUser(ofOurs, { email: emails.member, password: PASSWORD, role: 'member' });
-  const schema = buildSchema(identity.schemaFile, identity.resolvers({ sealing: SEALING, config: readConfig({}), database, log } as unknown as SubgraphDependencies));
+  const schema = buildSchema(
+    identity.schemaFile,
+    identity.resolvers({ sealing: SEALING, config: readConfig({}), database, log } as unknown as SubgraphDependencies),
+  );
   const transport = inProcessSubgraph({ schema, database, log });
   const sessionOfToken = async (token: string): Promise<SubgraphContext> => {
     const principal = await identifyCaller(service, 'session', token, null);
@@ -40,15 +47,24 @@ export async function startIdentity() {
     return contextOf({ ...principal, correlationId: 'test' });
   };
   return {
-    database, service, operator, ofOurs, emails, organizationId: organization.id, contextOf, sessionOfToken,
+    database,
+    service,
+    operator,
+    ofOurs,
+    emails,
+    organizationId: organization.id,
+    contextOf,
+    sessionOfToken,
     /** The context of a new session; `token` is its cookie. */
     async session(who: 'owner' | 'member' = 'owner'): Promise<SubgraphContext & { token: string }> {
       const { session } = await signIn(service, { email: emails[who], password: PASSWORD, ...BROWSER });
       if (!session) throw new Error('A second factor is asked for');
-      return { ...await sessionOfToken(session.token), token: session.token };
+      return { ...(await sessionOfToken(session.token)), token: session.token };
     },
-    rows: <Row>(sql: string, parameters: unknown[] = []) => database.acrossOrganizations((em) => query<Row>(em, sql, parameters)),
-    graphql: (document: string, variables: Record<string, unknown>, context: SubgraphContext) => transport.execute(document, variables, context.principal),
+    rows: <Row>(sql: string, parameters: unknown[] = []) =>
+      database.acrossOrganizations((em) => query<Row>(em, sql, parameters)),
+    graphql: (document: string, variables: Record<string, unknown>, context: SubgraphContext) =>
+      transport.execute(document, variables, context.principal),
     close: () => database.close(),
   };
 }

@@ -4,11 +4,15 @@ import { anonymous } from '../../../platform/principal.ts';
 import { type Identity, PASSWORD, startIdentity } from './identity-fixture.ts';
 
 let world: Identity;
-beforeAll(async () => { world = await startIdentity(); });
+beforeAll(async () => {
+  world = await startIdentity();
+});
 afterAll(() => world.close());
 
-const key = (grants: string[]) => world.contextOf({ ...anonymous('test'), kind: 'api-key', organizationId: world.organizationId, grants });
-const codeOf = async (document: string, context: Parameters<Identity['graphql']>[2]) => (await world.graphql(document, {}, context)).errors?.[0]?.extensions?.['code'];
+const key = (grants: string[]) =>
+  world.contextOf({ ...anonymous('test'), kind: 'api-key', organizationId: world.organizationId, grants });
+const codeOf = async (document: string, context: Parameters<Identity['graphql']>[2]) =>
+  (await world.graphql(document, {}, context)).errors?.[0]?.extensions?.['code'];
 
 describe('fields', () => {
   test.each([
@@ -16,48 +20,99 @@ describe('fields', () => {
     'mutation { signIn(email: "a@example.com", password: "x", address: "", userAgent: "") { attempt { token } } }',
     'mutation { completeSignIn(attempt: "x", code: "x", address: "", userAgent: "") { guessesLeft } }',
     'mutation { registerOauthClient(metadata: {}, address: "") { error } }',
-    'mutation { exchangeOauthCode { error } }', 'mutation { startDeviceLogin(address: "") { error } }', 'mutation { pollDeviceLogin { error } }', 'mutation { revokeToken(token: "x") }',
+    'mutation { exchangeOauthCode { error } }',
+    'mutation { startDeviceLogin(address: "") { error } }',
+    'mutation { pollDeviceLogin { error } }',
+    'mutation { revokeToken(token: "x") }',
   ])('before a sign-in are for our own edge alone: %s', async (document) => {
     expect(await codeOf(document, world.contextOf(anonymous('test')))).toBe('UNAUTHORIZED');
-    for (const context of [key(['costs:read', 'usage:write']), await world.session(), world.operator]) expect(await codeOf(document, context)).toBe('FORBIDDEN');
+    for (const context of [key(['costs:read', 'usage:write']), await world.session(), world.operator])
+      expect(await codeOf(document, context)).toBe('FORBIDDEN');
   });
 
   test.each([
-    '{ sessions { id } }', '{ secondFactor { on } }', 'mutation { signOut }', 'mutation { signOutOtherSessions }', 'mutation { startSecondFactor { secret } }',
-    'mutation { rotateApiKey(id: "x") { apiKey } }', 'mutation { revealApiKey(id: "x") { apiKey } }', 'mutation { claimDeviceLogin(userCode: "x") { id } }',
-    'mutation { approveDeviceLogin(id: "x") { id } }', 'mutation { startAuthorization(parameters: []) { pageError } }', 'mutation { approveAuthorization(id: "x") { redirectTo } }',
+    '{ sessions { id } }',
+    '{ secondFactor { on } }',
+    'mutation { signOut }',
+    'mutation { signOutOtherSessions }',
+    'mutation { startSecondFactor { secret } }',
+    'mutation { rotateApiKey(id: "x") { apiKey } }',
+    'mutation { revealApiKey(id: "x") { apiKey } }',
+    'mutation { claimDeviceLogin(userCode: "x") { id } }',
+    'mutation { approveDeviceLogin(id: "x") { id } }',
+    'mutation { startAuthorization(parameters: []) { pageError } }',
+    'mutation { approveAuthorization(id: "x") { redirectTo } }',
   ])('of people need a session: %s', async (document) => {
-    for (const context of [key(['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write']), world.ofOurs, world.service]) expect(await codeOf(document, context)).toBe('FORBIDDEN');
+    for (const context of [
+      key(['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write']),
+      world.ofOurs,
+      world.service,
+    ])
+      expect(await codeOf(document, context)).toBe('FORBIDDEN');
   });
 
   test('of the audit log are for owners', async () => {
     expect(await codeOf('{ auditLog { action } }', await world.session('member'))).toBe('FORBIDDEN');
-    const { data } = await world.graphql('{ auditLog(limit: 2) { action actorKind detail } }', {}, await world.session());
-    expect(data?.['auditLog']).toEqual(Array.from({ length: 2 }, () => ({ action: 'session.started', actorKind: 'session', detail: '192.0.2.7' })));
+    const { data } = await world.graphql(
+      '{ auditLog(limit: 2) { action actorKind detail } }',
+      {},
+      await world.session(),
+    );
+    expect(data?.['auditLog']).toEqual(
+      Array.from({ length: 2 }, () => ({ action: 'session.started', actorKind: 'session', detail: '192.0.2.7' })),
+    );
   });
 
   test('of a new API key hold its secret next to what is kept', async () => {
     const owner = await world.session();
-    const made = await world.graphql('mutation { createApiKey(input: { name: "k", environment: "test", preset: "read" }) { secret apiKey { id createdBy clientName } } }', {}, owner);
-    expect(made.data?.['createApiKey']).toMatchObject({ secret: expect.stringMatching(/^sk_test_/), apiKey: { createdBy: owner.principal.accountUserId, clientName: null } });
+    const made = await world.graphql(
+      'mutation { createApiKey(input: { name: "k", environment: "test", preset: "read" }) { secret apiKey { id createdBy clientName } } }',
+      {},
+      owner,
+    );
+    expect(made.data?.['createApiKey']).toMatchObject({
+      secret: expect.stringMatching(/^sk_test_/),
+      apiKey: { createdBy: owner.principal.accountUserId, clientName: null },
+    });
   });
 });
 
 test('a sign-in, its session and its end', async () => {
   const { data } = await world.graphql(
     'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password, address: "192.0.2.1", userAgent: "b") { session { token expiresAt } attempt { token } } }',
-    { email: world.emails.owner.toUpperCase(), password: PASSWORD }, world.service,
+    { email: world.emails.owner.toUpperCase(), password: PASSWORD },
+    world.service,
   );
   const answer = data?.['signIn'] as { session: { token: string } };
-  expect(answer).toEqual({ session: { token: expect.stringMatching(/^[\w-]{43}$/), expiresAt: expect.stringMatching(/Z$/) }, attempt: null });
-  const who = () => world.graphql('query ($token: String!) { principal(kind: "session", token: $token) }', { token: answer.session.token }, world.service);
-  expect((await who()).data?.['principal']).toMatchObject({ kind: 'session', grants: ['owner', 'costs:read', 'revenue:read', 'usage:read', 'dimensions:read'] });
-  expect((await world.graphql('mutation { signOut }', {}, await world.sessionOfToken(answer.session.token))).data).toEqual({ signOut: true });
+  expect(answer).toEqual({
+    session: { token: expect.stringMatching(/^[\w-]{43}$/), expiresAt: expect.stringMatching(/Z$/) },
+    attempt: null,
+  });
+  const who = () =>
+    world.graphql(
+      'query ($token: String!) { principal(kind: "session", token: $token) }',
+      { token: answer.session.token },
+      world.service,
+    );
+  expect((await who()).data?.['principal']).toMatchObject({
+    kind: 'session',
+    grants: ['owner', 'costs:read', 'revenue:read', 'usage:read', 'dimensions:read'],
+  });
+  expect(
+    (await world.graphql('mutation { signOut }', {}, await world.sessionOfToken(answer.session.token))).data,
+  ).toEqual({ signOut: true });
   expect((await who()).data).toEqual({ principal: null });
 });
 
 test('OAuth says no in its own words, not with a failure', async () => {
-  const { data, errors } = await world.graphql('mutation { exchangeOauthCode(clientId: "x") { error errorDescription accessToken } pollDeviceLogin(clientId: "x", deviceCode: "y") { error } }', {}, world.service);
+  const { data, errors } = await world.graphql(
+    'mutation { exchangeOauthCode(clientId: "x") { error errorDescription accessToken } pollDeviceLogin(clientId: "x", deviceCode: "y") { error } }',
+    {},
+    world.service,
+  );
   expect(errors).toBeUndefined();
-  expect(data).toEqual({ exchangeOauthCode: { error: 'invalid_request', errorDescription: expect.any(String), accessToken: null }, pollDeviceLogin: { error: 'invalid_client' } });
+  expect(data).toEqual({
+    exchangeOauthCode: { error: 'invalid_request', errorDescription: expect.any(String), accessToken: null },
+    pollDeviceLogin: { error: 'invalid_client' },
+  });
 });

@@ -42,7 +42,9 @@ export function recordsOf(invoices: readonly ModelInvoice[]): ModelRecord[] {
         start: lines[index]!.start,
         end: lines[index]!.end,
       });
-      const back = [...refunds.map(({ cents, credited }) => cents - credited), ...lostDisputes].filter((cents) => cents > 0);
+      const back = [...refunds.map(({ cents, credited }) => cents - credited), ...lostDisputes].filter(
+        (cents) => cents > 0,
+      );
       return [
         ...net.map((cents, index) => of(index, cents)),
         ...credits.map(({ line, cents }) => of(line, -cents)),

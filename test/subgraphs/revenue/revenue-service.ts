@@ -75,7 +75,9 @@ export async function startRevenue(): Promise<RevenueService> {
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
     database.acrossOrganizations((em) => query<Row>(em, text, parameters));
   const due = () =>
-    rows("update payment_connection set due_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
+    rows("update payment_connection set due_at = now() - interval '1 second' where organization_id = $1", [
+      organizationId,
+    ]);
   const step = async (): Promise<void> => {
     await due();
     await job?.step();
@@ -107,7 +109,8 @@ export async function startRevenue(): Promise<RevenueService> {
       return run ?? { created: 0, updated: 0, skipped: 0, subscriptions: 0 };
     },
     margin: async (window, costs = {}, unassigned = '0') =>
-      (await compareCostAndRevenue(context, parseWindow(window), costLines(organizationId, costs, unassigned))).comparison,
+      (await compareCostAndRevenue(context, parseWindow(window), costLines(organizationId, costs, unassigned)))
+        .comparison,
     close: async () => {
       await standIn.stop();
       await database.close();

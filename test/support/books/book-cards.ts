@@ -46,7 +46,10 @@ export interface BookCost {
 
 export function findCard(cards: readonly Card[], model: string, provider: string | null): Card | null {
   const name = model.trim().toLowerCase();
-  const matching = cards.filter((card) => name.startsWith(card.model) && (card.provider === null || provider === null || card.provider === provider));
+  const matching = cards.filter(
+    (card) =>
+      name.startsWith(card.model) && (card.provider === null || provider === null || card.provider === provider),
+  );
   return matching.sort((one, other) => other.model.length - one.model.length)[0] ?? null;
 }
 
@@ -56,10 +59,17 @@ export function costOf(usage: Usage, card: Card, at: bigint): BookCost | null {
   if (!version) return null;
   if (version.unitPrice !== undefined) {
     if (usage.units === null) return null;
-    return withParts(usage, (scaled(usage.units, 15) * scaled(version.unitPrice, 9) + 500_000_000n) / 1_000_000_000n, 0n, 0n, () => 0n);
+    return withParts(
+      usage,
+      (scaled(usage.units, 15) * scaled(version.unitPrice, 9) + 500_000_000n) / 1_000_000_000n,
+      0n,
+      0n,
+      () => 0n,
+    );
   }
   const { plainInput, plainOutput, totalInput } = readTokens(usage);
-  const tier = (version.tiers ?? []).filter(({ aboveInputTokens }) => totalInput > BigInt(aboveInputTokens))
+  const tier = (version.tiers ?? [])
+    .filter(({ aboveInputTokens }) => totalInput > BigInt(aboveInputTokens))
     .sort((one, other) => other.aboveInputTokens - one.aboveInputTokens)[0];
   const rates = { ...version.rates, ...tier };
   const price = (name: Class, count: bigint) => {
@@ -71,12 +81,27 @@ export function costOf(usage: Usage, card: Card, at: bigint): BookCost | null {
   return withParts(usage, extra, price('input', plainInput), price('output', plainOutput), price);
 }
 
-function withParts(usage: Usage, extra: bigint, input: bigint, output: bigint, price: (name: Class, count: bigint) => bigint): BookCost {
+function withParts(
+  usage: Usage,
+  extra: bigint,
+  input: bigint,
+  output: bigint,
+  price: (name: Class, count: bigint) => bigint,
+): BookCost {
   const part = (name: Class, count: number | null) => (count === null ? null : price(name, BigInt(count)));
   const [cacheCreation, cacheRead, reasoning] = [
-    part('cacheCreation', usage.cacheCreation), part('cacheRead', usage.cacheRead), part('reasoning', usage.reasoning),
+    part('cacheCreation', usage.cacheCreation),
+    part('cacheRead', usage.cacheRead),
+    part('reasoning', usage.reasoning),
   ];
-  return { total: extra + input + output + (cacheCreation ?? 0n) + (cacheRead ?? 0n) + (reasoning ?? 0n), input, output, cacheCreation, cacheRead, reasoning };
+  return {
+    total: extra + input + output + (cacheCreation ?? 0n) + (cacheRead ?? 0n) + (reasoning ?? 0n),
+    input,
+    output,
+    cacheCreation,
+    cacheRead,
+    reasoning,
+  };
 }
 
 /** Totals contain their parts unless they cannot, or unless the total that was sent says otherwise. */
@@ -85,7 +110,9 @@ function readTokens(usage: Usage): { plainInput: bigint; plainOutput: bigint; to
   const reasoning = usage.reasoning ?? 0;
   const sides = (count: number, parts: number) =>
     parts === 0 ? [count] : parts > count ? [count + parts] : [count, count + parts];
-  const readings = sides(usage.input, cache).flatMap((input) => sides(usage.output, reasoning).map((output) => ({ input, output })));
+  const readings = sides(usage.input, cache).flatMap((input) =>
+    sides(usage.output, reasoning).map((output) => ({ input, output })),
+  );
   const fitting = readings.filter(({ input, output }) => usage.total !== null && input + output === usage.total);
   const { input, output } = fitting.length === 1 ? fitting[0]! : readings[0]!;
   return { plainInput: BigInt(input - cache), plainOutput: BigInt(output - reasoning), totalInput: BigInt(input) };

@@ -15,15 +15,29 @@ interface Node {
 }
 
 export async function checkSessions(books: Books): Promise<void> {
-  const bySession = Map.groupBy(priced(books.live()).filter(({ session }) => session !== null), ({ session }) => session!);
+  const bySession = Map.groupBy(
+    priced(books.live()).filter(({ session }) => session !== null),
+    ({ session }) => session!,
+  );
   for (const [sessionId, events] of bySession) {
-    const { session } = await askGraph(books, `query ($id: String!) { session(sessionId: $id) {
+    const { session } = await askGraph(
+      books,
+      `query ($id: String!) { session(sessionId: $id) {
       sessionId sessionType totalCost eventCount truncated roots { ${FIELDS} ${nested(DEPTH)} }
-    } }`, { id: sessionId });
+    } }`,
+      { id: sessionId },
+    );
     const typed = inTime(events).filter(({ dimensions }) => dimensions['session_type'] !== undefined);
-    const first = typed.filter(({ at }) => at === typed[0]?.at).map(({ dimensions }) => dimensions['session_type']!).sort();
+    const first = typed
+      .filter(({ at }) => at === typed[0]?.at)
+      .map(({ dimensions }) => dimensions['session_type']!)
+      .sort();
     expect(session).toEqual({
-      sessionId, sessionType: first[0] ?? null, totalCost: printAmount(totalOf(events)), eventCount: events.length, truncated: false,
+      sessionId,
+      sessionType: first[0] ?? null,
+      totalCost: printAmount(totalOf(events)),
+      eventCount: events.length,
+      truncated: false,
       roots: tree(events).map((node) => toTree(node, DEPTH)),
     });
   }
@@ -34,9 +48,13 @@ function nested(depth: number): string {
 }
 
 function tree(events: readonly Priced[]): Node[] {
-  const nodes = [...Map.groupBy(events, ({ span, id }) => span ?? `lone ${id}`).values()].map((members): Node => ({ events: inTime(members), children: [] }));
+  const nodes = [...Map.groupBy(events, ({ span, id }) => span ?? `lone ${id}`).values()].map(
+    (members): Node => ({ events: inTime(members), children: [] }),
+  );
   const ordered = nodes.sort((one, other) => compare(one.events[0]!.at, other.events[0]!.at) || byName(one, other));
-  const bySpan = new Map(ordered.flatMap((node) => (node.events[0]!.span === null ? [] : [[node.events[0]!.span, node]])));
+  const bySpan = new Map(
+    ordered.flatMap((node) => (node.events[0]!.span === null ? [] : [[node.events[0]!.span, node]])),
+  );
   return ordered.filter((node) => {
     const parent = bySpan.get(node.events[0]!.parent ?? '');
     parent?.children.push(node);
@@ -53,8 +71,13 @@ function byName(one: Node, other: Node): number {
 function toTree(node: Node, depth: number): unknown {
   const [first] = node.events;
   return {
-    spanId: first!.span, parentSpanId: first!.parent, startedAt: isoOf(first!.at), modelSlugs: slugsOf(node.events),
-    ownCost: printAmount(totalOf(node.events)), totalCost: printAmount(totalOf(below(node))), eventCount: node.events.length,
+    spanId: first!.span,
+    parentSpanId: first!.parent,
+    startedAt: isoOf(first!.at),
+    modelSlugs: slugsOf(node.events),
+    ownCost: printAmount(totalOf(node.events)),
+    totalCost: printAmount(totalOf(below(node))),
+    eventCount: node.events.length,
     ...(depth === 0 ? {} : { children: node.children.map((child) => toTree(child, depth - 1)) }),
   };
 }
@@ -62,7 +85,10 @@ function toTree(node: Node, depth: number): unknown {
 /** In order of first use. */
 function slugsOf(events: readonly Priced[]): string[] {
   return [...Map.groupBy(events, ({ modelSlug }) => modelSlug)]
-    .sort(([one, ofOne], [other, ofOther]) => compare(ofOne[0]!.at, ofOther[0]!.at) || Buffer.compare(Buffer.from(one), Buffer.from(other)))
+    .sort(
+      ([one, ofOne], [other, ofOther]) =>
+        compare(ofOne[0]!.at, ofOther[0]!.at) || Buffer.compare(Buffer.from(one), Buffer.from(other)),
+    )
     .map(([slug]) => slug);
 }
 

@@ -10,7 +10,13 @@ interface Period extends Window {
   readonly previous: Window;
 }
 
-const rolling = (days: bigint) => (now: bigint): Period => ({ start: now - days * DAY, end: now, previous: { start: now - 2n * days * DAY, end: now - days * DAY } });
+const rolling =
+  (days: bigint) =>
+  (now: bigint): Period => ({
+    start: now - days * DAY,
+    end: now,
+    previous: { start: now - 2n * days * DAY, end: now - days * DAY },
+  });
 
 const PERIODS: Readonly<Record<string, (now: bigint) => Period>> = {
   'current-period': (now) => {
@@ -18,16 +24,27 @@ const PERIODS: Readonly<Record<string, (now: bigint) => Period>> = {
     const sameStretch = before + (now - start);
     return { start, end: now, previous: { start: before, end: sameStretch < start ? sameStretch : start } };
   },
-  'last-period': (now) => ({ start: monthStart(now, -1), end: monthStart(now), previous: { start: monthStart(now, -2), end: monthStart(now, -1) } }),
+  'last-period': (now) => ({
+    start: monthStart(now, -1),
+    end: monthStart(now),
+    previous: { start: monthStart(now, -2), end: monthStart(now, -1) },
+  }),
   'last-7-days': rolling(7n),
   'last-30-days': rolling(30n),
   'last-90-days': rolling(90n),
   ytd: (now) => ({ start: yearStart(now), end: now, previous: { start: yearStart(now, -1), end: lastYear(now) } }),
-  'last-year': (now) => ({ start: yearStart(now, -1), end: yearStart(now), previous: { start: yearStart(now, -2), end: yearStart(now, -1) } }),
+  'last-year': (now) => ({
+    start: yearStart(now, -1),
+    end: yearStart(now),
+    previous: { start: yearStart(now, -2), end: yearStart(now, -1) },
+  }),
 };
 
 export async function checkSummaries(books: Books): Promise<void> {
-  const { firstRun: { live_read_key: key }, url } = books.service;
+  const {
+    firstRun: { live_read_key: key },
+    url,
+  } = books.service;
   for (const [name, periodOf] of Object.entries(PERIODS)) {
     const before = Date.now();
     const { status, body } = await get(url, `/cost-data/summary?time_window=${name}`, key);
@@ -35,7 +52,10 @@ export async function checkSummaries(books: Books): Promise<void> {
     expect(status, name).toBe(200);
     const isToDate = !['last-period', 'last-year'].includes(name);
     const now = isToDate ? micros(body.period_end) : BigInt(before) * 1000n;
-    if (isToDate) expect(now >= BigInt(before) * 1000n && now <= BigInt(after) * 1000n, `${name} ends ${body.period_end}`).toBe(true);
+    if (isToDate)
+      expect(now >= BigInt(before) * 1000n && now <= BigInt(after) * 1000n, `${name} ends ${body.period_end}`).toBe(
+        true,
+      );
 
     const period = periodOf(now);
     const all = within(books.live(), period);

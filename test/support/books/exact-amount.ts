@@ -27,7 +27,7 @@ export function percentOf(part: bigint, whole: bigint): number {
   if (whole === 0n) return 0;
   const [size, of] = [part < 0n ? -part : part, whole < 0n ? -whole : whole];
   const hundredths = Number((size * 20_000n + of) / (2n * of)) / 100;
-  return hundredths === 0 || (part < 0n) === (whole < 0n) ? hundredths : -hundredths;
+  return hundredths === 0 || part < 0n === whole < 0n ? hundredths : -hundredths;
 }
 
 export function sumOf(amounts: readonly bigint[]): bigint {

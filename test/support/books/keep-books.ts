@@ -16,7 +16,12 @@ export interface Item {
 
 /** As reported, to the slug that everybody knows; those that are not here no one knows. */
 const PROVIDER_SLUGS: Readonly<Record<string, string>> = {
-  openai: 'openai', OpenAI: 'openai', anthropic: 'anthropic', claude: 'anthropic', bedrock: 'aws', google: 'google',
+  openai: 'openai',
+  OpenAI: 'openai',
+  anthropic: 'anthropic',
+  claude: 'anthropic',
+  bedrock: 'aws',
+  google: 'google',
 };
 const DISPLAY_NAMES: Readonly<Record<string, string>> = { openai: 'OpenAI', anthropic: 'Anthropic', google: 'Google' };
 
@@ -47,10 +52,18 @@ export class Books {
   async send(items: readonly Item[], live: boolean): Promise<Item[]> {
     const { live_ingest_key: liveKey, test_ingest_key: testKey } = this.service.firstRun;
     const sentAt = BigInt(Date.now()) * 1000n;
-    const { status, body } = await post(this.service.url, '/usage-events/batch', live ? liveKey : testKey, items.map((item) => item.body));
+    const { status, body } = await post(
+      this.service.url,
+      '/usage-events/batch',
+      live ? liveKey : testKey,
+      items.map((item) => item.body),
+    );
     expect(status).toBe(202);
     const outcomes = items.map((item, index) => this.expectResult(item, live, sentAt, body.results[index], index));
-    expect([body.accepted, body.failed]).toEqual([outcomes.filter((status) => status === 'accepted').length, outcomes.filter((status) => status !== 'accepted').length]);
+    expect([body.accepted, body.failed]).toEqual([
+      outcomes.filter((status) => status === 'accepted').length,
+      outcomes.filter((status) => status !== 'accepted').length,
+    ]);
     return items.filter((_, index) => outcomes[index] === 'unpaid');
   }
 
@@ -64,7 +77,8 @@ export class Books {
   reprice({ start, end }: Window): () => void {
     const before = [...this.kept];
     for (const [key, event] of this.kept) {
-      if (event.cost !== null && event.live && event.at >= start && event.at < end) this.kept.set(key, this.price(event));
+      if (event.cost !== null && event.live && event.at >= start && event.at < end)
+        this.kept.set(key, this.price(event));
     }
     return () => before.forEach(([key, event]) => this.kept.set(key, event));
   }
@@ -83,16 +97,26 @@ export class Books {
   }
 
   private cardOf({ model, provider }: BookEvent): Card | null {
-    return findCard(this.cards, model, provider === null ? null : PROVIDER_SLUGS[provider] ?? 'unknown');
+    return findCard(this.cards, model, provider === null ? null : (PROVIDER_SLUGS[provider] ?? 'unknown'));
   }
 
   private providerOf(event: BookEvent): { providerSlug: string; providerName: string; providerReported: boolean } {
-    const reported = event.provider === null ? null : PROVIDER_SLUGS[event.provider] ?? 'unknown';
+    const reported = event.provider === null ? null : (PROVIDER_SLUGS[event.provider] ?? 'unknown');
     const slug = reported ?? this.cardOf(event)?.provider ?? 'unknown';
-    return { providerSlug: slug, providerName: event.provider ?? DISPLAY_NAMES[slug] ?? slug, providerReported: event.provider !== null };
+    return {
+      providerSlug: slug,
+      providerName: event.provider ?? DISPLAY_NAMES[slug] ?? slug,
+      providerReported: event.provider !== null,
+    };
   }
 
-  private expectResult({ event, body }: Item, live: boolean, sentAt: bigint, result: Record<string, unknown>, index: number): 'accepted' | 'unpaid' | 'refused' {
+  private expectResult(
+    { event, body }: Item,
+    live: boolean,
+    sentAt: bigint,
+    result: Record<string, unknown>,
+    index: number,
+  ): 'accepted' | 'unpaid' | 'refused' {
     const detail = JSON.stringify({ body, result });
     expect(result['index'], detail).toBe(index);
     if (event === null) {

@@ -31,7 +31,8 @@ export function within<T extends Booked>(events: readonly T[], { start, end }: W
   return events.filter(({ at }) => at >= start && at < end);
 }
 
-export const priced = (events: readonly Booked[]): Priced[] => events.filter((event): event is Priced => event.cost !== null);
+export const priced = (events: readonly Booked[]): Priced[] =>
+  events.filter((event): event is Priced => event.cost !== null);
 export const totalOf = (events: readonly Priced[]): bigint => sumOf(events.map(({ cost }) => cost.total));
 const byText = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
@@ -83,32 +84,48 @@ export function figuresOf(events: readonly Priced[], whole: bigint): Record<stri
 }
 
 export function byModel(events: readonly Priced[]): { models: unknown[]; total_cost: string } {
-  const models = groups(events, ({ modelSlug, providerSlug }) => `${modelSlug}\0${providerSlug}`).map(({ name, events: members }) => {
-    const [model, provider] = name.split('\0');
-    return { model_slug: model, provider_slug: provider, ...figuresOf(members, totalOf(events)) };
-  });
+  const models = groups(events, ({ modelSlug, providerSlug }) => `${modelSlug}\0${providerSlug}`).map(
+    ({ name, events: members }) => {
+      const [model, provider] = name.split('\0');
+      return { model_slug: model, provider_slug: provider, ...figuresOf(members, totalOf(events)) };
+    },
+  );
   return { models, total_cost: printAmount(totalOf(events)) };
 }
 
 /** Providers that no one knows are kept apart by what was reported; the others take the name that most events gave, and the catalogue's where none gave any. */
 export function byProvider(events: readonly Priced[]): { providers: unknown[]; total_cost: string } {
-  const known = Map.groupBy(events, ({ providerSlug, providerName }) => `${providerSlug}\0${providerSlug === 'unknown' ? providerName : ''}`);
-  const providers = [...known.values()].map((members) => {
-    const reported = members.filter(({ providerReported }) => providerReported);
-    const names = [...Map.groupBy(reported.length > 0 ? reported : members, ({ providerName }) => providerName)].sort(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || byText(one, other));
-    return { name: names[0]![0], slug: members[0]!.providerSlug, events: members };
-  }).sort(byCost);
+  const known = Map.groupBy(
+    events,
+    ({ providerSlug, providerName }) => `${providerSlug}\0${providerSlug === 'unknown' ? providerName : ''}`,
+  );
+  const providers = [...known.values()]
+    .map((members) => {
+      const reported = members.filter(({ providerReported }) => providerReported);
+      const names = [...Map.groupBy(reported.length > 0 ? reported : members, ({ providerName }) => providerName)].sort(
+        ([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || byText(one, other),
+      );
+      return { name: names[0]![0], slug: members[0]!.providerSlug, events: members };
+    })
+    .sort(byCost);
   return {
     providers: providers.map(({ name, slug, events: members }) => ({
-      provider_id: slug, provider_name: name, provider_slug: slug, total_cost: printAmount(totalOf(members)),
-      event_count: members.length, percent_of_total: percentOf(totalOf(members), totalOf(events)),
+      provider_id: slug,
+      provider_name: name,
+      provider_slug: slug,
+      total_cost: printAmount(totalOf(members)),
+      event_count: members.length,
+      percent_of_total: percentOf(totalOf(members), totalOf(events)),
     })),
     total_cost: printAmount(totalOf(events)),
   };
 }
 
 export function byKey(events: readonly Priced[], key: string): { name: string; figures: Record<string, unknown> }[] {
-  return groups(events, (event) => valueOf(event, key)).map(({ name, events: members }) => ({ name, figures: figuresOf(members, totalOf(events)) }));
+  return groups(events, (event) => valueOf(event, key)).map(({ name, events: members }) => ({
+    name,
+    figures: figuresOf(members, totalOf(events)),
+  }));
 }
 
 export function values(events: readonly Priced[], key: string): string[] {
@@ -117,21 +134,37 @@ export function values(events: readonly Priced[], key: string): string[] {
 
 /** UUIDv5, RFC 9562 section 5.5 (decision 9, D51). */
 export function endUserUuid(organizationId: string, externalId: string): string {
-  const bytes = createHash('sha1').update(Buffer.from(organizationId.replaceAll('-', ''), 'hex')).update(externalId).digest().subarray(0, 16);
+  const bytes = createHash('sha1')
+    .update(Buffer.from(organizationId.replaceAll('-', ''), 'hex'))
+    .update(externalId)
+    .digest()
+    .subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x50;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-export function byEndUser(events: readonly Priced[], organizationId: string): { items: unknown[]; unassigned: unknown; totalCost: string; totalEndUsers: number } {
+export function byEndUser(
+  events: readonly Priced[],
+  organizationId: string,
+): { items: unknown[]; unassigned: unknown; totalCost: string; totalEndUsers: number } {
   const line = (members: readonly Priced[], user: string | null) => ({
-    endUserId: user === null ? null : endUserUuid(organizationId, user), externalId: user, totalCost: printAmount(totalOf(members)),
-    eventCount: members.length, percentOfTotal: percentOf(totalOf(members), totalOf(events)),
+    endUserId: user === null ? null : endUserUuid(organizationId, user),
+    externalId: user,
+    totalCost: printAmount(totalOf(members)),
+    eventCount: members.length,
+    percentOfTotal: percentOf(totalOf(members), totalOf(events)),
   });
-  const named = groups(events.filter(({ user }) => user !== null), ({ user }) => user!);
+  const named = groups(
+    events.filter(({ user }) => user !== null),
+    ({ user }) => user!,
+  );
   return {
     items: named.map(({ name, events: members }) => line(members, name)),
-    unassigned: line(events.filter(({ user }) => user === null), null),
+    unassigned: line(
+      events.filter(({ user }) => user === null),
+      null,
+    ),
     totalCost: printAmount(totalOf(events)),
     totalEndUsers: named.length,
   };
@@ -139,9 +172,16 @@ export function byEndUser(events: readonly Priced[], organizationId: string): { 
 
 /** Newest first, then by id; priced or not. */
 export function usageEvents(events: readonly Booked[]): unknown[] {
-  return [...events].sort((one, other) => (one.at === other.at ? byText(one.id, other.id) : one.at > other.at ? -1 : 1)).map((event) => ({
-    id: event.id, event_type: 'ai.inference', metric_name: 'tokens', quantity: quantityOf(event), event_timestamp: isoOf(event.at), metadata: event.metadata,
-  }));
+  return [...events]
+    .sort((one, other) => (one.at === other.at ? byText(one.id, other.id) : one.at > other.at ? -1 : 1))
+    .map((event) => ({
+      id: event.id,
+      event_type: 'ai.inference',
+      metric_name: 'tokens',
+      quantity: quantityOf(event),
+      event_timestamp: isoOf(event.at),
+      metadata: event.metadata,
+    }));
 }
 
 export const quantityOf = ({ usage }: Booked): number => usage.input + usage.output;

@@ -31,7 +31,9 @@ export function series(events: readonly Priced[], window: Window, key: string, l
 }
 
 export function topSeries(events: readonly Priced[], window: Window, key: string): PlainSeries[] {
-  const top = groups(events, (event) => valueOf(event, key)).filter(({ name }) => name !== 'Other').slice(0, VALUES_MAX);
+  const top = groups(events, (event) => valueOf(event, key))
+    .filter(({ name }) => name !== 'Other')
+    .slice(0, VALUES_MAX);
   const names = new Set(top.map(({ name }) => name));
   const rest = events.filter((event) => !names.has(valueOf(event, key)));
   return [...top.map(({ name, events: members }) => series(members, window, name)), series(rest, window, 'Other')];

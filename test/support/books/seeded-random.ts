@@ -22,6 +22,10 @@ export function seededRandom(seed: number): Random {
     int,
     pick: (items) => items[int(0, items.length - 1)]!,
     often: (percent) => next() * 100 < percent,
-    shuffle: (items) => items.map((item) => [next(), item] as const).sort(([one], [other]) => one - other).map(([, item]) => item),
+    shuffle: (items) =>
+      items
+        .map((item) => [next(), item] as const)
+        .sort(([one], [other]) => one - other)
+        .map(([, item]) => item),
   };
 }

@@ -1,5 +1,10 @@
 /** The official MCP clients, given nothing but the address: they find the authorization server, register, log in and call. */
-import { Client as ClientV2, type OAuthClientProvider, StreamableHTTPClientTransport as TransportV2, UnauthorizedError as UnauthorizedV2 } from '@modelcontextprotocol/client';
+import {
+  Client as ClientV2,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport as TransportV2,
+  UnauthorizedError as UnauthorizedV2,
+} from '@modelcontextprotocol/client';
 import { UnauthorizedError as UnauthorizedV1 } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -34,31 +39,62 @@ function memory(scope?: string): Memory {
   let sentTo: URL | undefined;
   const provider = {
     redirectUrl: CALLBACK,
-    clientMetadata: { client_name: 'MCP client', redirect_uris: [CALLBACK], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none', ...(scope ? { scope } : {}) },
+    clientMetadata: {
+      client_name: 'MCP client',
+      redirect_uris: [CALLBACK],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      ...(scope ? { scope } : {}),
+    },
     state: () => 'state-of-the-client',
     clientInformation: () => kept['client'],
-    saveClientInformation: (value: unknown) => { kept['client'] = value; },
+    saveClientInformation: (value: unknown) => {
+      kept['client'] = value;
+    },
     tokens: () => kept['tokens'],
-    saveTokens: (value: unknown) => { kept['tokens'] = value; },
-    redirectToAuthorization: (url: URL) => { sentTo = url; },
-    saveCodeVerifier: (value: unknown) => { kept['verifier'] = value; },
+    saveTokens: (value: unknown) => {
+      kept['tokens'] = value;
+    },
+    redirectToAuthorization: (url: URL) => {
+      sentTo = url;
+    },
+    saveCodeVerifier: (value: unknown) => {
+      kept['verifier'] = value;
+    },
     codeVerifier: () => kept['verifier'],
-    saveDiscoveryState: (value: unknown) => { kept['discovery'] = value; },
+    saveDiscoveryState: (value: unknown) => {
+      kept['discovery'] = value;
+    },
     discoveryState: () => kept['discovery'],
     invalidateCredentials: (what: string) => {
       if (what === 'all' || what === 'tokens') delete kept['tokens'];
       if (what === 'all' || what === 'client') delete kept['client'];
     },
   };
-  return { provider: provider as unknown as OAuthClientProvider, sentTo: () => sentTo!, token: () => (kept['tokens'] as { access_token: string }).access_token };
+  return {
+    provider: provider as unknown as OAuthClientProvider,
+    sentTo: () => sentTo!,
+    token: () => (kept['tokens'] as { access_token: string }).access_token,
+  };
 }
 
 type AnyClient = Pick<ClientV1, 'connect' | 'callTool' | 'listTools' | 'close'>;
 type AnyTransport = TransportV1;
 
 const VERSIONS = {
-  'sdk 1.32': { client: () => new ClientV1({ name: 'test', version: '1' }) as AnyClient, transport: (url: URL, authProvider: OAuthClientProvider) => new TransportV1(url, { authProvider: authProvider as never }), unauthorized: UnauthorizedV1 },
-  'client 2.4': { client: () => new ClientV2({ name: 'test', version: '1' }) as unknown as AnyClient, transport: (url: URL, authProvider: OAuthClientProvider) => new TransportV2(url, { authProvider }) as unknown as AnyTransport, unauthorized: UnauthorizedV2 },
+  'sdk 1.32': {
+    client: () => new ClientV1({ name: 'test', version: '1' }) as AnyClient,
+    transport: (url: URL, authProvider: OAuthClientProvider) =>
+      new TransportV1(url, { authProvider: authProvider as never }),
+    unauthorized: UnauthorizedV1,
+  },
+  'client 2.4': {
+    client: () => new ClientV2({ name: 'test', version: '1' }) as unknown as AnyClient,
+    transport: (url: URL, authProvider: OAuthClientProvider) =>
+      new TransportV2(url, { authProvider }) as unknown as AnyTransport,
+    unauthorized: UnauthorizedV2,
+  },
 };
 
 describe.each(Object.entries(VERSIONS))('the official client, %s', (_, version) => {
@@ -91,7 +127,10 @@ describe.each(Object.entries(VERSIONS))('the official client, %s', (_, version) 
   it('logs in again when its key is revoked', async () => {
     const kept = memory();
     const client = await connected(kept);
-    await fetch(`${service.url}/v1/oauth/revoke`, { method: 'POST', headers: { authorization: `Bearer ${kept.token()}` } });
+    await fetch(`${service.url}/v1/oauth/revoke`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${kept.token()}` },
+    });
     const before = kept.sentTo();
     await expect(client.callTool({ name: 'ping', arguments: {} })).rejects.toBeInstanceOf(version.unauthorized);
     expect(kept.sentTo()).not.toBe(before);

@@ -19,7 +19,10 @@ let service: RunningService;
 let door: Door;
 let folder: string;
 beforeAll(async () => {
-  door = await addBearer(() => service.url, () => service.firstRun.live_read_key);
+  door = await addBearer(
+    () => service.url,
+    () => service.firstRun.live_read_key,
+  );
   service = await runningService({ MCP_URL: door.url });
   folder = mkdtempSync(join(tmpdir(), 'conformance-'));
 });
@@ -31,10 +34,23 @@ afterAll(async () => {
 
 it.each(SCENARIOS)('%s passes', async (scenario) => {
   const output = join(folder, scenario);
-  const { stdout } = await run(projectPath('node_modules/.bin/conformance'), ['server', '--url', `${door.url}/mcp`, '--scenario', scenario, '--output-dir', output])
-    .catch((error: unknown) => error as { stdout: string });
+  const { stdout } = await run(projectPath('node_modules/.bin/conformance'), [
+    'server',
+    '--url',
+    `${door.url}/mcp`,
+    '--scenario',
+    scenario,
+    '--output-dir',
+    output,
+  ]).catch((error: unknown) => error as { stdout: string });
   const [results = ''] = readdirSync(output);
-  const checks = JSON.parse(readFileSync(join(output, results, 'checks.json'), 'utf8')) as { id: string; status: string }[];
+  const checks = JSON.parse(readFileSync(join(output, results, 'checks.json'), 'utf8')) as {
+    id: string;
+    status: string;
+  }[];
   expect(checks.filter(({ status }) => status === 'SUCCESS').length, stdout).toBeGreaterThan(0);
-  expect(checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING'), stdout).toEqual([]);
+  expect(
+    checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING'),
+    stdout,
+  ).toEqual([]);
 });

@@ -13,7 +13,11 @@ export const catalogImport: Command = {
   summary: 'Imports the price catalogue: the built-in one, or the given file.',
   flags: {
     file: { form: text('F'), about: 'JSON in the form of @pydantic/genai-prices' },
-    accept: { form: text('PROVIDER/MODEL'), repeated: true, about: 'take over a change that an import held for review' },
+    accept: {
+      form: text('PROVIDER/MODEL'),
+      repeated: true,
+      about: 'take over a change that an import held for review',
+    },
   },
   async run(args, gateway) {
     const file = args.optional('file');

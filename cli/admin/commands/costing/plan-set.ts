@@ -17,11 +17,18 @@ export const planSet: Command = {
   flags: {
     organization: ORGANIZATION,
     allotment: { form: COUNT, required: true, about: 'events in each period' },
-    'soft-limit': { form: COUNT, about: 'past so many events of the period, events are flagged; default: 80 % of the allotment' },
+    'soft-limit': {
+      form: COUNT,
+      about: 'past so many events of the period, events are flagged; default: 80 % of the allotment',
+    },
     'renews-at': { form: TIME, about: 'when the allotment starts again; default: a month from now' },
   },
   async run(args, gateway) {
-    const plan = { allotment: args.count('allotment'), softLimit: args.optionalCount('soft-limit'), renewsAt: args.optional('renews-at') };
+    const plan = {
+      allotment: args.count('allotment'),
+      softLimit: args.optionalCount('soft-limit'),
+      renewsAt: args.optional('renews-at'),
+    };
     const { setPlan } = await gateway.ask(DOCUMENT, plan, args.text('organization'));
     return { output: setPlan };
   },

@@ -32,6 +32,8 @@ export const rateMatch: Command = {
 };
 
 function tierOutput({ aboveInputTokens, ...rates }: Tier): Tier {
-  const named = Object.entries(rates).map(([name, rate]) => [`${name.replaceAll(/(1h|[A-Z])/g, '_$1').toLowerCase()}_cost_per_million`, rate] as const);
+  const named = Object.entries(rates).map(
+    ([name, rate]) => [`${name.replaceAll(/(1h|[A-Z])/g, '_$1').toLowerCase()}_cost_per_million`, rate] as const,
+  );
   return { above_input_tokens: aboveInputTokens ?? null, ...Object.fromEntries(named) };
 }

@@ -37,7 +37,11 @@ export const rateSet: Command = {
     organization: { form: ID, about: 'default: everybody' },
     ...RATE_FLAGS,
     unit: { form: text('NAME=X'), repeated: true, about: 'USD for each of a named thing, such as web_searches=0.01' },
-    tier: { form: text('ABOVE:input=X,output=X,…'), repeated: true, about: 'the rates that differ above so many input tokens' },
+    tier: {
+      form: text('ABOVE:input=X,output=X,…'),
+      repeated: true,
+      about: 'the rates that differ above so many input tokens',
+    },
     'unit-price': { form: RATE, about: 'USD per unit; the card then has no token rates' },
     'effective-from': { form: TIME, about: 'default: since ever for a new card, now for a changed one' },
   },
@@ -60,7 +64,8 @@ export const rateSet: Command = {
 function checkKind(args: Args): void {
   const tokenFlags = [...Object.keys(RATE_FIELDS), 'unit', 'tier'].filter((flag) => args.has(flag));
   if (args.has('unit-price')) {
-    if (tokenFlags.length > 0) throw new UsageError(`rate set takes --unit-price alone, without --${tokenFlags.join(', --')}`);
+    if (tokenFlags.length > 0)
+      throw new UsageError(`rate set takes --unit-price alone, without --${tokenFlags.join(', --')}`);
   } else if (!args.has('input') || !args.has('output')) {
     throw new UsageError('rate set needs --input and --output, or --unit-price');
   }
@@ -77,7 +82,8 @@ function parseUnit(typed: string): readonly [string, string] {
 /** `200000:input=2.5,cache-read=0.25` → `{ aboveInputTokens: 200000, input: '2.5', cacheRead: '0.25' }`. */
 function parseTier(typed: string): Readonly<Record<string, number | string>> {
   const [above, rates] = /^(\d{1,15}):(.+)$/.exec(typed)?.slice(1) ?? [];
-  if (above === undefined || rates === undefined) throw new UsageError('--tier must look like 200000:input=2.5,output=15');
+  if (above === undefined || rates === undefined)
+    throw new UsageError('--tier must look like 200000:input=2.5,output=15');
   return { aboveInputTokens: Number(above), ...Object.fromEntries(rates.split(',').map(parseTierRate)) };
 }
 
@@ -86,7 +92,9 @@ function parseTierRate(typed: string): readonly [string, string] {
   const field = Object.entries(RATE_FIELDS).find(([flag]) => flag === name)?.[1];
   const rate = RATE.read(value ?? '');
   if (field === undefined || rate === null || more.length > 0) {
-    throw new UsageError(`${JSON.stringify(typed)} in --tier must be one of ${Object.keys(RATE_FIELDS).join(', ')} with a decimal, such as input=2.5`);
+    throw new UsageError(
+      `${JSON.stringify(typed)} in --tier must be one of ${Object.keys(RATE_FIELDS).join(', ')} with a decimal, such as input=2.5`,
+    );
   }
   return [field, rate];
 }

@@ -21,7 +21,12 @@ export const reprice: Command = {
     'dry-run': { about: 'show the differences and change nothing' },
   },
   async run(args, gateway) {
-    const request = { start: args.text('start'), end: args.text('end'), model: args.optional('model'), dryRun: args.has('dry-run') };
+    const request = {
+      start: args.text('start'),
+      end: args.text('end'),
+      model: args.optional('model'),
+      dryRun: args.has('dry-run'),
+    };
     return { output: (await gateway.ask(DOCUMENT, request, args.text('organization'))).reprice };
   },
 };

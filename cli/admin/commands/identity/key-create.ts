@@ -18,7 +18,11 @@ export const keyCreate: Command = {
   flags: {
     organization: ORGANIZATION,
     name: { form: text('N'), required: true, about: 'its name' },
-    environment: { form: oneOf('live', 'test'), required: true, about: 'events of a test key stay out of every figure' },
+    environment: {
+      form: oneOf('live', 'test'),
+      required: true,
+      about: 'events of a test key stay out of every figure',
+    },
     preset: { form: oneOf('read', 'ingest'), about: 'read: the four query scopes; ingest: usage:write alone' },
     scopes: { form: text('a,b'), about: 'scopes with commas between them' },
     user: { form: ID, about: 'the account user it belongs to; default: the owner' },
@@ -30,11 +34,17 @@ export const keyCreate: Command = {
       name: args.text('name'),
       environment: args.text('environment'),
       preset: args.optional('preset'),
-      scopes: args.optional('scopes')?.split(',').map((scope) => scope.trim()),
+      scopes: args
+        .optional('scopes')
+        ?.split(',')
+        .map((scope) => scope.trim()),
       accountUserId: args.optional('user'),
       expiresAt: args.optional('expires-at'),
     };
-    const { api_key, apiKey: { id, ...kept } } = (await gateway.ask(DOCUMENT, { input }, args.text('organization'))).createApiKey;
+    const {
+      api_key,
+      apiKey: { id, ...kept },
+    } = (await gateway.ask(DOCUMENT, { input }, args.text('organization'))).createApiKey;
     return { output: { id, api_key, ...kept } };
   },
 };

@@ -3,7 +3,9 @@ import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 
-const DOCUMENT = graphql('mutation OperatorTokenRevoke($name: String!) { revokeOperatorToken(name: $name) { id name revoked_at: revokedAt } }');
+const DOCUMENT = graphql(
+  'mutation OperatorTokenRevoke($name: String!) { revokeOperatorToken(name: $name) { id name revoked_at: revokedAt } }',
+);
 
 export const operatorTokenRevoke: Command = {
   name: 'operator token revoke',
@@ -11,8 +13,7 @@ export const operatorTokenRevoke: Command = {
   flags: { name: { form: text('N'), required: true, about: 'the name of the token, not the token itself' } },
   async run(args, gateway) {
     return {
-      output: (await gateway.ask(DOCUMENT, { name: args.text('name') }))
-        .revokeOperatorToken,
+      output: (await gateway.ask(DOCUMENT, { name: args.text('name') })).revokeOperatorToken,
     };
   },
 };

@@ -40,7 +40,10 @@ export const secretsReseal: Command = {
     const counts = new Map<string, Counts>();
     for (const document of DOCUMENTS) {
       for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-        const { step }: { step: Step } = await gateway.ask(document, { after, discard: args.has('discard-unreadable') });
+        const { step }: { step: Step } = await gateway.ask(document, {
+          after,
+          discard: args.has('discard-unreadable'),
+        });
         const { resealed, unreadable, discarded } = counts.get(step.kind) ?? NONE;
         counts.set(step.kind, {
           resealed: resealed + step.resealed,

@@ -18,7 +18,11 @@ export const userCreate: Command = {
     role: { form: oneOf('owner', 'admin', 'member'), about: 'what it may do; default: member' },
   },
   async run(args, gateway) {
-    const user = { email: args.text('email'), password: args.text('password'), role: args.optional('role') ?? 'member' };
+    const user = {
+      email: args.text('email'),
+      password: args.text('password'),
+      role: args.optional('role') ?? 'member',
+    };
     const { createAccountUser } = await gateway.ask(DOCUMENT, user, args.text('organization'));
     return { output: createAccountUser };
   },

@@ -3,7 +3,9 @@ import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
-const DOCUMENT = graphql('mutation UserDisable($id: ID!) { disableAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }');
+const DOCUMENT = graphql(
+  'mutation UserDisable($id: ID!) { disableAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }',
+);
 
 export const userDisable: Command = {
   name: 'user disable',

@@ -18,7 +18,9 @@ export const userInvite: Command = {
   },
   async run(args, gateway) {
     const wish = { email: args.text('email'), role: args.optional('role') ?? 'member' };
-    const { inviteAccountUser: { url, invitation } } = await gateway.ask(DOCUMENT, wish, args.text('organization'));
+    const {
+      inviteAccountUser: { url, invitation },
+    } = await gateway.ask(DOCUMENT, wish, args.text('organization'));
     return { output: { ...invitation, url } };
   },
 };

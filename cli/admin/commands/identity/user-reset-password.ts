@@ -3,7 +3,9 @@ import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
-const DOCUMENT = graphql('mutation UserResetPassword($id: ID!) { startPasswordReset(id: $id) { url expires_at: expiresAt } }');
+const DOCUMENT = graphql(
+  'mutation UserResetPassword($id: ID!) { startPasswordReset(id: $id) { url expires_at: expiresAt } }',
+);
 
 export const userResetPassword: Command = {
   name: 'user reset-password',

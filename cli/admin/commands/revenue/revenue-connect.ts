@@ -14,9 +14,20 @@ export const revenueConnect: Command = {
   flags: {
     organization: ORGANIZATION,
     processor: { form: oneOf('stripe'), required: true, about: 'the payment processor' },
-    'api-key': { form: text('K'), required: true, secret: true, about: 'a restricted key that may read billing; kept sealed' },
-    'api-base': { form: text('URL'), about: "origin of the processor's API, without /v1; default: the processor's own" },
-    'end-user-key': { form: text('user_id'), about: "the key in a customer's metadata that holds the user_id of events; default: user_id" },
+    'api-key': {
+      form: text('K'),
+      required: true,
+      secret: true,
+      about: 'a restricted key that may read billing; kept sealed',
+    },
+    'api-base': {
+      form: text('URL'),
+      about: "origin of the processor's API, without /v1; default: the processor's own",
+    },
+    'end-user-key': {
+      form: text('user_id'),
+      about: "the key in a customer's metadata that holds the user_id of events; default: user_id",
+    },
   },
   async run(args, gateway) {
     const endUserKey = args.optional('end-user-key');

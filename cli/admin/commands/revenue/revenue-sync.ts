@@ -33,6 +33,9 @@ export const revenueSync: Command = {
     const output = { ...counts, run_id: id, error };
     if (run.state === 'finished') return { output };
     if (error !== null) return { output, error: `The sync failed and will be tried again: ${error}` };
-    return { output, error: finished ? 'The sync was abandoned: the connection has changed' : 'The sync has not ended yet and goes on' };
+    return {
+      output,
+      error: finished ? 'The sync was abandoned: the connection has changed' : 'The sync has not ended yet and goes on',
+    };
   },
 };

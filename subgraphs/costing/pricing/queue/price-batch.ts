@@ -52,7 +52,13 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
 }
 
 /** Input plus output tokens as sent. */
-export function quantityOf({ inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number }): bigint {
+export function quantityOf({
+  inputTokens,
+  outputTokens,
+}: {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}): bigint {
   return BigInt(inputTokens) + BigInt(outputTokens);
 }
 
@@ -60,33 +66,48 @@ export function quantityOf({ inputTokens, outputTokens }: { readonly inputTokens
 function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
   return {
     ...(tokens ? { reading: describeReading(tokens) } : {}),
-    lines: priced.charges.map(({ item, quantity, rate, per, cost }) =>
-      [lineName(item), plain(quantity), plain(rate), per, plain(cost)] as const),
+    lines: priced.charges.map(
+      ({ item, quantity, rate, per, cost }) =>
+        [lineName(item), plain(quantity), plain(rate), per, plain(cost)] as const,
+    ),
   };
 }
 
 /** Token classes as people write them; units keep their own names. */
 const LINE_NAMES: Readonly<Record<string, string>> = {
-  cacheCreation: 'cache_creation', cacheCreation1h: 'cache_creation_1h', cacheRead: 'cache_read',
+  cacheCreation: 'cache_creation',
+  cacheCreation1h: 'cache_creation_1h',
+  cacheRead: 'cache_read',
 };
 
 function lineName(item: string): string {
-  return Object.hasOwn(LINE_NAMES, item) ? LINE_NAMES[item] ?? item : item;
+  return Object.hasOwn(LINE_NAMES, item) ? (LINE_NAMES[item] ?? item) : item;
 }
 
 function newEntry(
-  event: PriceableEvent, priced: PricedEvent, tokens: TokenReading, rate: ResolvedRate, providerSlug: string,
+  event: PriceableEvent,
+  priced: PricedEvent,
+  tokens: TokenReading,
+  rate: ResolvedRate,
+  providerSlug: string,
 ): NewCostEntry {
   const match = event.costOverride === null ? rate.match : null;
   return {
-    eventId: event.id, sequence: 0, livemode: event.livemode, eventTime: event.eventTime, parts: priced,
+    eventId: event.id,
+    sequence: 0,
+    livemode: event.livemode,
+    eventTime: event.eventTime,
+    parts: priced,
     // The slug of the card that prices it, else the model as it was sent (decision 9, D33).
     modelSlug: match?.card.modelSlug ?? event.model,
     providerSlug,
-    rateCardId: match?.card.id ?? null, rateCardVersionId: match?.version.id ?? null,
-    tierAbove: priced.tierAboveInputTokens, matchRule: match?.rule ?? null,
+    rateCardId: match?.card.id ?? null,
+    rateCardVersionId: match?.version.id ?? null,
+    tierAbove: priced.tierAboveInputTokens,
+    matchRule: match?.rule ?? null,
     explanation: explainPrice(priced, match ? tokens : null),
-    cause: 'priced', repricingId: null,
+    cause: 'priced',
+    repricingId: null,
   };
 }
 

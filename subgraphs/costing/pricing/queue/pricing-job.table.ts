@@ -32,13 +32,21 @@ export type PricingJob = InferEntity<typeof PricingJobTable>;
 export const PRICING_CHANNEL = 'pricing_job';
 
 /** Queues events for pricing: they are `pending` until a job takes this row. */
-export async function queueEvents(em: EntityManager, organizationId: string, job: { id: string; eventIds: readonly string[]; at: Date }): Promise<void> {
-  await query(em, `
+export async function queueEvents(
+  em: EntityManager,
+  organizationId: string,
+  job: { id: string; eventIds: readonly string[]; at: Date },
+): Promise<void> {
+  await query(
+    em,
+    `
     with job as (
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
       select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, $4, $4
       from usage_event where organization_id = $1 and id = any($3::uuid[]))
-    select pg_notify('${PRICING_CHANNEL}', '')`, [organizationId, job.id, job.eventIds, job.at]);
+    select pg_notify('${PRICING_CHANNEL}', '')`,
+    [organizationId, job.id, job.eventIds, job.at],
+  );
 }
 
 /** A job that this transaction holds. */
@@ -66,9 +74,16 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  * Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone.
  * Organizations take turns: it is the next one after `lastOrganizationId`, however long the queue of another is.
  */
-export async function claimPricingJobs(em: EntityManager, at: Date, lastOrganizationId: string, bounds: ClaimBounds): Promise<ClaimedJob[]> {
+export async function claimPricingJobs(
+  em: EntityManager,
+  at: Date,
+  lastOrganizationId: string,
+  bounds: ClaimBounds,
+): Promise<ClaimedJob[]> {
   for (const after of new Set([lastOrganizationId, BEFORE_ALL])) {
-    const rows = await query<JobRow>(em, `
+    const rows = await query<JobRow>(
+      em,
+      `
       with first as (
         select organization_id, id, alone from pricing_job where organization_id > $2 and next_attempt_at <= $1
         order by organization_id, next_attempt_at limit 1 for update skip locked),
@@ -76,7 +91,9 @@ export async function claimPricingJobs(em: EntityManager, at: Date, lastOrganiza
         select j.* from pricing_job j join first f on f.organization_id = j.organization_id
         where j.next_attempt_at <= $1 and case when f.alone then j.id = f.id else not j.alone end
         order by j.next_attempt_at limit $3 for update of j skip locked)
-      ${within('due', 'number = 1')}`, [at, after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax]);
+      ${within('due', 'number = 1')}`,
+      [at, after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
+    );
     if (rows.length > 0) return rows.map(claimed);
   }
   return [];
@@ -84,14 +101,22 @@ export async function claimPricingJobs(em: EntityManager, at: Date, lastOrganiza
 
 /** More due jobs of an organization that are not to be priced alone. */
 export async function claimMoreJobs(
-  em: EntityManager, organizationId: string, at: Date, held: readonly string[], bounds: ClaimBounds,
+  em: EntityManager,
+  organizationId: string,
+  at: Date,
+  held: readonly string[],
+  bounds: ClaimBounds,
 ): Promise<ClaimedJob[]> {
-  const rows = await query<JobRow>(em, `
+  const rows = await query<JobRow>(
+    em,
+    `
     with due as (
       select j.* from pricing_job j
       where j.organization_id = $1 and j.next_attempt_at <= $2 and not j.alone and j.id <> all($6::uuid[])
       order by j.next_attempt_at limit $3 for update of j skip locked)
-    ${within('due', 'false')}`, [organizationId, at, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held]);
+    ${within('due', 'false')}`,
+    [organizationId, at, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held],
+  );
   return rows.map(claimed);
 }
 
@@ -105,14 +130,25 @@ function within(jobs: string, anyway: string): string {
 }
 
 /** Jobs that are still there, held again: for recording what became of them. */
-export async function holdPricingJobs(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<ClaimedJob[]> {
-  const rows = await query<JobRow>(em, `
+export async function holdPricingJobs(
+  em: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ClaimedJob[]> {
+  const rows = await query<JobRow>(
+    em,
+    `
     select ${JOB_COLUMNS} from pricing_job j where j.organization_id = $1 and j.id = any($2::uuid[]) for update of j skip locked`,
-    [organizationId, ids]);
+    [organizationId, ids],
+  );
   return rows.map(claimed);
 }
 
-export async function deletePricingJobs(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
+export async function deletePricingJobs(
+  em: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
   await query(em, 'delete from pricing_job where organization_id = $1 and id = any($2::uuid[])', [organizationId, ids]);
 }
 
@@ -126,13 +162,30 @@ export interface NewPricingJob {
   readonly createdAt: Date;
 }
 
-export async function insertPricingJobs(em: EntityManager, organizationId: string, jobs: readonly NewPricingJob[]): Promise<void> {
+export async function insertPricingJobs(
+  em: EntityManager,
+  organizationId: string,
+  jobs: readonly NewPricingJob[],
+): Promise<void> {
   const ids = uuidsV7(jobs.length);
   for (const [index, job] of jobs.entries()) {
-    await query(em, `
+    await query(
+      em,
+      `
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
       values ($1, $2, $3::uuid[], $4, $5, $6, $7, $8, $9)`,
-      [organizationId, ids[index], job.eventIds, job.bytes, job.attempt, job.alone, job.nextAttemptAt, job.lastError, job.createdAt]);
+      [
+        organizationId,
+        ids[index],
+        job.eventIds,
+        job.bytes,
+        job.attempt,
+        job.alone,
+        job.nextAttemptAt,
+        job.lastError,
+        job.createdAt,
+      ],
+    );
   }
   if (jobs.length > 0) await query(em, 'select pg_notify($1, $2)', [PRICING_CHANNEL, '']);
 }
@@ -141,22 +194,38 @@ const JOB_COLUMNS = `
   j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.bytes, j.attempt, j.alone, j.created_at::text as created_at`;
 
 type JobRow = {
-  organization_id: string; id: string; event_ids: string[]; bytes: number; attempt: number; alone: boolean; created_at: string;
+  organization_id: string;
+  id: string;
+  event_ids: string[];
+  bytes: number;
+  attempt: number;
+  alone: boolean;
+  created_at: string;
 };
 
 function claimed(row: JobRow): ClaimedJob {
   return {
-    organizationId: row.organization_id, id: row.id, eventIds: row.event_ids, bytes: row.bytes, attempt: row.attempt, alone: row.alone,
+    organizationId: row.organization_id,
+    id: row.id,
+    eventIds: row.event_ids,
+    bytes: row.bytes,
+    attempt: row.attempt,
+    alone: row.alone,
     createdAt: new Date(row.created_at),
   };
 }
 
 /** Events in the queue and since when the oldest job waits; of one organization, or of all. */
 export async function readQueueDepth(
-  em: EntityManager, organizationId: string | null,
+  em: EntityManager,
+  organizationId: string | null,
 ): Promise<{ events: number; oldest: Date | null }> {
-  const [depth] = await query<{ events: number; oldest: string | null }>(em, `
+  const [depth] = await query<{ events: number; oldest: string | null }>(
+    em,
+    `
     select coalesce(sum(cardinality(event_ids)), 0)::float8 as events, min(created_at)::text as oldest
-    from pricing_job where $1::uuid is null or organization_id = $1`, [organizationId]);
+    from pricing_job where $1::uuid is null or organization_id = $1`,
+    [organizationId],
+  );
   return { events: depth?.events ?? 0, oldest: depth?.oldest ? new Date(depth.oldest) : null };
 }

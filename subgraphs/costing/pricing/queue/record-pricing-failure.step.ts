@@ -11,25 +11,45 @@ import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';
 
 /** `jobs` are of one organization and held by this transaction. */
 export async function recordPricingFailure(
-  em: EntityManager, jobs: readonly ClaimedJob[], reason: string, at: Date,
+  em: EntityManager,
+  jobs: readonly ClaimedJob[],
+  reason: string,
+  at: Date,
 ): Promise<void> {
   const [first] = jobs;
   if (!first) return;
   const { organizationId } = first;
-  await deletePricingJobs(em, organizationId, jobs.map(({ id }) => id));
+  await deletePricingJobs(
+    em,
+    organizationId,
+    jobs.map(({ id }) => id),
+  );
   const eventIds = jobs.flatMap((job) => job.eventIds);
   const [eventId] = eventIds;
   if (eventIds.length === 1 && eventId) {
     const failure = { eventId, attempt: first.attempt + 1, reason, createdAt: first.createdAt };
     const hours = await recordEventFailures(em, organizationId, [failure], at);
-    await publishBatches(em, organizationId, { facts: [], endUsers: seenEndUsers(await readEventOutlines(em, organizationId, eventIds)) });
+    await publishBatches(em, organizationId, {
+      facts: [],
+      endUsers: seenEndUsers(await readEventOutlines(em, organizationId, eventIds)),
+    });
     return addToCostHours(em, organizationId, hours);
   }
   const bytes = jobs.reduce((total, job) => total + job.bytes, 0);
   const half = Math.ceil(eventIds.length / 2);
-  await insertPricingJobs(em, organizationId, [eventIds.slice(0, half), eventIds.slice(half)].map((part) => ({
-    eventIds: part, bytes: Math.round(bytes * part.length / eventIds.length), attempt: 0, alone: true, nextAttemptAt: at, lastError: reason, createdAt: first.createdAt,
-  })));
+  await insertPricingJobs(
+    em,
+    organizationId,
+    [eventIds.slice(0, half), eventIds.slice(half)].map((part) => ({
+      eventIds: part,
+      bytes: Math.round((bytes * part.length) / eventIds.length),
+      attempt: 0,
+      alone: true,
+      nextAttemptAt: at,
+      lastError: reason,
+      createdAt: first.createdAt,
+    })),
+  );
 }
 
 export interface EventFailure {
@@ -45,17 +65,34 @@ export interface EventFailure {
  * in the hour counters, for the caller to add last.
  */
 export async function recordEventFailures(
-  em: EntityManager, organizationId: string, failures: readonly EventFailure[], at: Date,
+  em: EntityManager,
+  organizationId: string,
+  failures: readonly EventFailure[],
+  at: Date,
 ): Promise<HourChange[]> {
   const verdicts = failures.map((failure) => ({ ...failure, nextAttemptAt: afterFailure(failure.attempt, at) }));
-  await insertPricingJobs(em, organizationId, verdicts.flatMap(({ eventId, attempt, reason, createdAt, nextAttemptAt }) =>
-    nextAttemptAt === null ? [] : [{ eventIds: [eventId], bytes: 0, attempt, alone: true, nextAttemptAt, lastError: reason, createdAt }]));
-  const reasons = new Map(verdicts.flatMap(({ eventId, reason, nextAttemptAt }) =>
-    (nextAttemptAt === null ? [[eventId, reason] as const] : [])));
+  await insertPricingJobs(
+    em,
+    organizationId,
+    verdicts.flatMap(({ eventId, attempt, reason, createdAt, nextAttemptAt }) =>
+      nextAttemptAt === null
+        ? []
+        : [{ eventIds: [eventId], bytes: 0, attempt, alone: true, nextAttemptAt, lastError: reason, createdAt }],
+    ),
+  );
+  const reasons = new Map(
+    verdicts.flatMap(({ eventId, reason, nextAttemptAt }) =>
+      nextAttemptAt === null ? [[eventId, reason] as const] : [],
+    ),
+  );
   if (reasons.size === 0) return [];
   const events = await readEventOutlines(em, organizationId, [...reasons.keys()]);
-  await insertUnpricedEvents(em, organizationId, at, events.map((event) =>
-    ({ event, status: 'failed', reason: reasons.get(event.id) ?? '' })));
+  await insertUnpricedEvents(
+    em,
+    organizationId,
+    at,
+    events.map((event) => ({ event, status: 'failed', reason: reasons.get(event.id) ?? '' })),
+  );
   const live = events.filter(({ livemode }) => livemode);
   return live.map((event) => ({ atMs: event.eventTimeMs, failed: 1, quantity: quantityOf(event) }));
 }

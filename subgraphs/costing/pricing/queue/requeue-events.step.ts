@@ -10,14 +10,23 @@ import { readMetadataBytes } from '../../events/usage-event.table.ts';
 import { insertPricingJobs } from './pricing-job.table.ts';
 import { matchesAnyCard, resolveRateCards } from '../../rates/resolve-rate-card.step.ts';
 import {
-  deleteUnpricedEvents, findOrganizationsWith, findWaitingModels, holdUnpricedEvents, type UnpricedPlace, type UnpricedStatus,
+  deleteUnpricedEvents,
+  findOrganizationsWith,
+  findWaitingModels,
+  holdUnpricedEvents,
+  type UnpricedPlace,
+  type UnpricedStatus,
 } from '../../ledger/unpriced-event.table.ts';
 
 /**
  * Every waiting event that a card prices at the event's own time; only cards of `among` where given. `organizationId` is
  * `EVERYBODY` after a change of standard cards. Returns how many.
  */
-export async function requeueWaitingEvents(database: Database, organizationId: string, among: ReadonlySet<string> | null): Promise<number> {
+export async function requeueWaitingEvents(
+  database: Database,
+  organizationId: string,
+  among: ReadonlySet<string> | null,
+): Promise<number> {
   let total = 0;
   for (const organization of await organizationsOf(database, organizationId, 'pending_rate_card')) {
     const models = await database.acrossOrganizations(async (em) => {
@@ -30,7 +39,7 @@ export async function requeueWaitingEvents(database: Database, organizationId: s
       const rates = await resolveRateCards(em, organization, events);
       return events.filter((_, index) => {
         const match = rates[index]?.match;
-        return match ? among?.has(match.card.id) ?? true : false;
+        return match ? (among?.has(match.card.id) ?? true) : false;
       });
     });
   }
@@ -38,7 +47,11 @@ export async function requeueWaitingEvents(database: Database, organizationId: s
 }
 
 /** Every failed event of the organization, or of all; `note` is called in each transaction that puts some back. Returns how many. */
-export async function requeueFailedEvents(database: Database, organizationId: string | null, record: RecordRequeued): Promise<number> {
+export async function requeueFailedEvents(
+  database: Database,
+  organizationId: string | null,
+  record: RecordRequeued,
+): Promise<number> {
   let total = 0;
   for (const organization of await organizationsOf(database, organizationId ?? GLOBAL_TENANT, 'failed')) {
     total += await requeuePages(database, organization, 'failed', null, async (em, events) => {
@@ -54,7 +67,11 @@ type RecordRequeued = (em: EntityManager, organizationId: string, events: number
 type Choose = (em: EntityManager, events: readonly UnpricedPlace[]) => Promise<readonly UnpricedPlace[]>;
 
 async function requeuePages(
-  database: Database, organizationId: string, status: UnpricedStatus, models: readonly string[] | null, choose: Choose,
+  database: Database,
+  organizationId: string,
+  status: UnpricedStatus,
+  models: readonly string[] | null,
+  choose: Choose,
 ): Promise<number> {
   let total = 0;
   let after: string | undefined = GLOBAL_TENANT;
@@ -71,18 +88,42 @@ async function requeuePages(
   return total;
 }
 
-async function requeue(em: EntityManager, organizationId: string, status: UnpricedStatus, eventIds: readonly string[]): Promise<void> {
+async function requeue(
+  em: EntityManager,
+  organizationId: string,
+  status: UnpricedStatus,
+  eventIds: readonly string[],
+): Promise<void> {
   const at = now();
   await deleteUnpricedEvents(em, organizationId, eventIds);
   const sizes = await readMetadataBytes(em, organizationId, eventIds);
-  const jobs = slicesWithin(eventIds, (id) => sizes.get(id) ?? 0, { countMax: REQUEUE_JOB_EVENTS, bytesMax: REQUEUE_JOB_BYTES });
-  await insertPricingJobs(em, organizationId, jobs.map((slice) => ({
-    eventIds: slice.items, bytes: slice.bytes, attempt: 0, alone: false, nextAttemptAt: at, lastError: null, createdAt: at,
-  })));
+  const jobs = slicesWithin(eventIds, (id) => sizes.get(id) ?? 0, {
+    countMax: REQUEUE_JOB_EVENTS,
+    bytesMax: REQUEUE_JOB_BYTES,
+  });
+  await insertPricingJobs(
+    em,
+    organizationId,
+    jobs.map((slice) => ({
+      eventIds: slice.items,
+      bytes: slice.bytes,
+      attempt: 0,
+      alone: false,
+      nextAttemptAt: at,
+      lastError: null,
+      createdAt: at,
+    })),
+  );
   const live = (await readEventOutlines(em, organizationId, eventIds)).filter(({ livemode }) => livemode);
-  await addToCostHours(em, organizationId, live.map((event) => ({
-    atMs: event.eventTimeMs, ...(status === 'failed' ? { failed: -1 } : { pendingRateCard: -1 }), quantity: -quantityOf(event),
-  })));
+  await addToCostHours(
+    em,
+    organizationId,
+    live.map((event) => ({
+      atMs: event.eventTimeMs,
+      ...(status === 'failed' ? { failed: -1 } : { pendingRateCard: -1 }),
+      quantity: -quantityOf(event),
+    })),
+  );
 }
 
 function organizationsOf(database: Database, organizationId: string, status: UnpricedStatus): Promise<string[]> {

@@ -8,7 +8,8 @@ import { requeueWaitingEvents } from './requeue-events.step.ts';
 
 export function requeueWaitingEventsJob({ database }: { readonly database: Database }): Job {
   return {
-    name: 'requeue-waiting-events', restMilliseconds: REQUEUE_TAKEOVER_SECONDS * 1_000,
+    name: 'requeue-waiting-events',
+    restMilliseconds: REQUEUE_TAKEOVER_SECONDS * 1_000,
     async step() {
       const before = new Date(now().getTime() - REQUEUE_TAKEOVER_SECONDS * 1_000);
       const changes = await database.acrossOrganizations((em) => findUnfinishedRateChanges(em, before));

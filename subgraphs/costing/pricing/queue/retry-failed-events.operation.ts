@@ -7,7 +7,13 @@ import { requeueFailedEvents } from './requeue-events.step.ts';
 
 /** Of the organization that the operator names, else of all. Returns how many. Each organization's log tells of its own. */
 export function retryFailedEvents({ database, principal }: SubgraphContext): Promise<number> {
-  return requeueFailedEvents(database, principal.organizationId, (em, organizationId, events) => recordAudit(em, {
-    organizationId, at: now(), action: 'failed_events.retried', ...actorOf(principal), detail: `${events} events`,
-  }));
+  return requeueFailedEvents(database, principal.organizationId, (em, organizationId, events) =>
+    recordAudit(em, {
+      organizationId,
+      at: now(),
+      action: 'failed_events.retried',
+      ...actorOf(principal),
+      detail: `${events} events`,
+    }),
+  );
 }

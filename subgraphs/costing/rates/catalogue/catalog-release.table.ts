@@ -19,8 +19,12 @@ export const CatalogReleaseTable = defineEntity({
 export type CatalogRelease = InferEntity<typeof CatalogReleaseTable>;
 
 export async function insertCatalogRelease(em: EntityManager, release: CatalogRelease): Promise<void> {
-  await query(em, 'insert into catalog_release (id, source, imported_at, report) values ($1, $2, $3, $4::jsonb)',
-    [release.id, release.source, release.importedAt, JSON.stringify(release.report)]);
+  await query(em, 'insert into catalog_release (id, source, imported_at, report) values ($1, $2, $3, $4::jsonb)', [
+    release.id,
+    release.source,
+    release.importedAt,
+    JSON.stringify(release.report),
+  ]);
 }
 
 /** Whether a source was imported already. */

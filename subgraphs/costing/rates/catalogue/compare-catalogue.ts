@@ -58,9 +58,10 @@ export function compareCatalogue(
   });
   const differing = known.filter(({ open }) => open.length > 0);
   return {
-    stop: drafts.length * 10 < stored.length * 9
-      ? `The catalogue shrank by more than a tenth: ${stored.length} cards are stored, ${drafts.length} would remain`
-      : null,
+    stop:
+      drafts.length * 10 < stored.length * 9
+        ? `The catalogue shrank by more than a tenth: ${stored.length} cards are stored, ${drafts.length} would remain`
+        : null,
     added: drafts
       .filter((draft) => !storedByKey.has(keyOf(draft)))
       .map((draft) => ({ draft, open: draft.versions.map(asStored) })),
@@ -68,18 +69,23 @@ export function compareCatalogue(
     held: differing
       .filter(({ sudden }) => sudden)
       .map(({ draft, open }) => ({ draft, open, why: 'a price changed more than threefold' })),
-    renamed: known.map(({ draft, card }) => ({
-      draft,
-      add: draft.aliases.filter((name) => !card.aliases.includes(name)),
-      remove: card.aliases.filter((name) => !draft.aliases.includes(name)),
-    })).filter(({ add, remove }) => add.length + remove.length > 0),
+    renamed: known
+      .map(({ draft, card }) => ({
+        draft,
+        add: draft.aliases.filter((name) => !card.aliases.includes(name)),
+        remove: card.aliases.filter((name) => !draft.aliases.includes(name)),
+      }))
+      .filter(({ add, remove }) => add.length + remove.length > 0),
     dropped: stored.filter((card) => !draftKeys.has(keyOf(card))),
     unchanged: known.length - differing.length,
   };
 }
 
 /** What a person has looked at changes like everything else. */
-export function acceptHeld(comparison: CatalogueComparison, isAccepted: (draft: CardDraft) => boolean): CatalogueComparison {
+export function acceptHeld(
+  comparison: CatalogueComparison,
+  isAccepted: (draft: CardDraft) => boolean,
+): CatalogueComparison {
   const accepted = comparison.held.filter(({ draft }) => isAccepted(draft));
   return {
     ...comparison,
@@ -90,10 +96,13 @@ export function acceptHeld(comparison: CatalogueComparison, isAccepted: (draft: 
 
 /** Looks at the import's instant and at every later one at which either side changes; before it, nothing is touched. */
 function versionsToOpen(
-  card: StoredCard, draft: CardDraft, importedAt: Date,
+  card: StoredCard,
+  draft: CardDraft,
+  importedAt: Date,
 ): { open: StoredVersion[]; sudden: boolean } {
   const offered = draft.versions.map(asStored);
-  const later = [...offered, ...card.versions].map(({ effectiveFrom }) => time(effectiveFrom))
+  const later = [...offered, ...card.versions]
+    .map(({ effectiveFrom }) => time(effectiveFrom))
     .filter((start) => start > importedAt.getTime());
   const instants = [importedAt.getTime(), ...new Set(later)].toSorted((a, b) => a - b);
   const open: StoredVersion[] = [];
@@ -156,9 +165,11 @@ function text(amount: Money | null): string | null {
 export function isSuddenChange(before: RateCardVersion, after: RateCardVersion): boolean {
   if ((before.perUnit === null) !== (after.perUnit === null)) return true;
   const thresholds = [...before.tiers, ...after.tiers].map(({ aboveInputTokens }) => aboveInputTokens);
-  return isFar(before.perUnit, after.perUnit)
-    || [0, ...thresholds].some((threshold) => haveFarRates(before, after, threshold + 1))
-    || Object.entries(before.unitPrices).some(([name, price]) => isFar(price, after.unitPrices[name] ?? null));
+  return (
+    isFar(before.perUnit, after.perUnit) ||
+    [0, ...thresholds].some((threshold) => haveFarRates(before, after, threshold + 1)) ||
+    Object.entries(before.unitPrices).some(([name, price]) => isFar(price, after.unitPrices[name] ?? null))
+  );
 }
 
 function haveFarRates(before: RateCardVersion, after: RateCardVersion, inputTokens: number): boolean {

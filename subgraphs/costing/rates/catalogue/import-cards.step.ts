@@ -9,7 +9,10 @@ import { GLOBAL_TENANT } from '../../config.ts';
 
 /** Identity of a standard card: `known` gives the id of the ones that are stored. Returns the ids of all cards written to. */
 export async function importCards(
-  em: EntityManager, comparison: CatalogueComparison, known: (card: CardChange['draft']) => string, at: Date,
+  em: EntityManager,
+  comparison: CatalogueComparison,
+  known: (card: CardChange['draft']) => string,
+  at: Date,
 ): Promise<Set<string>> {
   const added = await addCards(em, comparison.added, at);
   for (const { draft, open } of comparison.changed) {
@@ -17,32 +20,56 @@ export async function importCards(
       await openVersion(em, { organizationId: GLOBAL_TENANT, id: known(draft) }, effectiveFrom, version, at);
     }
   }
-  const aliases = (pick: 'add' | 'remove') => comparison.renamed.flatMap((renamed) =>
-    renamed[pick].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: known(renamed.draft), name })));
+  const aliases = (pick: 'add' | 'remove') =>
+    comparison.renamed.flatMap((renamed) =>
+      renamed[pick].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: known(renamed.draft), name })),
+    );
   await deleteRateAliases(em, aliases('remove'));
   await insertRateAliases(em, aliases('add'));
-  return new Set([...added, ...comparison.changed.map(({ draft }) => known(draft)), ...aliases('add').map(({ rateCardId }) => rateCardId)]);
+  return new Set([
+    ...added,
+    ...comparison.changed.map(({ draft }) => known(draft)),
+    ...aliases('add').map(({ rateCardId }) => rateCardId),
+  ]);
 }
 
 async function addCards(em: EntityManager, added: CatalogueComparison['added'], at: Date): Promise<string[]> {
   if (added.length === 0) return [];
   const ids = uuidsV7(added.length);
   const cards = added.map((change, index) => ({ ...change, id: ids[index]! }));
-  await insertRateCards(em, cards.map(({ id, draft }) => ({
-    organizationId: GLOBAL_TENANT, id, providerSlug: draft.providerSlug, modelSlug: draft.modelSlug, matchKind: 'catalogue' as const,
-  })), at);
-  await insertRateAliases(em, cards.flatMap(({ id, draft }) =>
-    [draft.modelSlug, ...draft.aliases].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: id, name }))));
+  await insertRateCards(
+    em,
+    cards.map(({ id, draft }) => ({
+      organizationId: GLOBAL_TENANT,
+      id,
+      providerSlug: draft.providerSlug,
+      modelSlug: draft.modelSlug,
+      matchKind: 'catalogue' as const,
+    })),
+    at,
+  );
+  await insertRateAliases(
+    em,
+    cards.flatMap(({ id, draft }) =>
+      [draft.modelSlug, ...draft.aliases].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: id, name })),
+    ),
+  );
   await insertVersions(em, cards.flatMap(timeline), at);
   return ids;
 }
 
 /** Each version holds until the next one begins. */
 function timeline({ id, open }: CardChange & { readonly id: string }): NewVersion[] {
-  const sorted = open.toSorted((a, b) => (a.effectiveFrom?.getTime() ?? -Infinity) - (b.effectiveFrom?.getTime() ?? -Infinity));
+  const sorted = open.toSorted(
+    (a, b) => (a.effectiveFrom?.getTime() ?? -Infinity) - (b.effectiveFrom?.getTime() ?? -Infinity),
+  );
   const versionIds = uuidsV7(sorted.length);
   return sorted.map(({ effectiveFrom, version }, index) => ({
-    organizationId: GLOBAL_TENANT, id: versionIds[index]!, rateCardId: id,
-    from: effectiveFrom, to: sorted[index + 1]?.effectiveFrom ?? null, version,
+    organizationId: GLOBAL_TENANT,
+    id: versionIds[index]!,
+    rateCardId: id,
+    from: effectiveFrom,
+    to: sorted[index + 1]?.effectiveFrom ?? null,
+    version,
   }));
 }

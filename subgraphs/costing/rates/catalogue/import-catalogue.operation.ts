@@ -32,7 +32,8 @@ export interface CatalogueImport {
  * one that this release does not hold fails too.
  */
 export async function importCatalogue(
-  { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>, providers?: unknown,
+  { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>,
+  providers?: unknown,
   accept: readonly string[] = [],
 ): Promise<CatalogueImport> {
   const input = providers !== undefined && providers !== null;
@@ -48,7 +49,8 @@ export async function importCatalogue(
     if (stray !== undefined) fail('VALIDATION_ERROR', `${stray} is not among the cards whose change is held`);
     const comparison = acceptHeld(compared, (draft) => accept.includes(nameOf(draft)));
     const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
-    const idOf = (draft: CardDraft) => ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed');
+    const idOf = (draft: CardDraft) =>
+      ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed');
     const written = await importCards(em, comparison, idOf, at);
     const report = {
       added: comparison.added.map(({ draft }) => nameOf(draft)),
@@ -62,7 +64,11 @@ export async function importCatalogue(
     const id = randomUuid();
     await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
     await recordAudit(em, {
-      organizationId: GLOBAL_TENANT, at, action: 'catalogue.imported', ...actorOf(principal), subjectId: id,
+      organizationId: GLOBAL_TENANT,
+      at,
+      action: 'catalogue.imported',
+      ...actorOf(principal),
+      subjectId: id,
       detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held${accept.length > 0 ? `, accepted ${accept.join(', ')}` : ''}`,
     });
     return { report, written, change: await readRateChange(em, GLOBAL_TENANT) };
@@ -74,9 +80,13 @@ export async function importCatalogue(
 
 function storedCard(card: RatedCard): StoredCard {
   return {
-    providerSlug: card.providerSlug ?? '', modelSlug: card.modelSlug,
+    providerSlug: card.providerSlug ?? '',
+    modelSlug: card.modelSlug,
     aliases: card.names.filter((name) => name !== card.modelSlug),
-    versions: card.versions.map(({ fromMs, version }) => ({ effectiveFrom: fromMs === null ? null : new Date(fromMs), version })),
+    versions: card.versions.map(({ fromMs, version }) => ({
+      effectiveFrom: fromMs === null ? null : new Date(fromMs),
+      version,
+    })),
   };
 }
 

@@ -25,8 +25,11 @@ function checkModel(model: Readonly<Record<string, unknown>>, provider: string):
   const all = conditional ? conditional.map((each) => entry(each, `A price of ${provider}/${id}`)['prices']) : [prices];
   for (const price of all) {
     for (const [key, rate] of Object.entries(entry(price, `The price of ${provider}/${id}`))) {
-      const tiered = typeof rate === 'object' && rate !== null && typeof (rate as { base?: unknown }).base === 'number'
-        && Array.isArray((rate as { tiers?: unknown }).tiers);
+      const tiered =
+        typeof rate === 'object' &&
+        rate !== null &&
+        typeof (rate as { base?: unknown }).base === 'number' &&
+        Array.isArray((rate as { tiers?: unknown }).tiers);
       if (typeof rate !== 'number' && rate !== undefined && !tiered) {
         fail('VALIDATION_ERROR', `${key} of ${provider}/${id} is not a price`);
       }
@@ -44,5 +47,7 @@ function checkMatch(match: unknown, model: string): void {
 
 function entry(value: unknown, what: string): Readonly<Record<string, unknown>> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Readonly<Record<string, unknown>>) : fail('VALIDATION_ERROR', `${what} must be an object`);
+  return isObject
+    ? (value as Readonly<Record<string, unknown>>)
+    : fail('VALIDATION_ERROR', `${what} must be an object`);
 }

@@ -52,7 +52,13 @@ export function parseRateInput(input: RateInput): RateDraft {
   return {
     modelSlug: parseName(input.model, 'model'),
     providerSlug: input.provider === null || input.provider === undefined ? null : parseProvider(input.provider),
-    version: { rates, tiers, unitPrices: parseUnitPrices(input.unitPrices), perUnit, perUnitName: perUnit === null ? null : 'unit' },
+    version: {
+      rates,
+      tiers,
+      unitPrices: parseUnitPrices(input.unitPrices),
+      perUnit,
+      perUnitName: perUnit === null ? null : 'unit',
+    },
     effectiveFrom: parseEffectiveFrom(input.effectiveFrom),
   };
 }
@@ -65,7 +71,8 @@ function parseTier(value: unknown): RateTier {
   }
   const known: readonly string[] = ['aboveInputTokens', ...TOKEN_CLASSES];
   const unknown = Object.keys(tier).find((key) => !known.includes(key));
-  if (unknown !== undefined) fail('VALIDATION_ERROR', `A tier has no rate named ${unknown}: use ${TOKEN_CLASSES.join(', ')}`);
+  if (unknown !== undefined)
+    fail('VALIDATION_ERROR', `A tier has no rate named ${unknown}: use ${TOKEN_CLASSES.join(', ')}`);
   const rates = parseRates(tier, 'tier ');
   if (TOKEN_CLASSES.every((name) => rates[name] === null)) fail('VALIDATION_ERROR', 'A tier needs at least one rate');
   return { aboveInputTokens: above, ...rates };
@@ -74,14 +81,19 @@ function parseTier(value: unknown): RateTier {
 function parseRates(holder: object, place: string): TokenRates {
   const values = holder as Readonly<Record<string, unknown>>;
   return TOKEN_CLASSES.reduce<TokenRates>(
-    (rates, name) => ({ ...rates, [name]: parseRate(values[name], place + name) }), NO_RATES);
+    (rates, name) => ({ ...rates, [name]: parseRate(values[name], place + name) }),
+    NO_RATES,
+  );
 }
 
 function parseRate(value: unknown, name: string): Money | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !RATE.test(text)) {
-    return fail('VALIDATION_ERROR', `${name} must be a decimal from 0 with at most nine integer and nine fraction digits`);
+    return fail(
+      'VALIDATION_ERROR',
+      `${name} must be a decimal from 0 with at most nine integer and nine fraction digits`,
+    );
   }
   return money(text);
 }
@@ -90,10 +102,12 @@ function parseUnitPrices(value: unknown): Record<string, Money> {
   if (value === undefined || value === null) return {};
   const entries = Object.entries(record(value, 'unitPrices'));
   if (entries.length > UNIT_PRICES_MAX) fail('VALIDATION_ERROR', `A card has at most ${UNIT_PRICES_MAX} unit prices`);
-  return Object.fromEntries(entries.map(([name, price]) => {
-    const rate = parseRate(price, `unitPrices.${name}`) ?? fail('VALIDATION_ERROR', `unitPrices.${name} is missing`);
-    return [parseName(name, 'The name of a unit price', false), rate];
-  }));
+  return Object.fromEntries(
+    entries.map(([name, price]) => {
+      const rate = parseRate(price, `unitPrices.${name}`) ?? fail('VALIDATION_ERROR', `unitPrices.${name} is missing`);
+      return [parseName(name, 'The name of a unit price', false), rate];
+    }),
+  );
 }
 
 /** The catalogue's slug where it knows the provider, else the name itself in lower case. */
@@ -124,5 +138,7 @@ function list(value: unknown): readonly unknown[] {
 
 function record(value: unknown, what: string): Readonly<Record<string, unknown>> {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Readonly<Record<string, unknown>>) : fail('VALIDATION_ERROR', `${what} must be an object`);
+  return isRecord
+    ? (value as Readonly<Record<string, unknown>>)
+    : fail('VALIDATION_ERROR', `${what} must be an object`);
 }

@@ -2,7 +2,11 @@
 import type { ModelPrice } from '@pydantic/genai-prices';
 import { type Money, ZERO, money } from '../../../../kernel/money.ts';
 import {
-  NO_RATES, type RateCardVersion, type RateTier, type TokenClass, type TokenRates,
+  NO_RATES,
+  type RateCardVersion,
+  type RateTier,
+  type TokenClass,
+  type TokenRates,
 } from '../rate-card-version.ts';
 
 const SIGNIFICANT_DIGITS = 12;

@@ -37,9 +37,19 @@ export async function setRate({ database, principal }: SubgraphContext, input: R
       await insertRateCards(em, [{ organizationId, id, providerSlug, modelSlug, matchKind: 'prefix' }], at);
       await insertRateAliases(em, [{ organizationId, rateCardId: id, name: modelSlug }]);
     }
-    const opened = await openVersion(em, { organizationId, id }, draft.effectiveFrom ?? (known === null ? null : at), draft.version, at);
+    const opened = await openVersion(
+      em,
+      { organizationId, id },
+      draft.effectiveFrom ?? (known === null ? null : at),
+      draft.version,
+      at,
+    );
     await recordAudit(em, {
-      organizationId, at, action: known === null ? 'rate_card.created' : 'rate_card.changed', ...actorOf(principal), subjectId: id,
+      organizationId,
+      at,
+      action: known === null ? 'rate_card.created' : 'rate_card.changed',
+      ...actorOf(principal),
+      subjectId: id,
       detail: `${nameOf(draft)} from ${opened.from?.toISOString() ?? 'ever'}`,
     });
     return { rateCardId: id, effectiveFrom: opened.from, change: await readRateChange(em, organizationId) };

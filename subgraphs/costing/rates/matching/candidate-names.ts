@@ -22,16 +22,24 @@ const FORMS_WITH_VERSIONS_DROPPED = 3;
 export function candidateNames(model: string): CandidateName[] {
   const forms = structuralForms(model.trim().toLowerCase());
   const firstWithVersions = forms.length - FORMS_WITH_VERSIONS_DROPPED;
-  const chains = forms.map((form, index) => versionChain(form, index >= firstWithVersions)
-    .map((link, versionsDropped) => ({ name: link.name, rule: ruleOf(link.dropped), form: index, versionsDropped })));
+  const chains = forms.map((form, index) =>
+    versionChain(form, index >= firstWithVersions).map((link, versionsDropped) => ({
+      name: link.name,
+      rule: ruleOf(link.dropped),
+      form: index,
+      versionsDropped,
+    })),
+  );
   // A regional form goes through all its versions before the region is dropped: regions have prices of their own.
   const regional = forms.findIndex((form) => REGION.test(form.name));
-  const blocks = regional === -1 ? [chains] : [
-    [...chains.slice(0, regional).map((chain) => chain.slice(0, 1)), chains[regional]!],
-    chains.slice(regional + 1),
-  ];
-  const ordered = blocks
-    .flatMap((block) => block.flat().toSorted((a, b) => a.versionsDropped - b.versionsDropped));
+  const blocks =
+    regional === -1
+      ? [chains]
+      : [
+          [...chains.slice(0, regional).map((chain) => chain.slice(0, 1)), chains[regional]!],
+          chains.slice(regional + 1),
+        ];
+  const ordered = blocks.flatMap((block) => block.flat().toSorted((a, b) => a.versionsDropped - b.versionsDropped));
   return ordered
     .filter((one, index) => ordered.findIndex((other) => other.name === one.name) === index)
     .slice(0, CANDIDATES_MAX);

@@ -48,18 +48,18 @@ export type MatchQuery = {
  * as no more specific than the shortest name of its card that it extends: `gpt-4o-2024-08-06` is still `gpt-4o`.
  */
 export function rankRateCards<Card extends MatchableCard>(
-  query: MatchQuery, cards: readonly Card[],
+  query: MatchQuery,
+  cards: readonly Card[],
 ): RateCardMatch<Card>[] {
   const own = cards.filter((card) => card.organizationId === null || card.organizationId === query.organizationId);
-  const catalogue = own
-    .flatMap((card) => catalogueMatch(query, card) ?? [])
-    .toSorted(compareCatalogue(query.provider));
+  const catalogue = own.flatMap((card) => catalogueMatch(query, card) ?? []).toSorted(compareCatalogue(query.provider));
   const written = own.flatMap((card) => prefixMatch(query, card) ?? []).toSorted(compareWritten);
   return merge(written, catalogue).map(({ card, name, rule }) => ({ card, name, rule }));
 }
 
 export function matchRateCard<Card extends MatchableCard>(
-  query: MatchQuery, cards: readonly Card[],
+  query: MatchQuery,
+  cards: readonly Card[],
 ): RateCardMatch<Card> | null {
   return rankRateCards(query, cards)[0] ?? null;
 }
@@ -70,7 +70,13 @@ export function matchRateCard<Card extends MatchableCard>(
  */
 export function prefixKeys(candidates: readonly CandidateName[], lengths: readonly number[]): string[] {
   const forms = candidates.filter(({ versionsDropped }) => versionsDropped === 0).map(({ name }) => Array.from(name));
-  return [...new Set(forms.flatMap((form) => lengths.filter((length) => length <= form.length).map((length) => form.slice(0, length).join(''))))];
+  return [
+    ...new Set(
+      forms.flatMap((form) =>
+        lengths.filter((length) => length <= form.length).map((length) => form.slice(0, length).join('')),
+      ),
+    ),
+  ];
 }
 
 type Found<Card extends MatchableCard> = RateCardMatch<Card> & {
@@ -91,12 +97,20 @@ function catalogueMatch<Card extends MatchableCard>(query: MatchQuery, card: Car
   if (distance === null || !candidate) return null;
   const { name } = candidate;
   const extended = card.names.map(bare).filter((each) => each !== '' && bare(name).startsWith(each));
-  const note = query.provider === null ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}`
-    : distance === 1 ? `; ${query.provider} charges the prices of ${card.providerSlug}`
-    : '';
+  const note =
+    query.provider === null
+      ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}`
+      : distance === 1
+        ? `; ${query.provider} charges the prices of ${card.providerSlug}`
+        : '';
   return {
-    card, name, rule: `matched "${name}" ${candidate.rule}${note}`, candidate, position,
-    specificity: Math.min(...extended.map((each) => each.length)), providerDistance: distance,
+    card,
+    name,
+    rule: `matched "${name}" ${candidate.rule}${note}`,
+    candidate,
+    position,
+    specificity: Math.min(...extended.map((each) => each.length)),
+    providerDistance: distance,
   };
 }
 
@@ -112,8 +126,13 @@ function prefixMatch<Card extends MatchableCard>(query: MatchQuery, card: Card):
   if (!found) return null;
   const { candidate, name } = found;
   return {
-    card, name, rule: `matched "${name}" as longest prefix of "${candidate.name}" ${candidate.rule}`, candidate,
-    position: query.candidates.indexOf(candidate), specificity: bare(name).length, providerDistance: 0,
+    card,
+    name,
+    rule: `matched "${name}" as longest prefix of "${candidate.name}" ${candidate.rule}`,
+    candidate,
+    position: query.candidates.indexOf(candidate),
+    specificity: bare(name).length,
+    providerDistance: 0,
   };
 }
 
@@ -126,24 +145,28 @@ function providerDistance(provider: string | null, card: MatchableCard): 0 | 1 |
 
 function compareCatalogue(provider: string | null) {
   return (a: Found<MatchableCard>, b: Found<MatchableCard>): number =>
-    a.providerDistance - b.providerDistance
-    || (provider === null ? compareInferredProviders(a, b) : 0)
-    || a.position - b.position
-    || Number(a.card.providerSlug === null) - Number(b.card.providerSlug === null)
-    || byText(a.card.modelSlug, b.card.modelSlug) || byText(a.card.id, b.card.id);
+    a.providerDistance - b.providerDistance ||
+    (provider === null ? compareInferredProviders(a, b) : 0) ||
+    a.position - b.position ||
+    Number(a.card.providerSlug === null) - Number(b.card.providerSlug === null) ||
+    byText(a.card.modelSlug, b.card.modelSlug) ||
+    byText(a.card.id, b.card.id);
 }
 
 function compareWritten(a: Found<MatchableCard>, b: Found<MatchableCard>): number {
-  return b.specificity - a.specificity
-    || b.name.length - a.name.length
-    || Number(a.card.organizationId === null) - Number(b.card.organizationId === null)
-    || Number(a.card.providerSlug === null) - Number(b.card.providerSlug === null)
-    || byText(a.card.id, b.card.id);
+  return (
+    b.specificity - a.specificity ||
+    b.name.length - a.name.length ||
+    Number(a.card.organizationId === null) - Number(b.card.organizationId === null) ||
+    Number(a.card.providerSlug === null) - Number(b.card.providerSlug === null) ||
+    byText(a.card.id, b.card.id)
+  );
 }
 
 /** Keeps the order of each; a person's card goes before a catalogue card that is not more specific. */
 function merge<Card extends MatchableCard>(
-  written: readonly Found<Card>[], catalogue: readonly Found<Card>[],
+  written: readonly Found<Card>[],
+  catalogue: readonly Found<Card>[],
 ): Found<Card>[] {
   const [first, ...rest] = written;
   const [listed, ...others] = catalogue;

@@ -14,7 +14,11 @@ export interface ProviderIdentity {
  * `canonical` is the reported provider's slug, `unknown` or null where none was reported; `ofCard` the provider of the card
  * that matched the model, null where none did or it matches any provider.
  */
-export function providerIdentity(reported: string | null, canonical: string | null, ofCard: string | null): ProviderIdentity {
+export function providerIdentity(
+  reported: string | null,
+  canonical: string | null,
+  ofCard: string | null,
+): ProviderIdentity {
   const slug = canonical === null || canonical === UNKNOWN_PROVIDER ? (ofCard ?? UNKNOWN_PROVIDER) : canonical;
   const displayName = Object.hasOwn(CATALOGUE_PROVIDERS, slug) ? CATALOGUE_PROVIDERS[slug] : undefined;
   return { id: slug, slug, name: reported ?? displayName ?? slug };

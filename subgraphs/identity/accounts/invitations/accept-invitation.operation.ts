@@ -15,20 +15,31 @@ import { storableText } from '../../sessions/storable-text.ts';
  * Fails with `NOT_FOUND` for a link that opens nothing; with `VALIDATION_ERROR` for a password that is none and for an address
  * that has an account by now, which both leave the link. Of many at once, one wins.
  */
-export async function acceptInvitation(context: SubgraphContext, { token, password, address }: { token: string; password: string; address: string }): Promise<{ userId: string }> {
-  const { organizationName, invitation: { email } } = await context.database.acrossOrganizations((em) => findInvitationOffer(em, token, now())) ?? notFound();
+export async function acceptInvitation(
+  context: SubgraphContext,
+  { token, password, address }: { token: string; password: string; address: string },
+): Promise<{ userId: string }> {
+  const {
+    organizationName,
+    invitation: { email },
+  } = (await context.database.acrossOrganizations((em) => findInvitationOffer(em, token, now()))) ?? notFound();
   const passwordHash = await hashPassword(checkPassword(password, email, organizationName), randomBytes(16));
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
     const invitation = (await findInvitationOffer(em, token, at))?.invitation;
-    if (!invitation || !await consumeInvitation(em, invitation, at)) return notFound();
+    if (!invitation || !(await consumeInvitation(em, invitation, at))) return notFound();
     const { organizationId, role } = invitation;
     const id = randomUuid();
-    if (!await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at })) {
+    if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
       fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
     }
     const record = { organizationId, at, actorKind: 'anonymous', accountUserId: id } as const;
-    await recordAudit(em, { ...record, action: 'invitation.accepted', subjectId: invitation.id, detail: storableText(address) });
+    await recordAudit(em, {
+      ...record,
+      action: 'invitation.accepted',
+      subjectId: invitation.id,
+      detail: storableText(address),
+    });
     await recordAudit(em, { ...record, action: 'account_user.created', subjectId: id, detail: email });
     return { userId: id };
   });

@@ -14,6 +14,9 @@ export interface InvitationOffer {
 export async function getInvitation({ database }: SubgraphContext, token: string): Promise<InvitationOffer | null> {
   const offer = await database.acrossOrganizations((em) => findInvitationOffer(em, token, now()));
   if (!offer) return null;
-  const { organizationName, invitation: { email, role, expiresAt } } = offer;
+  const {
+    organizationName,
+    invitation: { email, role, expiresAt },
+  } = offer;
   return { organizationName, email, role, expiresAt };
 }

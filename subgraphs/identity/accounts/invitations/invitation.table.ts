@@ -33,7 +33,11 @@ const OPEN = { acceptedAt: null, revokedAt: null };
 
 /** Newest first; only those that can still be accepted. */
 export function listOpenInvitations(em: EntityManager, organizationId: string, now: Date): Promise<Invitation[]> {
-  return em.find(InvitationTable, { organizationId, ...OPEN, expiresAt: { $gt: now } }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+  return em.find(
+    InvitationTable,
+    { organizationId, ...OPEN, expiresAt: { $gt: now } },
+    { orderBy: { createdAt: 'desc', id: 'desc' } },
+  );
 }
 
 export function findInvitation(em: EntityManager, organizationId: string, id: string): Promise<Invitation | null> {
@@ -46,17 +50,37 @@ export function findOpenInvitation(em: EntityManager, tokenHash: Buffer, now: Da
 }
 
 /** Accepts it: of many at once, one does. */
-export async function consumeInvitation(em: EntityManager, { organizationId, id }: Invitation, now: Date): Promise<boolean> {
-  return await em.nativeUpdate(InvitationTable, { organizationId, id, ...OPEN, expiresAt: { $gt: now } }, { acceptedAt: now }) === 1;
+export async function consumeInvitation(
+  em: EntityManager,
+  { organizationId, id }: Invitation,
+  now: Date,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(
+      InvitationTable,
+      { organizationId, id, ...OPEN, expiresAt: { $gt: now } },
+      { acceptedAt: now },
+    )) === 1
+  );
 }
 
 /** Says whether it was open. */
-export async function revokeInvitation(em: EntityManager, organizationId: string, id: string, now: Date): Promise<boolean> {
-  return await em.nativeUpdate(InvitationTable, { organizationId, id, ...OPEN }, { revokedAt: now }) === 1;
+export async function revokeInvitation(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  return (await em.nativeUpdate(InvitationTable, { organizationId, id, ...OPEN }, { revokedAt: now })) === 1;
 }
 
 /** A new invitation of an address takes the place of the one before. */
-export async function revokeInvitationsOf(em: EntityManager, organizationId: string, email: string, now: Date): Promise<void> {
+export async function revokeInvitationsOf(
+  em: EntityManager,
+  organizationId: string,
+  email: string,
+  now: Date,
+): Promise<void> {
   await em.nativeUpdate(InvitationTable, { organizationId, email, ...OPEN }, { revokedAt: now });
 }
 

@@ -22,7 +22,11 @@ import { type InvitationView, toInvitation } from './to-invitation.ts';
  * The link leaves once; an earlier invitation of the same address is dead. Whether the address has an account elsewhere is
  * told to no one but the holder of the link.
  */
-export async function inviteAccountUser(context: SubgraphContext, input: { email: string; role: string }, appUrl: string): Promise<{ invitation: InvitationView; url: string }> {
+export async function inviteAccountUser(
+  context: SubgraphContext,
+  input: { email: string; role: string },
+  appUrl: string,
+): Promise<{ invitation: InvitationView; url: string }> {
   const organizationId = organizationOf(context);
   const [email, role] = [checkEmail(input.email), checkRole(input.role)];
   if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only an owner may invite an owner or an admin');
@@ -31,14 +35,30 @@ export async function inviteAccountUser(context: SubgraphContext, input: { email
     await requireStepUp(em, context);
     await lockOrganization(em, organizationId);
     const at = now();
-    if ((await listAccountUsers(em, { organizationId, email })).length > 0) fail('VALIDATION_ERROR', 'This address has an account in the organization already');
+    if ((await listAccountUsers(em, { organizationId, email })).length > 0)
+      fail('VALIDATION_ERROR', 'This address has an account in the organization already');
     await revokeInvitationsOf(em, organizationId, email, at);
     const invitation = {
-      organizationId, id: randomUuid(), email, role, tokenHash: hashSecretToken(token), invitedBy: context.principal.accountUserId,
-      createdAt: at, expiresAt: later(at, INVITATION_SECONDS), acceptedAt: null, revokedAt: null,
+      organizationId,
+      id: randomUuid(),
+      email,
+      role,
+      tokenHash: hashSecretToken(token),
+      invitedBy: context.principal.accountUserId,
+      createdAt: at,
+      expiresAt: later(at, INVITATION_SECONDS),
+      acceptedAt: null,
+      revokedAt: null,
     };
     await em.insert(InvitationTable, invitation);
-    await recordAudit(em, { organizationId, at, action: 'invitation.created', ...actorOf(context.principal), subjectId: invitation.id, detail: `${email}: ${role}` });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'invitation.created',
+      ...actorOf(context.principal),
+      subjectId: invitation.id,
+      detail: `${email}: ${role}`,
+    });
     return { invitation: toInvitation(invitation), url: `${appUrl}/sign-in/invitation?token=${token}` };
   });
 }

@@ -15,9 +15,17 @@ export async function revokeInvitation(context: SubgraphContext, id: string): Pr
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const invitation = isUuid(id) ? await findInvitation(em, organizationId, id) : null;
-    if (!invitation || !mayManage(context.principal, invitation.role)) return fail('NOT_FOUND', 'There is no such invitation');
-    if (!await revoke(em, organizationId, id, at)) return false;
-    await recordAudit(em, { organizationId, at, action: 'invitation.revoked', ...actorOf(context.principal), subjectId: id, detail: invitation.email });
+    if (!invitation || !mayManage(context.principal, invitation.role))
+      return fail('NOT_FOUND', 'There is no such invitation');
+    if (!(await revoke(em, organizationId, id, at))) return false;
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'invitation.revoked',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: invitation.email,
+    });
     return true;
   });
 }

@@ -3,6 +3,13 @@ import type { Invitation } from './invitation.table.ts';
 
 export type InvitationView = ReturnType<typeof toInvitation>;
 
-export function toInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: Pick<Invitation, 'id' | 'email' | 'role' | 'invitedBy' | 'createdAt' | 'expiresAt'>) {
+export function toInvitation({
+  id,
+  email,
+  role,
+  invitedBy,
+  createdAt,
+  expiresAt,
+}: Pick<Invitation, 'id' | 'email' | 'role' | 'invitedBy' | 'createdAt' | 'expiresAt'>) {
   return { id, email, role, invitedBy: invitedBy ?? null, createdAt, expiresAt };
 }

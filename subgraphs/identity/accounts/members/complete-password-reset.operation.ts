@@ -16,17 +16,29 @@ import { storableText } from '../../sessions/storable-text.ts';
  * Fails with `NOT_FOUND` for a link that opens nothing, with `VALIDATION_ERROR` for a password that is none, which leaves the
  * link. Of many at once, one wins; every session of the account ends.
  */
-export async function completePasswordReset(context: SubgraphContext, { token, password, address }: { token: string; password: string; address: string }): Promise<true> {
-  const { user } = await context.database.acrossOrganizations((em) => findPasswordResetOffer(em, token, now())) ?? notFound();
+export async function completePasswordReset(
+  context: SubgraphContext,
+  { token, password, address }: { token: string; password: string; address: string },
+): Promise<true> {
+  const { user } =
+    (await context.database.acrossOrganizations((em) => findPasswordResetOffer(em, token, now()))) ?? notFound();
   const passwordHash = await hashPassword(checkPassword(password, user.email), randomBytes(16));
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
     const offer = await findPasswordResetOffer(em, token, at);
-    if (!offer || !await consumeReset(em, offer.reset, at)) return notFound();
+    if (!offer || !(await consumeReset(em, offer.reset, at))) return notFound();
     const { organizationId, accountUserId } = offer.reset;
     await setPassword(em, organizationId, accountUserId, passwordHash);
     await endAllSessions(em, organizationId, accountUserId, at);
-    await recordAudit(em, { organizationId, at, action: 'account_user.password_reset', actorKind: 'anonymous', accountUserId, subjectId: accountUserId, detail: storableText(address) });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'account_user.password_reset',
+      actorKind: 'anonymous',
+      accountUserId,
+      subjectId: accountUserId,
+      detail: storableText(address),
+    });
     return true as const;
   });
 }

@@ -12,7 +12,10 @@ import { hashPassword } from '../../secrets/hash-password.ts';
 import { checkRole } from '../check-role.ts';
 import { requireStepUp } from './manage-account-user.step.ts';
 
-export async function createAccountUser(context: SubgraphContext, input: { email: string; password: string; role: string }): Promise<{ userId: string }> {
+export async function createAccountUser(
+  context: SubgraphContext,
+  input: { email: string; password: string; role: string },
+): Promise<{ userId: string }> {
   const organizationId = organizationOf(context);
   const role = checkRole(input.role);
   const email = checkEmail(input.email);
@@ -21,10 +24,17 @@ export async function createAccountUser(context: SubgraphContext, input: { email
   const at = now();
   await context.database.forOrganization(organizationId, async (em) => {
     if (role === 'owner') await requireStepUp(em, context);
-    if (!await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at })) {
+    if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
       fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
     }
-    await recordAudit(em, { organizationId, at, action: 'account_user.created', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'account_user.created',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: email,
+    });
   });
   return { userId: id };
 }

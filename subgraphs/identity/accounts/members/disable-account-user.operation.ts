@@ -12,7 +12,15 @@ export function disableAccountUser(context: SubgraphContext, id: string): Promis
     if (disabledAt == null) await setDisabledAt(em, organizationId, id, at);
     await requireOwner(em, organizationId);
     const ended = await endAccess(em, organizationId, id, at);
-    if (disabledAt == null) await recordAudit(em, { organizationId, at, action: 'account_user.disabled', ...actorOf(context.principal), subjectId: id, detail: email });
+    if (disabledAt == null)
+      await recordAudit(em, {
+        organizationId,
+        at,
+        action: 'account_user.disabled',
+        ...actorOf(context.principal),
+        subjectId: id,
+        detail: email,
+      });
     return ended;
   });
 }

@@ -10,7 +10,14 @@ export function enableAccountUser(context: SubgraphContext, id: string): Promise
   return manageAccountUser(context, id, async (em, { organizationId, email, disabledAt }, at) => {
     if (disabledAt == null) return false;
     await setDisabledAt(em, organizationId, id, null);
-    await recordAudit(em, { organizationId, at, action: 'account_user.enabled', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'account_user.enabled',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: email,
+    });
     return true;
   });
 }

@@ -8,13 +8,25 @@ import { endSession } from '../../sessions/session.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 
 /** Says how many were open. */
-export function endAccountUserSessions(context: SubgraphContext, id: string, sessionId: string | null): Promise<number> {
+export function endAccountUserSessions(
+  context: SubgraphContext,
+  id: string,
+  sessionId: string | null,
+): Promise<number> {
   return manageAccountUser(context, id, async (em, { organizationId, email }, at) => {
-    const ended = sessionId === null
-      ? await endAllSessions(em, organizationId, id, at)
-      : Number(isUuid(sessionId) && await endSession(em, organizationId, id, sessionId, at));
+    const ended =
+      sessionId === null
+        ? await endAllSessions(em, organizationId, id, at)
+        : Number(isUuid(sessionId) && (await endSession(em, organizationId, id, sessionId, at)));
     if (ended > 0) {
-      await recordAudit(em, { organizationId, at, action: 'account_user.sessions_ended', ...actorOf(context.principal), subjectId: id, detail: `${email}: ${ended}` });
+      await recordAudit(em, {
+        organizationId,
+        at,
+        action: 'account_user.sessions_ended',
+        ...actorOf(context.principal),
+        subjectId: id,
+        detail: `${email}: ${ended}`,
+      });
     }
     return ended;
   });

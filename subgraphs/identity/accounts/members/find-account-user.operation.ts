@@ -6,11 +6,19 @@ import { canonicalEmail } from '../canonical-email.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 
 /** `null` when there is none. Fails with `VALIDATION_ERROR` unless one of the two is given. */
-export async function findAccountUser({ database, principal }: SubgraphContext, id: string | null, typed: string | null): Promise<ListedAccountUser | null> {
+export async function findAccountUser(
+  { database, principal }: SubgraphContext,
+  id: string | null,
+  typed: string | null,
+): Promise<ListedAccountUser | null> {
   if ((id === null) === (typed === null)) return fail('VALIDATION_ERROR', 'Give either id or email');
   const email = typed === null ? null : canonicalEmail(typed);
   if (id === null ? email === null : !isUuid(id)) return null;
   const { organizationId } = principal;
-  const filter = { ...(organizationId === null ? {} : { organizationId }), ...(id === null ? {} : { id }), ...(email === null ? {} : { email }) };
+  const filter = {
+    ...(organizationId === null ? {} : { organizationId }),
+    ...(id === null ? {} : { id }),
+    ...(email === null ? {} : { email }),
+  };
   return (await database.acrossOrganizations((em) => listAccountUsers(em, filter)))[0] ?? null;
 }

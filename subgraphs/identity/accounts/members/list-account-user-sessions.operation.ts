@@ -11,13 +11,17 @@ import { earlier } from '../../../../kernel/time/duration.ts';
 import { mayManage } from './may-manage.ts';
 
 /** Somebody whom the caller may not manage is `NOT_FOUND`, but for the caller. */
-export async function listAccountUserSessions(context: SubgraphContext, id: string): Promise<(Session & { current: boolean })[]> {
+export async function listAccountUserSessions(
+  context: SubgraphContext,
+  id: string,
+): Promise<(Session & { current: boolean })[]> {
   const organizationId = organizationOf(context);
   const { accountUserId, credentialId } = context.principal;
   const at = now();
   return context.database.forOrganization(organizationId, async (em) => {
     const user = isUuid(id) ? await findAccountUser(em, organizationId, id) : null;
-    if (!user || (user.id !== accountUserId && !mayManage(context.principal, user.role))) return fail('NOT_FOUND', 'There is no such account user');
+    if (!user || (user.id !== accountUserId && !mayManage(context.principal, user.role)))
+      return fail('NOT_FOUND', 'There is no such account user');
     const sessions = await listActiveSessions(em, organizationId, user.id, at, earlier(at, SESSION_IDLE_SECONDS));
     return sessions.map((session) => ({ ...session, current: session.id === credentialId }));
   });

@@ -14,16 +14,22 @@ import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
  * Runs `work` in a transaction that holds the organization's lock. An operator names the account user alone. Fails with
  * `NOT_FOUND`; with `FORBIDDEN` when the caller may not, or signed in too long ago; with `VALIDATION_ERROR` for the own account.
  */
-export async function manageAccountUser<T>(context: SubgraphContext, id: string, work: (em: EntityManager, user: AccountUser, at: Date) => Promise<T>): Promise<T> {
+export async function manageAccountUser<T>(
+  context: SubgraphContext,
+  id: string,
+  work: (em: EntityManager, user: AccountUser, at: Date) => Promise<T>,
+): Promise<T> {
   const { principal, database } = context;
   if (!isUuid(id)) return notFound();
-  const organizationId = principal.kind === 'operator' && principal.organizationId === null
-    ? await database.acrossOrganizations((em) => organizationOfAccountUser(em, id)) ?? notFound()
-    : organizationOf(context);
+  const organizationId =
+    principal.kind === 'operator' && principal.organizationId === null
+      ? ((await database.acrossOrganizations((em) => organizationOfAccountUser(em, id))) ?? notFound())
+      : organizationOf(context);
   return database.forOrganization(organizationId, async (em) => {
     await lockOrganization(em, organizationId);
-    const user = await findAccountUser(em, organizationId, id) ?? notFound();
-    if (user.id === principal.accountUserId) fail('VALIDATION_ERROR', 'This is your own account: another owner can do this');
+    const user = (await findAccountUser(em, organizationId, id)) ?? notFound();
+    if (user.id === principal.accountUserId)
+      fail('VALIDATION_ERROR', 'This is your own account: another owner can do this');
     if (!mayManage(principal, user.role)) fail('FORBIDDEN', 'Only an owner may do this to an owner or an admin');
     await requireStepUp(em, context);
     return work(em, user, now());
@@ -37,7 +43,8 @@ export async function requireStepUp(em: EntityManager, context: SubgraphContext)
 
 /** After a change, before it is committed. */
 export async function requireOwner(em: EntityManager, organizationId: string): Promise<void> {
-  if (await countOwners(em, organizationId) === 0) fail('VALIDATION_ERROR', 'An organization keeps at least one owner who can sign in');
+  if ((await countOwners(em, organizationId)) === 0)
+    fail('VALIDATION_ERROR', 'An organization keeps at least one owner who can sign in');
 }
 
 function notFound(): never {

@@ -29,12 +29,27 @@ export function findOpenReset(em: EntityManager, tokenHash: Buffer, now: Date): 
 }
 
 /** Spends it: of many at once, one does. */
-export async function consumeReset(em: EntityManager, { organizationId, id }: PasswordReset, now: Date): Promise<boolean> {
-  return await em.nativeUpdate(PasswordResetTable, { organizationId, id, consumedAt: null, expiresAt: { $gt: now } }, { consumedAt: now }) === 1;
+export async function consumeReset(
+  em: EntityManager,
+  { organizationId, id }: PasswordReset,
+  now: Date,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(
+      PasswordResetTable,
+      { organizationId, id, consumedAt: null, expiresAt: { $gt: now } },
+      { consumedAt: now },
+    )) === 1
+  );
 }
 
 /** A new link takes the place of the ones before; so does the end of the account. */
-export async function voidResets(em: EntityManager, organizationId: string, accountUserId: string, now: Date): Promise<void> {
+export async function voidResets(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  now: Date,
+): Promise<void> {
   await em.nativeUpdate(PasswordResetTable, { organizationId, accountUserId, consumedAt: null }, { consumedAt: now });
 }
 

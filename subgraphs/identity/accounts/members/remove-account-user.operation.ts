@@ -17,7 +17,14 @@ export function removeAccountUser(context: SubgraphContext, id: string): Promise
     const ended = await endAccess(em, organizationId, id, at);
     await deleteRecoveryCodes(em, organizationId, id);
     await deleteSecondFactor(em, organizationId, id);
-    await recordAudit(em, { organizationId, at, action: 'account_user.removed', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'account_user.removed',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: email,
+    });
     return ended;
   });
 }

@@ -15,7 +15,14 @@ export function resetSecondFactor(context: SubgraphContext, id: string): Promise
     await deleteSecondFactor(em, organizationId, id);
     if (factor?.confirmedAt == null) return false;
     await endAllSessions(em, organizationId, id, at);
-    await recordAudit(em, { organizationId, at, action: 'second_factor.reset', ...actorOf(context.principal), subjectId: id, detail: email });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'second_factor.reset',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: email,
+    });
     return true;
   });
 }

@@ -13,7 +13,14 @@ export async function setAccountUserRole(context: SubgraphContext, id: string, i
     if (role === before) return false;
     await setRole(em, organizationId, id, role);
     await requireOwner(em, organizationId);
-    await recordAudit(em, { organizationId, at, action: 'account_user.role_changed', ...actorOf(context.principal), subjectId: id, detail: `${email}: ${before} to ${role}` });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'account_user.role_changed',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: `${email}: ${before} to ${role}`,
+    });
     return true;
   });
 }

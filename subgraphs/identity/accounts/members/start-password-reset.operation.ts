@@ -11,14 +11,33 @@ import { later } from '../../../../kernel/time/duration.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 
 /** The link leaves once; links made before are dead. The old password goes on until the new one is chosen. */
-export function startPasswordReset(context: SubgraphContext, id: string, appUrl: string): Promise<{ url: string; expiresAt: Date }> {
+export function startPasswordReset(
+  context: SubgraphContext,
+  id: string,
+  appUrl: string,
+): Promise<{ url: string; expiresAt: Date }> {
   return manageAccountUser(context, id, async (em, { organizationId, email, disabledAt }, at) => {
     if (disabledAt != null) fail('VALIDATION_ERROR', 'The account is disabled: enable it first');
     const token = makeSecretToken(randomBytes(32));
     const expiresAt = later(at, PASSWORD_RESET_SECONDS);
     await voidResets(em, organizationId, id, at);
-    await em.insert(PasswordResetTable, { organizationId, id: randomUuid(), accountUserId: id, tokenHash: hashSecretToken(token), createdAt: at, expiresAt, consumedAt: null });
-    await recordAudit(em, { organizationId, at, action: 'account_user.password_reset_started', ...actorOf(context.principal), subjectId: id, detail: email });
+    await em.insert(PasswordResetTable, {
+      organizationId,
+      id: randomUuid(),
+      accountUserId: id,
+      tokenHash: hashSecretToken(token),
+      createdAt: at,
+      expiresAt,
+      consumedAt: null,
+    });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'account_user.password_reset_started',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: email,
+    });
     return { url: `${appUrl}/sign-in/new-password?token=${token}`, expiresAt };
   });
 }

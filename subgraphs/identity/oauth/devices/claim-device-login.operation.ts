@@ -16,7 +16,11 @@ import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts'
 import { hashUserCode, presentUserCode, readUserCode } from './user-code.ts';
 
 /** Wrong, expired and somebody else's codes are one answer, `NOT_FOUND`; they count by session, by account and by address. */
-export async function claimDeviceLogin(context: SubgraphContext, userCode: string, sealing: Sealing): Promise<DeviceLoginView> {
+export async function claimDeviceLogin(
+  context: SubgraphContext,
+  userCode: string,
+  sealing: Sealing,
+): Promise<DeviceLoginView> {
   const caller = sessionCaller(context.principal);
   const letters = readUserCode(userCode);
   // Before it is claimed a login belongs to no organization.
@@ -29,19 +33,31 @@ export async function claimDeviceLogin(context: SubgraphContext, userCode: strin
       { subject: `user-code-address:${networkOf(address)}`, limit: WRONG_USER_CODES.perAddress },
     ];
     let waitSeconds = 0;
-    for (const { subject, limit } of limits) waitSeconds = Math.max(waitSeconds, await takeTurn(em, subject, limit, at));
+    for (const { subject, limit } of limits)
+      waitSeconds = Math.max(waitSeconds, await takeTurn(em, subject, limit, at));
     if (waitSeconds > 0) return { waitSeconds, login: null };
     const login = letters === null ? null : await claimWithAnyKey(em, letters, sealing, caller, at);
     if (login) for (const { subject } of limits) await giveTryBack(em, subject);
     return { waitSeconds: 0, login };
   });
   if (outcome.waitSeconds > 0) return failForNow(outcome.waitSeconds);
-  return outcome.login ? toDeviceLoginView(outcome.login, letters === null ? null : presentUserCode(letters)) : fail('NOT_FOUND', 'This code is wrong or has expired');
+  return outcome.login
+    ? toDeviceLoginView(outcome.login, letters === null ? null : presentUserCode(letters))
+    : fail('NOT_FOUND', 'This code is wrong or has expired');
 }
 
 /** The login may have begun under a secret that has changed since. */
-async function claimWithAnyKey(em: EntityManager, letters: string, { ring }: Sealing, caller: SessionCaller, at: Date): Promise<DeviceLogin | null> {
-  for (const key of ring.keys.flatMap((ringKey) => [ringKey.derive(USER_CODE_HASH), ringKey.deriveWithoutId(USER_CODE_HASH)])) {
+async function claimWithAnyKey(
+  em: EntityManager,
+  letters: string,
+  { ring }: Sealing,
+  caller: SessionCaller,
+  at: Date,
+): Promise<DeviceLogin | null> {
+  for (const key of ring.keys.flatMap((ringKey) => [
+    ringKey.derive(USER_CODE_HASH),
+    ringKey.deriveWithoutId(USER_CODE_HASH),
+  ])) {
     const login = await claim(em, hashUserCode(letters, key), caller, at);
     if (login) return login;
   }

@@ -10,14 +10,25 @@ import { sessionCaller } from '../../sessions/session-caller.ts';
 import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts';
 
 /** Only the session that entered the code may decide, and once: else `NOT_FOUND`. */
-export async function decideDeviceLogin(context: SubgraphContext, id: string, decision: 'approved' | 'denied'): Promise<DeviceLoginView> {
+export async function decideDeviceLogin(
+  context: SubgraphContext,
+  id: string,
+  decision: 'approved' | 'denied',
+): Promise<DeviceLoginView> {
   const { organizationId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const login = await decide(em, organizationId, sessionId, id, decision, at);
     if (!login) return notFound();
-    await recordAudit(em, { organizationId, at, action: `device_login.${decision}`, ...actorOf(context.principal), subjectId: id, detail: login.machineName });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: `device_login.${decision}`,
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: login.machineName,
+    });
     return toDeviceLoginView(login, null);
   });
 }

@@ -6,9 +6,20 @@ import type { DeviceLogin } from './device-login.table.ts';
 export type DeviceLoginView = ReturnType<typeof toDeviceLoginView>;
 
 /** `userCode` as the device shows it, where it is known: only its hash is kept. */
-export function toDeviceLoginView({ id, machineName, clientName, address, createdAt, expiresAt, decision }: DeviceLogin, userCode: string | null) {
+export function toDeviceLoginView(
+  { id, machineName, clientName, address, createdAt, expiresAt, decision }: DeviceLogin,
+  userCode: string | null,
+) {
   return {
-    id, machineName, clientName, userCode, address: address ?? null, startedAt: createdAt, scopes: [...QUERY_SCOPES], lifetimeDays: DEVICE_KEY_DAYS,
-    expiresAt, decision: decision ?? null,
+    id,
+    machineName,
+    clientName,
+    userCode,
+    address: address ?? null,
+    startedAt: createdAt,
+    scopes: [...QUERY_SCOPES],
+    lifetimeDays: DEVICE_KEY_DAYS,
+    expiresAt,
+    decision: decision ?? null,
   };
 }

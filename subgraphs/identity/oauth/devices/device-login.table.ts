@@ -45,18 +45,34 @@ export interface Claimant {
 }
 
 /** Binds the login of this code to a session, for good; the same session may ask again until it has decided. */
-export async function claimDeviceLogin(em: EntityManager, userCodeHash: Buffer, { organizationId, accountUserId, sessionId }: Claimant, now: Date): Promise<DeviceLogin | null> {
-  const rows = await query(em, `
+export async function claimDeviceLogin(
+  em: EntityManager,
+  userCodeHash: Buffer,
+  { organizationId, accountUserId, sessionId }: Claimant,
+  now: Date,
+): Promise<DeviceLogin | null> {
+  const rows = await query(
+    em,
+    `
     update device_login set organization_id = $2, account_user_id = $3, session_id = $4
      where user_code_hash = $1 and expires_at > $5 and decision is null and (session_id is null or session_id = $4)
-    returning 1`, [userCodeHash, organizationId, accountUserId, sessionId, now]);
+    returning 1`,
+    [userCodeHash, organizationId, accountUserId, sessionId, now],
+  );
   return rows.length === 1 ? em.findOne(DeviceLoginTable, { userCodeHash }) : null;
 }
 
 /** Takes the decision of the session that claimed it, once. */
-export async function decideDeviceLogin(em: EntityManager, organizationId: string, sessionId: string, id: string, decision: 'approved' | 'denied', now: Date): Promise<DeviceLogin | null> {
+export async function decideDeviceLogin(
+  em: EntityManager,
+  organizationId: string,
+  sessionId: string,
+  id: string,
+  decision: 'approved' | 'denied',
+  now: Date,
+): Promise<DeviceLogin | null> {
   const open = { organizationId, id, sessionId, decision: null, expiresAt: { $gt: now } };
-  if (await em.nativeUpdate(DeviceLoginTable, open, { decision }) !== 1) return null;
+  if ((await em.nativeUpdate(DeviceLoginTable, open, { decision })) !== 1) return null;
   return em.findOne(DeviceLoginTable, { organizationId, id });
 }
 
@@ -69,8 +85,16 @@ export interface Poll {
 }
 
 /** Notes a poll. One that comes before its time makes the interval longer (RFC 8628, section 3.5). */
-export async function recordPoll(em: EntityManager, deviceCodeHash: Buffer, clientId: string, slowDownSeconds: number, now: Date): Promise<Poll | null> {
-  const [poll] = await query<Poll>(em, `
+export async function recordPoll(
+  em: EntityManager,
+  deviceCodeHash: Buffer,
+  clientId: string,
+  slowDownSeconds: number,
+  now: Date,
+): Promise<Poll | null> {
+  const [poll] = await query<Poll>(
+    em,
+    `
     with before as (
       select id, next_poll_at > $4 as is_early from device_login where device_code_hash = $1 and client_id = $2 for update
     )
@@ -80,13 +104,21 @@ export async function recordPoll(em: EntityManager, deviceCodeHash: Buffer, clie
       from before
      where device_login.id = before.id
     returning device_login.id, is_early, expires_at <= $4 as is_expired, consumed_at is not null as is_consumed, decision`,
-  [deviceCodeHash, clientId, slowDownSeconds, now]);
+    [deviceCodeHash, clientId, slowDownSeconds, now],
+  );
   return poll ?? null;
 }
 
 /** Spends an approved login: of many polls at once, one gets the key. */
 export async function consumeDeviceLogin(em: EntityManager, id: string, now: Date): Promise<DeviceLogin | null> {
-  if (await em.nativeUpdate(DeviceLoginTable, { id, decision: 'approved', consumedAt: null, expiresAt: { $gt: now } }, { consumedAt: now }) !== 1) return null;
+  if (
+    (await em.nativeUpdate(
+      DeviceLoginTable,
+      { id, decision: 'approved', consumedAt: null, expiresAt: { $gt: now } },
+      { consumedAt: now },
+    )) !== 1
+  )
+    return null;
   return em.findOne(DeviceLoginTable, { id });
 }
 

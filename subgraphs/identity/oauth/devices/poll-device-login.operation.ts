@@ -20,33 +20,74 @@ export interface DevicePoll {
 }
 
 /** A poll before its time gets `slow_down`, whatever the state, and waits five seconds longer from then on. */
-export async function pollDeviceLogin(context: SubgraphContext, { clientId, deviceCode }: DevicePoll, sealing: Sealing): Promise<TokenAnswer | OauthRefusal> {
-  if (clientId == null || deviceCode == null) return { error: 'invalid_request', errorDescription: 'client_id and device_code are required' };
+export async function pollDeviceLogin(
+  context: SubgraphContext,
+  { clientId, deviceCode }: DevicePoll,
+  sealing: Sealing,
+): Promise<TokenAnswer | OauthRefusal> {
+  if (clientId == null || deviceCode == null)
+    return { error: 'invalid_request', errorDescription: 'client_id and device_code are required' };
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
-    if (clientId !== CLI_CLIENT_ID && !await findClient(em, clientId)) {
-      return { error: 'invalid_client', errorDescription: 'The client is not registered, or its registration has expired' };
+    if (clientId !== CLI_CLIENT_ID && !(await findClient(em, clientId))) {
+      return {
+        error: 'invalid_client',
+        errorDescription: 'The client is not registered, or its registration has expired',
+      };
     }
-    const poll = hasSecretTokenFormat(deviceCode) ? await recordPoll(em, hashSecretToken(deviceCode), clientId, SLOW_DOWN_SECONDS, at) : null;
+    const poll = hasSecretTokenFormat(deviceCode)
+      ? await recordPoll(em, hashSecretToken(deviceCode), clientId, SLOW_DOWN_SECONDS, at)
+      : null;
     if (!poll || poll.is_consumed) return INVALID_GRANT;
-    if (poll.is_expired) return { error: 'expired_token', errorDescription: 'The device code has expired: begin again' };
+    if (poll.is_expired)
+      return { error: 'expired_token', errorDescription: 'The device code has expired: begin again' };
     if (poll.is_early) return { error: 'slow_down', errorDescription: 'Wait five seconds longer between two polls' };
     if (poll.decision === null) return { error: 'authorization_pending', errorDescription: 'Nobody has decided yet' };
-    return poll.decision === 'denied' ? { error: 'access_denied', errorDescription: 'The login was denied' } : issueKey(em, poll.id, at, sealing);
+    return poll.decision === 'denied'
+      ? { error: 'access_denied', errorDescription: 'The login was denied' }
+      : issueKey(em, poll.id, at, sealing);
   });
 }
 
-const INVALID_GRANT: OauthRefusal = { error: 'invalid_grant', errorDescription: 'The device code is wrong, used, or was issued to another client' };
+const INVALID_GRANT: OauthRefusal = {
+  error: 'invalid_grant',
+  errorDescription: 'The device code is wrong, used, or was issued to another client',
+};
 
-async function issueKey(em: EntityManager, id: string, at: Date, sealing: Sealing): Promise<TokenAnswer | OauthRefusal> {
+async function issueKey(
+  em: EntityManager,
+  id: string,
+  at: Date,
+  sealing: Sealing,
+): Promise<TokenAnswer | OauthRefusal> {
   const login = await consumeDeviceLogin(em, id, at);
   if (login?.organizationId == null || login.accountUserId == null) return INVALID_GRANT;
   const { organizationId, accountUserId, machineName, clientId, clientName } = login;
-  const { secret, apiKey } = await issueApiKey(em, {
-    organizationId, accountUserId, createdBy: accountUserId, name: machineName, description: null, environment: 'live', scopes: QUERY_SCOPES,
-    createdAt: at, expiresAt: daysLater(at, DEVICE_KEY_DAYS), client: { id: clientId, name: clientName },
-  }, sealing);
+  const { secret, apiKey } = await issueApiKey(
+    em,
+    {
+      organizationId,
+      accountUserId,
+      createdBy: accountUserId,
+      name: machineName,
+      description: null,
+      environment: 'live',
+      scopes: QUERY_SCOPES,
+      createdAt: at,
+      expiresAt: daysLater(at, DEVICE_KEY_DAYS),
+      client: { id: clientId, name: clientName },
+    },
+    sealing,
+  );
   await touchClient(em, clientId, at);
-  await recordAudit(em, { organizationId, at, action: 'api_key.created', actorKind: 'oauth-client', accountUserId, subjectId: apiKey.id, detail: machineName });
+  await recordAudit(em, {
+    organizationId,
+    at,
+    action: 'api_key.created',
+    actorKind: 'oauth-client',
+    accountUserId,
+    subjectId: apiKey.id,
+    detail: machineName,
+  });
   return tokenAnswer(secret, QUERY_SCOPES, DEVICE_KEY_DAYS);
 }

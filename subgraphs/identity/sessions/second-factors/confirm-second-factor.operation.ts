@@ -12,14 +12,21 @@ import { takeTotp } from './take-code.step.ts';
 import { sessionCaller } from '../session-caller.ts';
 
 /** The recovery codes, which no one can read again, and the session's new token. */
-export async function confirmSecondFactor(context: SubgraphContext, code: string, sealing: Sealing): Promise<{ codes: string[]; session: { token: string; expiresAt: Date } }> {
+export async function confirmSecondFactor(
+  context: SubgraphContext,
+  code: string,
+  sealing: Sealing,
+): Promise<{ codes: string[]; session: { token: string; expiresAt: Date } }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor || factor.confirmedAt) fail('VALIDATION_ERROR', 'There is no second factor to confirm: begin to set one up');
-    if (!await takeTotp(em, factor, code.replaceAll(/\s/g, ''), sealing, at)) fail('VALIDATION_ERROR', 'The code is wrong');
-    if (!await confirmOffer(em, organizationId, accountUserId, at)) fail('VALIDATION_ERROR', 'The second factor is on already');
+    if (!factor || factor.confirmedAt)
+      fail('VALIDATION_ERROR', 'There is no second factor to confirm: begin to set one up');
+    if (!(await takeTotp(em, factor, code.replaceAll(/\s/g, ''), sealing, at)))
+      fail('VALIDATION_ERROR', 'The code is wrong');
+    if (!(await confirmOffer(em, organizationId, accountUserId, at)))
+      fail('VALIDATION_ERROR', 'The second factor is on already');
     await recordAudit(em, { organizationId, at, action: 'second_factor.turned_on', ...actorOf(context.principal) });
     const codes = await newRecoveryCodes(em, organizationId, accountUserId, sealing);
     return { codes, session: await renewSession(em, organizationId, sessionId) };

@@ -4,7 +4,9 @@ import { countRecoveryCodes } from './recovery-code.table.ts';
 import { findSecondFactor } from './second-factor.table.ts';
 import { sessionCaller } from '../session-caller.ts';
 
-export async function getSecondFactor(context: SubgraphContext): Promise<{ on: boolean; confirmedAt: Date | null; recoveryCodesLeft: number }> {
+export async function getSecondFactor(
+  context: SubgraphContext,
+): Promise<{ on: boolean; confirmedAt: Date | null; recoveryCodesLeft: number }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
     const confirmedAt = (await findSecondFactor(em, organizationId, accountUserId))?.confirmedAt ?? null;

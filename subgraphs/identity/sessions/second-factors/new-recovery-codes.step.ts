@@ -7,9 +7,20 @@ import { hashRecoveryCode, makeRecoveryCode } from './recovery-code.ts';
 import { replaceRecoveryCodes } from './recovery-code.table.ts';
 import { currentRecoveryCodeKey } from './recovery-code-key.table.ts';
 
-export async function newRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, sealing: Sealing): Promise<string[]> {
+export async function newRecoveryCodes(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  sealing: Sealing,
+): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(randomBytes(RECOVERY_CODE_BYTES)));
   const { id, key } = await currentRecoveryCodeKey(em, sealing);
-  await replaceRecoveryCodes(em, organizationId, accountUserId, id, codes.map((code) => hashRecoveryCode(code, accountUserId, key)));
+  await replaceRecoveryCodes(
+    em,
+    organizationId,
+    accountUserId,
+    id,
+    codes.map((code) => hashRecoveryCode(code, accountUserId, key)),
+  );
   return codes;
 }

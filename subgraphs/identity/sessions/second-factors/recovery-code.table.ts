@@ -21,19 +21,44 @@ export const RecoveryCodeTable = defineEntity({
 export type RecoveryCode = InferEntity<typeof RecoveryCodeTable>;
 
 /** The old ones no longer open anything. */
-export async function replaceRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string, keyId: string, hashes: readonly Buffer[]): Promise<void> {
+export async function replaceRecoveryCodes(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  keyId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
   await em.nativeDelete(RecoveryCodeTable, { organizationId, accountUserId });
-  await em.insertMany(RecoveryCodeTable, hashes.map((hash) => ({ organizationId, accountUserId, hash, keyId, usedAt: null })));
+  await em.insertMany(
+    RecoveryCodeTable,
+    hashes.map((hash) => ({ organizationId, accountUserId, hash, keyId, usedAt: null })),
+  );
 }
 
-export async function takeRecoveryCode(em: EntityManager, organizationId: string, accountUserId: string, hash: Buffer, now: Date): Promise<boolean> {
-  return await em.nativeUpdate(RecoveryCodeTable, { organizationId, accountUserId, hash, usedAt: null }, { usedAt: now }) === 1;
+export async function takeRecoveryCode(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  hash: Buffer,
+  now: Date,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(
+      RecoveryCodeTable,
+      { organizationId, accountUserId, hash, usedAt: null },
+      { usedAt: now },
+    )) === 1
+  );
 }
 
 export function countRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string): Promise<number> {
   return em.count(RecoveryCodeTable, { organizationId, accountUserId, usedAt: null });
 }
 
-export async function deleteRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string): Promise<void> {
+export async function deleteRecoveryCodes(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+): Promise<void> {
   await em.nativeDelete(RecoveryCodeTable, { organizationId, accountUserId });
 }

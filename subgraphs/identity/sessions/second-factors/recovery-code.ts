@@ -9,5 +9,7 @@ export function makeRecoveryCode(random: Buffer): string {
 
 /** What is kept of a code: an HMAC bound to its account user. */
 export function hashRecoveryCode(code: string, accountUserId: string, key: Buffer): Buffer {
-  return createHmac('sha256', key).update(`${accountUserId}.${code.toUpperCase().replaceAll(/[\s-]/g, '')}`).digest();
+  return createHmac('sha256', key)
+    .update(`${accountUserId}.${code.toUpperCase().replaceAll(/[\s-]/g, '')}`)
+    .digest();
 }

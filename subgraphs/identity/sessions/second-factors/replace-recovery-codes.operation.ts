@@ -14,7 +14,11 @@ import { failForNow } from '../../throttling/fail-for-now.ts';
 import { sessionCaller } from '../session-caller.ts';
 
 /** Wrong codes are limited, so none of them may roll back its count. */
-export async function replaceRecoveryCodes(context: SubgraphContext, code: string, sealing: Sealing): Promise<{ codes: string[] }> {
+export async function replaceRecoveryCodes(
+  context: SubgraphContext,
+  code: string,
+  sealing: Sealing,
+): Promise<{ codes: string[] }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
   const outcome = await context.database.forOrganization(organizationId, async (em) => {
@@ -22,7 +26,7 @@ export async function replaceRecoveryCodes(context: SubgraphContext, code: strin
     const waitSeconds = await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, at);
     if (waitSeconds > 0) return { waitSeconds };
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt || !await takeCode(em, factor, code, sealing, at)) return null;
+    if (!factor?.confirmedAt || !(await takeCode(em, factor, code, sealing, at))) return null;
     await giveTryBack(em, subject);
     await recordAudit(em, { organizationId, at, action: 'recovery_codes.replaced', ...actorOf(context.principal) });
     return { codes: await newRecoveryCodes(em, organizationId, accountUserId, sealing) };

@@ -22,30 +22,70 @@ export const SecondFactorTable = defineEntity({
 
 export type SecondFactor = InferEntity<typeof SecondFactorTable>;
 
-export function findSecondFactor(em: EntityManager, organizationId: string, accountUserId: string): Promise<SecondFactor | null> {
+export function findSecondFactor(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+): Promise<SecondFactor | null> {
   return em.findOne(SecondFactorTable, { organizationId, accountUserId });
 }
 
 /** Begins or begins again; `false` when one is on already. */
-export async function offerSecondFactor(em: EntityManager, organizationId: string, accountUserId: string, sealed: Buffer, now: Date): Promise<boolean> {
-  const rows = await query(em, `
+export async function offerSecondFactor(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  sealed: Buffer,
+  now: Date,
+): Promise<boolean> {
+  const rows = await query(
+    em,
+    `
     insert into second_factor (organization_id, account_user_id, sealed, created_at, last_step) values ($1, $2, $3, $4, 0)
     on conflict (organization_id, account_user_id) do update set sealed = excluded.sealed, created_at = excluded.created_at, last_step = 0
      where second_factor.confirmed_at is null
-    returning 1`, [organizationId, accountUserId, sealed, now]);
+    returning 1`,
+    [organizationId, accountUserId, sealed, now],
+  );
   return rows.length === 1;
 }
 
 /** Takes the code of a time step: once, and never one older than the last. */
-export async function takeStep(em: EntityManager, organizationId: string, accountUserId: string, step: number): Promise<boolean> {
-  return await em.nativeUpdate(SecondFactorTable, { organizationId, accountUserId, lastStep: { $lt: step } }, { lastStep: step }) === 1;
+export async function takeStep(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  step: number,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(
+      SecondFactorTable,
+      { organizationId, accountUserId, lastStep: { $lt: step } },
+      { lastStep: step },
+    )) === 1
+  );
 }
 
-export async function confirmOffer(em: EntityManager, organizationId: string, accountUserId: string, now: Date): Promise<boolean> {
-  return await em.nativeUpdate(SecondFactorTable, { organizationId, accountUserId, confirmedAt: null }, { confirmedAt: now }) === 1;
+export async function confirmOffer(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+  now: Date,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(
+      SecondFactorTable,
+      { organizationId, accountUserId, confirmedAt: null },
+      { confirmedAt: now },
+    )) === 1
+  );
 }
 
-export async function deleteSecondFactor(em: EntityManager, organizationId: string, accountUserId: string): Promise<void> {
+export async function deleteSecondFactor(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+): Promise<void> {
   await em.nativeDelete(SecondFactorTable, { organizationId, accountUserId });
 }
 

@@ -13,15 +13,22 @@ import { sessionCaller } from '../session-caller.ts';
 import { otpauthUri, TOTP_SECRET_BYTES } from './totp.ts';
 
 /** `issuer` is the name that an authenticator app shows. Without a `password` the sign-in must be of the last ten minutes. */
-export async function startSecondFactor(context: SubgraphContext, sealing: Sealing, issuer: string, password: string | null = null): Promise<{ secret: string; uri: string }> {
+export async function startSecondFactor(
+  context: SubgraphContext,
+  sealing: Sealing,
+  issuer: string,
+  password: string | null = null,
+): Promise<{ secret: string; uri: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   if (password !== null) await checkOwnPassword(context, password, 'The password is wrong');
   const secret = randomBytes(TOTP_SECRET_BYTES);
   const sealed = sealing.seal(secret.toString('base64'), SECOND_FACTOR_SEAL, accountUserId);
   return context.database.forOrganization(organizationId, async (em) => {
     if (password === null) await requireRecentSignIn(em, context, 'two-step sign-in is set up with the password, or');
-    const account = await findAccountUser(em, organizationId, accountUserId) ?? fail('NOT_FOUND', 'There is no such account user');
-    if (!await offerSecondFactor(em, organizationId, accountUserId, sealed, now())) fail('VALIDATION_ERROR', 'The second factor is on already');
+    const account =
+      (await findAccountUser(em, organizationId, accountUserId)) ?? fail('NOT_FOUND', 'There is no such account user');
+    if (!(await offerSecondFactor(em, organizationId, accountUserId, sealed, now())))
+      fail('VALIDATION_ERROR', 'The second factor is on already');
     return { secret: base32(secret), uri: otpauthUri(secret, issuer, account.email) };
   });
 }

@@ -11,21 +11,40 @@ import { type SecondFactor, takeStep } from './second-factor.table.ts';
 
 const TOTP_CODE = /^\d{6}$/;
 
-export async function takeCode(em: EntityManager, factor: SecondFactor, typed: string, sealing: Sealing, now: Date): Promise<boolean> {
+export async function takeCode(
+  em: EntityManager,
+  factor: SecondFactor,
+  typed: string,
+  sealing: Sealing,
+  now: Date,
+): Promise<boolean> {
   const code = typed.replaceAll(/\s/g, '');
   return TOTP_CODE.test(code) ? takeTotp(em, factor, code, sealing, now) : takeRecovery(em, factor, code, sealing, now);
 }
 
 /** Also before the factor is confirmed. */
-export async function takeTotp(em: EntityManager, { organizationId, accountUserId, sealed, lastStep }: SecondFactor, code: string, sealing: Sealing, now: Date): Promise<boolean> {
+export async function takeTotp(
+  em: EntityManager,
+  { organizationId, accountUserId, sealed, lastStep }: SecondFactor,
+  code: string,
+  sealing: Sealing,
+  now: Date,
+): Promise<boolean> {
   const secret = Buffer.from(sealing.unseal(sealed, SECOND_FACTOR_SEAL, accountUserId), 'base64');
   const step = matchingStep(secret, code, now, lastStep);
   return step !== null && takeStep(em, organizationId, accountUserId, step);
 }
 
-async function takeRecovery(em: EntityManager, { organizationId, accountUserId }: SecondFactor, code: string, sealing: Sealing, now: Date): Promise<boolean> {
-  const take = (key: Buffer) => takeRecoveryCode(em, organizationId, accountUserId, hashRecoveryCode(code, accountUserId, key), now);
-  if (!await someRecoveryCodeKey(em, sealing, take)) return false;
+async function takeRecovery(
+  em: EntityManager,
+  { organizationId, accountUserId }: SecondFactor,
+  code: string,
+  sealing: Sealing,
+  now: Date,
+): Promise<boolean> {
+  const take = (key: Buffer) =>
+    takeRecoveryCode(em, organizationId, accountUserId, hashRecoveryCode(code, accountUserId, key), now);
+  if (!(await someRecoveryCodeKey(em, sealing, take))) return false;
   await recordAudit(em, { organizationId, at: now, action: 'recovery_code.used', actorKind: 'session', accountUserId });
   return true;
 }

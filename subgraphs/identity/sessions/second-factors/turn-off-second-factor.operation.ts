@@ -21,7 +21,12 @@ import { sessionCaller } from '../session-caller.ts';
  * Password and code are both asked for, and which of them was wrong is not said. Wrong ones are limited.
  * Two transactions: the try is counted for good before the slow hash is computed.
  */
-export async function turnOffSecondFactor(context: SubgraphContext, password: string, code: string, sealing: Sealing): Promise<{ token: string; expiresAt: Date }> {
+export async function turnOffSecondFactor(
+  context: SubgraphContext,
+  password: string,
+  code: string,
+  sealing: Sealing,
+): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
   const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
@@ -29,11 +34,11 @@ export async function turnOffSecondFactor(context: SubgraphContext, password: st
     account: await findAccountUser(em, organizationId, accountUserId),
   }));
   if (waitSeconds > 0) failForNow(waitSeconds);
-  if (!account || !await isPassword(password, account.passwordHash)) return failAlike();
+  if (!account || !(await isPassword(password, account.passwordHash))) return failAlike();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt || !await takeCode(em, factor, code, sealing, at)) return failAlike();
+    if (!factor?.confirmedAt || !(await takeCode(em, factor, code, sealing, at))) return failAlike();
     await giveTryBack(em, subject);
     await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);

@@ -17,7 +17,11 @@ import { deleteAttemptsOf } from './sign-in-attempt.table.ts';
 const WRONG = 'The present password is wrong';
 
 /** Replaces only the password that was checked: of two changes at once one wins. */
-export async function changePassword(context: SubgraphContext, password: string, newPassword: string): Promise<{ token: string; expiresAt: Date }> {
+export async function changePassword(
+  context: SubgraphContext,
+  password: string,
+  newPassword: string,
+): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   checkPassword(newPassword);
   const account = await checkOwnPassword(context, password, WRONG);
@@ -25,10 +29,16 @@ export async function changePassword(context: SubgraphContext, password: string,
   const passwordHash = await hashPassword(newPassword, randomBytes(16));
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    if (!await replacePassword(em, account, passwordHash)) return fail('VALIDATION_ERROR', WRONG);
+    if (!(await replacePassword(em, account, passwordHash))) return fail('VALIDATION_ERROR', WRONG);
     await deleteAttemptsOf(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    await recordAudit(em, { organizationId, at, action: 'account_user.password_changed', ...actorOf(context.principal), subjectId: accountUserId });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'account_user.password_changed',
+      ...actorOf(context.principal),
+      subjectId: accountUserId,
+    });
     return renewSession(em, organizationId, sessionId);
   });
 }

@@ -29,7 +29,11 @@ export interface SecondStepAnswer {
 const VOID: SecondStepAnswer = { session: null, guessesLeft: 0 };
 
 /** A wrong code is an answer, not a failure: a failure would roll back the guess that it took. */
-export async function completeSignIn(context: SubgraphContext, form: SecondStepForm, sealing: Sealing): Promise<SecondStepAnswer> {
+export async function completeSignIn(
+  context: SubgraphContext,
+  form: SecondStepForm,
+  sealing: Sealing,
+): Promise<SecondStepAnswer> {
   if (!hasSecretTokenFormat(form.attempt)) return VOID;
   return context.database.acrossOrganizations(async (em) => {
     const time = now();
@@ -37,19 +41,30 @@ export async function completeSignIn(context: SubgraphContext, form: SecondStepF
     if (!guess) return VOID;
     const { organization_id: organizationId, account_user_id: accountUserId } = guess;
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    const isRight = factor?.confirmedAt != null && await takeCode(em, factor, form.code, sealing, time);
-    if (!isRight || !await consumeAttempt(em, organizationId, guess.id, time)) {
+    const isRight = factor?.confirmedAt != null && (await takeCode(em, factor, form.code, sealing, time));
+    if (!isRight || !(await consumeAttempt(em, organizationId, guess.id, time))) {
       const guessesLeft = SECOND_FACTOR_GUESSES_MAX - guess.guesses;
       if (guessesLeft === 0) {
         await recordAudit(em, {
-          organizationId, at: time, action: 'sign_in_attempt.voided', actorKind: 'anonymous', accountUserId, subjectId: guess.id, detail: storableText(form.address),
+          organizationId,
+          at: time,
+          action: 'sign_in_attempt.voided',
+          actorKind: 'anonymous',
+          accountUserId,
+          subjectId: guess.id,
+          detail: storableText(form.address),
         });
       }
       return { session: null, guessesLeft };
     }
     const account = await findAccountUser(em, organizationId, accountUserId);
-    for (const { name, isShared } of signInSubjects(account?.email ?? '', form.address, [])) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
-    const session = await startSession(em, { organizationId, accountUserId, address: form.address, userAgent: form.userAgent }, time);
+    for (const { name, isShared } of signInSubjects(account?.email ?? '', form.address, []))
+      await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
+    const session = await startSession(
+      em,
+      { organizationId, accountUserId, address: form.address, userAgent: form.userAgent },
+      time,
+    );
     return { session, guessesLeft: SECOND_FACTOR_GUESSES_MAX - guess.guesses };
   });
 }

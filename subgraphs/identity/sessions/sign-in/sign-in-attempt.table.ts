@@ -34,21 +34,41 @@ export interface Guess {
 }
 
 /** Takes a slot before a code is looked at, so that guesses side by side cannot exceed the limit. `null` when none is left. */
-export async function takeGuess(em: EntityManager, tokenHash: Buffer, guessesMax: number, now: Date): Promise<Guess | null> {
-  const [guess] = await query<Guess>(em, `
+export async function takeGuess(
+  em: EntityManager,
+  tokenHash: Buffer,
+  guessesMax: number,
+  now: Date,
+): Promise<Guess | null> {
+  const [guess] = await query<Guess>(
+    em,
+    `
     update sign_in_attempt set guesses = guesses + 1
      where token_hash = $1 and consumed_at is null and expires_at > $3 and guesses < $2
-    returning organization_id, id, account_user_id, guesses`, [tokenHash, guessesMax, now]);
+    returning organization_id, id, account_user_id, guesses`,
+    [tokenHash, guessesMax, now],
+  );
   return guess ?? null;
 }
 
 /** An attempt becomes one session, once. */
-export async function consumeAttempt(em: EntityManager, organizationId: string, id: string, now: Date): Promise<boolean> {
-  return await em.nativeUpdate(SignInAttemptTable, { organizationId, id, consumedAt: null }, { consumedAt: now }) === 1;
+export async function consumeAttempt(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(SignInAttemptTable, { organizationId, id, consumedAt: null }, { consumedAt: now })) === 1
+  );
 }
 
 /** Whatever a password began that no longer counts. */
-export async function deleteAttemptsOf(em: EntityManager, organizationId: string, accountUserId: string): Promise<void> {
+export async function deleteAttemptsOf(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+): Promise<void> {
   await em.nativeDelete(SignInAttemptTable, { organizationId, accountUserId });
 }
 

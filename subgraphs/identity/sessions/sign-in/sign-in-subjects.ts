@@ -16,5 +16,7 @@ export function signInSubjects(email: string, address: string, addressesOfAccoun
   const pair = { name: `sign-in:${network}:${email}`, free: BACKOFF.freePerAccountAndAddress, isShared: false };
   const wholeAddress = { name: `sign-in-address:${network}`, free: BACKOFF.freePerAddress, isShared: true };
   const wholeAccount = { name: `sign-in-account:${email}`, free: BACKOFF.freePerAccount, isShared: false };
-  return addressesOfAccount.some((known) => networkOf(known) === network) ? [pair, wholeAddress] : [pair, wholeAddress, wholeAccount];
+  return addressesOfAccount.some((known) => networkOf(known) === network)
+    ? [pair, wholeAddress]
+    : [pair, wholeAddress, wholeAccount];
 }

@@ -38,11 +38,18 @@ export interface Token {
  * Fails with `UNAUTHORIZED`, the same in words and time whether or not the account exists, and with `RATE_LIMIT_EXCEEDED`.
  * Two transactions: the try is counted for good before the slow hash is computed, and no connection waits for it.
  */
-export async function signIn(context: SubgraphContext, form: SignInForm): Promise<{ session: Token | null; attempt: Token | null }> {
+export async function signIn(
+  context: SubgraphContext,
+  form: SignInForm,
+): Promise<{ session: Token | null; attempt: Token | null }> {
   const email = canonicalEmail(form.email);
   const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (em) => {
     const found = email === null ? null : await findByEmail(em, email);
-    const counted = signInSubjects(email ?? NO_ADDRESS, form.address, found ? await knownAddresses(em, found.organizationId, found.id) : []);
+    const counted = signInSubjects(
+      email ?? NO_ADDRESS,
+      form.address,
+      found ? await knownAddresses(em, found.organizationId, found.id) : [],
+    );
     for (const { name, free } of counted) {
       const wait = await takeTry(em, name, { ...BACKOFF, free }, now());
       if (wait > 0) return { waitSeconds: wait, account: found, subjects: counted };
@@ -62,22 +69,41 @@ export async function signIn(context: SubgraphContext, form: SignInForm): Promis
 }
 
 /** The tries stay counted until the second factor is passed too: a known password gives no more guesses at codes. */
-function passThePassword(context: SubgraphContext, account: AccountUser, subjects: readonly SignInSubject[], form: SignInForm): Promise<{ session: Token | null; attempt: Token | null }> {
+function passThePassword(
+  context: SubgraphContext,
+  account: AccountUser,
+  subjects: readonly SignInSubject[],
+  form: SignInForm,
+): Promise<{ session: Token | null; attempt: Token | null }> {
   const { organizationId, id: accountUserId } = account;
   return context.database.acrossOrganizations(async (em) => {
     const time = now();
-    if (!await holdPassword(em, account)) return failAlike();
+    if (!(await holdPassword(em, account))) return failAlike();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (factor?.confirmedAt) {
       const token = makeSecretToken(randomBytes(32));
       const expiresAt = later(time, SIGN_IN_ATTEMPT_SECONDS);
       await em.insert(SignInAttemptTable, {
-        organizationId, id: randomUuid(), accountUserId, tokenHash: hashSecretToken(token), guesses: 0, createdAt: time, expiresAt, consumedAt: null,
+        organizationId,
+        id: randomUuid(),
+        accountUserId,
+        tokenHash: hashSecretToken(token),
+        guesses: 0,
+        createdAt: time,
+        expiresAt,
+        consumedAt: null,
       });
       return { session: null, attempt: { token, expiresAt } };
     }
     for (const { name, isShared } of subjects) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
-    return { session: await startSession(em, { organizationId, accountUserId, address: form.address, userAgent: form.userAgent }, time), attempt: null };
+    return {
+      session: await startSession(
+        em,
+        { organizationId, accountUserId, address: form.address, userAgent: form.userAgent },
+        time,
+      ),
+      attempt: null,
+    };
   });
 }
 
@@ -90,17 +116,42 @@ function failAlike(): never {
  *
  * Of an account that is not there no one's log can tell; a row is written all the same, so that the answer takes as long.
  */
-async function recordFailedSignIn({ database }: SubgraphContext, account: AccountUser | null, address: string, subject: string): Promise<void> {
-  await database.acrossOrganizations((em) => (account === null ? touchTries(em, subject, now()) : recordAudit(em, {
-    organizationId: account.organizationId, at: now(), action: 'sign_in.failed', actorKind: 'anonymous', subjectId: account.id, detail: storableText(address),
-  })));
+async function recordFailedSignIn(
+  { database }: SubgraphContext,
+  account: AccountUser | null,
+  address: string,
+  subject: string,
+): Promise<void> {
+  await database.acrossOrganizations((em) =>
+    account === null
+      ? touchTries(em, subject, now())
+      : recordAudit(em, {
+          organizationId: account.organizationId,
+          at: now(),
+          action: 'sign_in.failed',
+          actorKind: 'anonymous',
+          subjectId: account.id,
+          detail: storableText(address),
+        }),
+  );
 }
 
 /** Only so many an hour: anyone who is made to wait must not fill the log by not waiting. */
-async function recordThrottledSignIn({ database }: SubgraphContext, { organizationId, id }: AccountUser, address: string): Promise<void> {
+async function recordThrottledSignIn(
+  { database }: SubgraphContext,
+  { organizationId, id }: AccountUser,
+  address: string,
+): Promise<void> {
   await database.acrossOrganizations(async (em) => {
     const at = now();
-    if (await takeTurn(em, `sign-in-throttled:${id}`, THROTTLED_RECORDS, at) > 0) return;
-    await recordAudit(em, { organizationId, at, action: 'sign_in.throttled', actorKind: 'anonymous', subjectId: id, detail: storableText(address) });
+    if ((await takeTurn(em, `sign-in-throttled:${id}`, THROTTLED_RECORDS, at)) > 0) return;
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'sign_in.throttled',
+      actorKind: 'anonymous',
+      subjectId: id,
+      detail: storableText(address),
+    });
   });
 }

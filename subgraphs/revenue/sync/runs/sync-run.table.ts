@@ -82,10 +82,11 @@ export async function latestRuns(tx: Transaction, organizationId: string, limit:
 }
 
 export async function runById(tx: Transaction, organizationId: string, id: string): Promise<SyncRunRow | null> {
-  const [row] = await query<SyncRunRow>(tx, `select ${COLUMNS} from sync_run where organization_id = $1 and id::text = $2`, [
-    organizationId,
-    id,
-  ]);
+  const [row] = await query<SyncRunRow>(
+    tx,
+    `select ${COLUMNS} from sync_run where organization_id = $1 and id::text = $2`,
+    [organizationId, id],
+  );
   return row ?? null;
 }
 
@@ -106,7 +107,12 @@ export async function beginRun(
 }
 
 /** Adds what was done to a run, wherever it stands. */
-export async function addCounts(em: EntityManager, organizationId: string, id: string, counts: RunCounts): Promise<void> {
+export async function addCounts(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  counts: RunCounts,
+): Promise<void> {
   await query(
     em,
     `update sync_run set customers = customers + $3, subscriptions = subscriptions + $4, invoices = invoices + $5,

@@ -26,8 +26,13 @@ function session(): Record<string, string> {
 }
 
 async function makeKey(): Promise<{ id: string; key: string }> {
-  const { body } = await graphql(service.url, service.firstRun.operator_token,
-    'mutation { createApiKey(input: { name: "Worker", environment: "live", preset: "read" }) { secret apiKey { id } } }', {}, service.firstRun.organization_id);
+  const { body } = await graphql(
+    service.url,
+    service.firstRun.operator_token,
+    'mutation { createApiKey(input: { name: "Worker", environment: "live", preset: "read" }) { secret apiKey { id } } }',
+    {},
+    service.firstRun.organization_id,
+  );
   return { id: body.data.createApiKey.apiKey.id, key: body.data.createApiKey.secret };
 }
 
@@ -40,8 +45,12 @@ describe('200', () => {
       body: {
         apiKey: expect.stringMatching(/^sk_live_[A-Za-z0-9]{40}$/),
         keyInfo: {
-          id: expect.not.stringContaining(id), name: 'Worker (Rotated)', scopes: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'], environment: 'live',
-          createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), createdBy: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          id: expect.not.stringContaining(id),
+          name: 'Worker (Rotated)',
+          scopes: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'],
+          environment: 'live',
+          createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          createdBy: expect.stringMatching(/^[0-9a-f-]{36}$/),
         },
         warning: expect.any(String),
       },
@@ -74,7 +83,12 @@ describe('400', () => {
 describe('401', () => {
   it('an API key cannot rotate, not even itself', async () => {
     const { id, key } = await makeKey();
-    expectEnvelope(await rotate(id, { authorization: `Bearer ${key}`, 'x-requested-with': 'test' }), 401, 'UNAUTHORIZED', /Sign in/);
+    expectEnvelope(
+      await rotate(id, { authorization: `Bearer ${key}`, 'x-requested-with': 'test' }),
+      401,
+      'UNAUTHORIZED',
+      /Sign in/,
+    );
     expect((await get(service.url, '/ping', key)).status).toBe(200);
   });
 
@@ -90,7 +104,10 @@ describe('403', () => {
     ['comes from another origin in disguise', { origin: 'https://evil.example', 'x-requested-with': 'test' }],
     ['comes from an opaque origin', { origin: 'null' }],
     ['comes from an opaque origin on plain http away from this machine', { origin: 'null', host: 'books.lan:4501' }],
-    ['comes from an opaque origin, whatever else it says', { origin: 'null', 'sec-fetch-site': 'same-origin', 'x-requested-with': 'test' }],
+    [
+      'comes from an opaque origin, whatever else it says',
+      { origin: 'null', 'sec-fetch-site': 'same-origin', 'x-requested-with': 'test' },
+    ],
     ['comes from another site', { 'sec-fetch-site': 'cross-site', 'x-requested-with': 'test' }],
   ])('a request that %s', async (_, headers) => {
     const { id, key } = await makeKey();
@@ -107,7 +124,13 @@ describe('404', () => {
 
 describe('413', () => {
   it('a body that no one needs is not read', async () => {
-    const answer = await read(await fetch(`${service.url}/v1/api-keys/x/rotate`, { method: 'POST', headers: session(), body: 'x'.repeat(2000) }));
+    const answer = await read(
+      await fetch(`${service.url}/v1/api-keys/x/rotate`, {
+        method: 'POST',
+        headers: session(),
+        body: 'x'.repeat(2000),
+      }),
+    );
     expectEnvelope(answer, 413, 'PAYLOAD_TOO_LARGE');
   });
 });

@@ -39,8 +39,8 @@ it('every act on a dimension is in the audit log of its organization, newest fir
 it('nothing is done that the audit log cannot record', async () => {
   const organizationId = randomUUID();
   await breakAuditLog(world.database);
-  await expect(
-    world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }'),
-  ).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+  await expect(world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }')).rejects.toMatchObject({
+    code: 'INTERNAL_SERVER_ERROR',
+  });
   expect(await world.ask(organizationId, '{ dimensions { key } }')).toEqual({ dimensions: [] });
 });

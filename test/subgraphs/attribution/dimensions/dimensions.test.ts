@@ -78,7 +78,9 @@ describe('dimensions', () => {
       'trend(dimensionKey: "agent_id") { granularity }',
       `trend(endUserId: "${randomUUID()}") { granularity }`,
     ]) {
-      await expect(world.ask(organizationId, `{ ${WINDOW} { ${field} } }`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(world.ask(organizationId, `{ ${WINDOW} { ${field} } }`)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
     }
     for (const field of [
       'trend(endUserId: "ann") { granularity }',

@@ -94,7 +94,12 @@ describe('the follower of the priced feed', () => {
     const portion = { organizationId, facts: [aFact()], endUsers: [] };
     await expect(
       world.database.acrossOrganizations(async (em) => {
-        await applyPortions(em, { portions: [portion], after: null, position: { xid: '1', id: '1' }, batchesBehind: 0 });
+        await applyPortions(em, {
+          portions: [portion],
+          after: null,
+          position: { xid: '1', id: '1' },
+          batchesBehind: 0,
+        });
         throw new Error('The power went out');
       }),
     ).rejects.toThrow('The power went out');

@@ -77,7 +77,14 @@ describe('a tree of spans', () => {
 
   it('is laid out as a list: each span after its parent and before its next sibling', () => {
     const rows = [row('r', null), row('b', 'r'), row('q', null), row('a', 'r'), row('b2', 'b'), row('b1', 'b')];
-    expect(flatSpans(spanTree(rows)).map(({ spanId, depth }) => `${depth} ${spanId}`)).toEqual(['0 r', '1 b', '2 b2', '2 b1', '1 a', '0 q']);
+    expect(flatSpans(spanTree(rows)).map(({ spanId, depth }) => `${depth} ${spanId}`)).toEqual([
+      '0 r',
+      '1 b',
+      '2 b2',
+      '2 b1',
+      '1 a',
+      '0 q',
+    ]);
   });
 });
 

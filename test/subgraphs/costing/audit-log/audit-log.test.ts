@@ -17,27 +17,49 @@ let global: SubgraphContext;
 const operatorToken = randomUUID();
 beforeEach(async () => {
   pricing = await startPricing();
-  [ours, global] = [pricing.operator, pricing.global].map((context) => ({ ...context, principal: { ...context.principal, credentialId: operatorToken } })) as [SubgraphContext, SubgraphContext];
+  [ours, global] = [pricing.operator, pricing.global].map((context) => ({
+    ...context,
+    principal: { ...context.principal, credentialId: operatorToken },
+  })) as [SubgraphContext, SubgraphContext];
 });
 afterEach(() => pricing.close());
 
 async function ask(context: SubgraphContext, document: string, grants: readonly string[] = ['operator']) {
   const dependencies = { database: pricing.database, log } as SubgraphDependencies;
-  const { data, errors } = await inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, {}, { ...context.principal, grants });
-  return JSON.parse(JSON.stringify({ data, codes: errors?.map(({ extensions }) => extensions?.['code']) ?? [] })) as { data: Record<string, Record<string, unknown>>; codes: string[] };
+  const { data, errors } = await inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(
+    document,
+    {},
+    { ...context.principal, grants },
+  );
+  return JSON.parse(JSON.stringify({ data, codes: errors?.map(({ extensions }) => extensions?.['code']) ?? [] })) as {
+    data: Record<string, Record<string, unknown>>;
+    codes: string[];
+  };
 }
 
-const records = async (context: SubgraphContext, page = '') => (await ask(context, `{ costingAuditLog${page} ${FIELDS} }`)).data['costingAuditLog'];
-const byOperator = (action: string, subjectId: unknown, detail: unknown) =>
-  ({ action, actorKind: 'operator', accountUserId: null, credentialId: operatorToken, subjectId, detail });
+const records = async (context: SubgraphContext, page = '') =>
+  (await ask(context, `{ costingAuditLog${page} ${FIELDS} }`)).data['costingAuditLog'];
+const byOperator = (action: string, subjectId: unknown, detail: unknown) => ({
+  action,
+  actorKind: 'operator',
+  accountUserId: null,
+  credentialId: operatorToken,
+  subjectId,
+  detail,
+});
 
 describe('the audit log of costing', () => {
   it('tells of rates, plans and packs of the organization, newest first', async () => {
     const set = 'mutation { setRate(input: { model: "Acme", provider: "openai", input: "1" }) { rateCardId } }';
     const cardId = (await ask(ours, set)).data['setRate']?.['rateCardId'];
-    await ask(ours, 'mutation { setRate(input: { model: "acme", provider: "openai", input: "2", effectiveFrom: "2026-01-01" }) { rateCardId } }');
+    await ask(
+      ours,
+      'mutation { setRate(input: { model: "acme", provider: "openai", input: "2", effectiveFrom: "2026-01-01" }) { rateCardId } }',
+    );
     await ask(ours, `mutation { setPlan(allotment: 1000, renewsAt: "${RENEWAL}") { allotment } }`);
-    const packId = (await ask(ours, `mutation { addEventPack(events: 50, expiresAt: "${RENEWAL}") { packId } }`)).data['addEventPack']?.['packId'];
+    const packId = (await ask(ours, `mutation { addEventPack(events: 50, expiresAt: "${RENEWAL}") { packId } }`)).data[
+      'addEventPack'
+    ]?.['packId'];
     expect(await records(ours)).toEqual([
       byOperator('event_pack.added', packId, `50 events until ${RENEWAL}`),
       byOperator('plan.set', null, `1000 events, soft limit 800, renewed on ${RENEWAL}`),
@@ -48,11 +70,16 @@ describe('the audit log of costing', () => {
   });
 
   it("keeps acts on everybody's rate cards for operators", async () => {
-    const cardId = (await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }')).data['setRate']?.['rateCardId'];
+    const cardId = (await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }'))
+      .data['setRate']?.['rateCardId'];
     const imported = await ask(global, 'mutation { importCatalogue { added } }');
     const added = (imported.data['importCatalogue']?.['added'] as string[]).length;
     expect(await records(global)).toEqual([
-      byOperator('catalogue.imported', expect.any(String), expect.stringMatching(`^@pydantic/genai-prices .*: ${added} added, 0 changed, 0 held$`)),
+      byOperator(
+        'catalogue.imported',
+        expect.any(String),
+        expect.stringMatching(`^@pydantic/genai-prices .*: ${added} added, 0 changed, 0 held$`),
+      ),
       byOperator('rate_card.created', cardId, 'acme from ever'),
     ]);
     expect(await records(ours)).toEqual([]);
@@ -62,10 +89,15 @@ describe('the audit log of costing', () => {
     await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
     await pricing.send([call()]);
     await pricing.settle();
-    const reprice = (dryRun: boolean) => ask(ours, `mutation { reprice(start: "2026-01-01", end: "2026-02-01", model: "acme", dryRun: ${dryRun}) { repricingId } }`);
+    const reprice = (dryRun: boolean) =>
+      ask(
+        ours,
+        `mutation { reprice(start: "2026-01-01", end: "2026-02-01", model: "acme", dryRun: ${dryRun}) { repricingId } }`,
+      );
     await reprice(true);
     const id = (await reprice(false)).data['reprice']?.['repricingId'];
-    const revertId = (await ask(ours, `mutation { revertRepricing(repricingId: "${String(id)}") { repricingId } }`)).data['revertRepricing']?.['repricingId'];
+    const revertId = (await ask(ours, `mutation { revertRepricing(repricingId: "${String(id)}") { repricingId } }`))
+      .data['revertRepricing']?.['repricingId'];
     expect(await records(ours)).toEqual([
       byOperator('repricing.revert_begun', id, `by ${String(revertId)}`),
       byOperator('repricing.begun', id, 'acme from 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z'),
@@ -85,24 +117,35 @@ describe('the audit log of costing', () => {
     for (const events of [1, 2, 3]) await ask(ours, `mutation { addEventPack(events: ${events}) { packId } }`);
     const { data } = await ask(ours, '{ costingAuditLog(limit: 2) { id detail } }');
     const [, second] = data['costingAuditLog'] as unknown as { id: string }[];
-    expect(await records(ours, `(limit: 2, before: "${second?.id}")`)).toMatchObject([{ detail: expect.stringMatching(/^1 events/) }]);
-    for (const page of ['limit: 0', 'limit: 201', 'before: "x"']) expect((await ask(ours, `{ costingAuditLog(${page}) { id } }`)).codes).toEqual(['VALIDATION_ERROR']);
+    expect(await records(ours, `(limit: 2, before: "${second?.id}")`)).toMatchObject([
+      { detail: expect.stringMatching(/^1 events/) },
+    ]);
+    for (const page of ['limit: 0', 'limit: 201', 'before: "x"'])
+      expect((await ask(ours, `{ costingAuditLog(${page}) { id } }`)).codes).toEqual(['VALIDATION_ERROR']);
   });
 
   it('is for operators and owners, each of its own organization', async () => {
     await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }');
-    const owner = (organizationId: string) => ({ ...ours, principal: { ...ours.principal, kind: 'session' as const, organizationId } });
+    const owner = (organizationId: string) => ({
+      ...ours,
+      principal: { ...ours.principal, kind: 'session' as const, organizationId },
+    });
     const page = '{ costingAuditLog { action } }';
-    expect((await ask(owner(pricing.organizationId), page, ['owner'])).data).toEqual({ costingAuditLog: [{ action: 'plan.set' }] });
+    expect((await ask(owner(pricing.organizationId), page, ['owner'])).data).toEqual({
+      costingAuditLog: [{ action: 'plan.set' }],
+    });
     expect((await ask(owner(randomUUID()), page, ['owner'])).data).toEqual({ costingAuditLog: [] });
-    for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']]) expect((await ask(owner(pricing.organizationId), page, grants)).codes).toEqual(['FORBIDDEN']);
+    for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']])
+      expect((await ask(owner(pricing.organizationId), page, grants)).codes).toEqual(['FORBIDDEN']);
   });
 
   it('has no record of what was refused, and nothing is done that it cannot record', async () => {
     expect((await ask(ours, 'mutation { setPlan(allotment: -1) { allotment } }')).codes).toEqual(['VALIDATION_ERROR']);
     expect(await records(ours)).toEqual([]);
     await breakAuditLog(pricing.database);
-    expect((await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }')).codes).toEqual(['INTERNAL_SERVER_ERROR']);
+    expect((await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }')).codes).toEqual([
+      'INTERNAL_SERVER_ERROR',
+    ]);
     expect(await getCredits(ours)).toMatchObject({ allotment: null });
   });
 });

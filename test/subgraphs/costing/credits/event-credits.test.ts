@@ -8,7 +8,9 @@ import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operatio
 import { event, events, type Ingesting, send, startIngesting } from '../ingestion-fixture.ts';
 
 let ingesting: Ingesting;
-beforeEach(async () => { ingesting = await startIngesting(); });
+beforeEach(async () => {
+  ingesting = await startIngesting();
+});
 afterEach(() => ingesting.close());
 
 const inAMonth = (date = new Date()): string => date.toISOString().slice(0, 10);
@@ -31,8 +33,13 @@ describe('an organization without plan and pack', () => {
   it('has no balance and no limit', async () => {
     expect(await send(ingesting.live, events(100, 'free'))).toBe('a'.repeat(100));
     expect(await getCredits(ingesting.live)).toEqual({
-      organizationId: ingesting.organizationId, allotment: null, softLimit: null, allotmentLeft: null, packsLeft: null,
-      creditsLeft: null, renewsAt: null,
+      organizationId: ingesting.organizationId,
+      allotment: null,
+      softLimit: null,
+      allotmentLeft: null,
+      packsLeft: null,
+      creditsLeft: null,
+      renewsAt: null,
     });
     expect(await books()).toEqual({ spent: null, charged: 0, stored: 100, queued: 100 });
   });
@@ -53,7 +60,11 @@ describe('credits', () => {
     await send(ingesting.live, [event('old')]);
     const batch = [event('z'), {}, event('old'), event('y'), event('x'), event('x'), event('z'), event('old')];
     expect(await send(ingesting.live, batch)).toBe('avaappaa');
-    expect(await ingesting.rows('select idempotency_key as key from usage_event order by 1')).toEqual([{ key: 'old' }, { key: 'y' }, { key: 'z' }]);
+    expect(await ingesting.rows('select idempotency_key as key from usage_event order by 1')).toEqual([
+      { key: 'old' },
+      { key: 'y' },
+      { key: 'z' },
+    ]);
     expect(await books()).toEqual({ spent: 3, charged: 3, stored: 3, queued: 3 });
     expect(await send(ingesting.live, [event('x')])).toBe('p');
     await addEventPack(ingesting.live, { events: 1 });
@@ -65,9 +76,11 @@ describe('credits', () => {
     await setPlan(ingesting.live, { allotment: 500, softLimit: 500 });
     await addEventPack(ingesting.live, { events: 50 });
     await addEventPack(ingesting.live, { events: 11 });
-    const answers = await Promise.all(Array.from({ length: 16 }, (_, turn) => send(ingesting.live, [
-      ...events(50, `own-${turn}`), ...events(10, `shared-${turn % 4}`),
-    ])));
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, turn) =>
+        send(ingesting.live, [...events(50, `own-${turn}`), ...events(10, `shared-${turn % 4}`)]),
+      ),
+    );
     expect(answers.join('')).toMatch(/^[apf]+$/);
     expect(await left()).toBe(0);
     expect(await books()).toEqual({ spent: 561, charged: 561, stored: 561, queued: 561 });
@@ -97,11 +110,19 @@ describe('credits', () => {
   it('come from the allotment first, then from the pack that expires first; an expired pack is lost', async () => {
     await setPlan(ingesting.live, { allotment: 2, softLimit: 2 });
     const { packId: late } = await addEventPack(ingesting.live, { events: 2 });
-    const { packId: soon } = await addEventPack(ingesting.live, { events: 2, expiresAt: inAMonth(new Date(Date.now() + 30 * 86_400_000)) });
+    const { packId: soon } = await addEventPack(ingesting.live, {
+      events: 2,
+      expiresAt: inAMonth(new Date(Date.now() + 30 * 86_400_000)),
+    });
     expect(await send(ingesting.live, events(3, 'first'))).toBe('aaf');
     const packs = await ingesting.rows<{ id: string; left: number }>('select id, "left"::int as left from event_pack');
-    expect(new Map(packs.map(({ id, left: rest }) => [id, rest]))).toEqual(new Map([[late, 2], [soon, 1]]));
-    await ingesting.rows("update event_pack set expires_at = now() where id = $1", [soon]);
+    expect(new Map(packs.map(({ id, left: rest }) => [id, rest]))).toEqual(
+      new Map([
+        [late, 2],
+        [soon, 1],
+      ]),
+    );
+    await ingesting.rows('update event_pack set expires_at = now() where id = $1', [soon]);
     expect(await left()).toBe(2);
     expect(await send(ingesting.live, events(3, 'second'))).toBe('ffp');
     await ingesting.rows('update event_pack set expires_at = now()');
@@ -117,16 +138,24 @@ describe('the soft limit', () => {
     expect(await send(ingesting.live, events(1, 'above', { event_invoked_at: '2020-01-01T00:00:00Z' }))).toBe('f');
     const { results } = await ingestUsageEvents(ingesting.live, events(1, 'above'));
     expect(results[0]?.status).toBe('accepted');
-    expect(await ingestUsageEvent(ingesting.live, event('single', { event_invoked_at: '2020-01-01T00:00:00Z' })).catch((error: unknown) => error))
-      .toMatchObject({ code: 'PAYMENT_REQUIRED', details: { actionHint: 'BUY_CREDITS', retryable: false } });
+    expect(
+      await ingestUsageEvent(ingesting.live, event('single', { event_invoked_at: '2020-01-01T00:00:00Z' })).catch(
+        (error: unknown) => error,
+      ),
+    ).toMatchObject({ code: 'PAYMENT_REQUIRED', details: { actionHint: 'BUY_CREDITS', retryable: false } });
   });
 
   it('warns the sender of a single event', async () => {
     await setPlan(ingesting.live, { allotment: 3, softLimit: 1 });
     const first = await ingestUsageEvent(ingesting.live, event('one'));
-    expect(first).toEqual({ result: { status: 'accepted', event_id: expect.any(String), message: expect.any(String) }, usage_warning: null });
+    expect(first).toEqual({
+      result: { status: 'accepted', event_id: expect.any(String), message: expect.any(String) },
+      usage_warning: null,
+    });
     const second = await ingestUsageEvent(ingesting.live, event('two', { event_invoked_at: '2020-01-01T00:00:00Z' }));
-    expect(second).toMatchObject({ result: { status: 'accepted_flagged', flag_reason: 'timestamp_too_old,quota_soft_limit' } });
+    expect(second).toMatchObject({
+      result: { status: 'accepted_flagged', flag_reason: 'timestamp_too_old,quota_soft_limit' },
+    });
     expect(second.usage_warning).toEqual(expect.any(String));
     expect((await ingestUsageEvent(ingesting.live, event('two'))).usage_warning).toBeNull();
   });
@@ -136,18 +165,28 @@ describe('a plan', () => {
   it('that is changed keeps what its period has used', async () => {
     await setPlan(ingesting.live, { allotment: 5 });
     await send(ingesting.live, events(4, 'used'));
-    expect(await setPlan(ingesting.live, { allotment: 20, softLimit: 15 })).toMatchObject({ allotment: 20, softLimit: 15, creditsLeft: 16 });
-    expect(await setPlan(ingesting.live, { allotment: 3 })).toMatchObject({ allotment: 3, softLimit: 2, creditsLeft: 0 });
+    expect(await setPlan(ingesting.live, { allotment: 20, softLimit: 15 })).toMatchObject({
+      allotment: 20,
+      softLimit: 15,
+      creditsLeft: 16,
+    });
+    expect(await setPlan(ingesting.live, { allotment: 3 })).toMatchObject({
+      allotment: 3,
+      softLimit: 2,
+      creditsLeft: 0,
+    });
     expect(await send(ingesting.live, events(1, 'more'))).toBe('p');
     expect(await setPlan(ingesting.live, { allotment: 5 })).toMatchObject({ creditsLeft: 1 });
   });
 
   it('and a pack must be whole numbers and real instants', async () => {
     const refused = { code: 'VALIDATION_ERROR' };
-    for (const allotment of [-1, 0.5, 2 ** 53, Number.NaN]) await expect(setPlan(ingesting.live, { allotment })).rejects.toMatchObject(refused);
+    for (const allotment of [-1, 0.5, 2 ** 53, Number.NaN])
+      await expect(setPlan(ingesting.live, { allotment })).rejects.toMatchObject(refused);
     await expect(setPlan(ingesting.live, { allotment: 1, softLimit: -1 })).rejects.toMatchObject(refused);
     await expect(setPlan(ingesting.live, { allotment: 1, renewsAt: 'soon' })).rejects.toMatchObject(refused);
-    for (const size of [0, -1, 1.5]) await expect(addEventPack(ingesting.live, { events: size })).rejects.toMatchObject(refused);
+    for (const size of [0, -1, 1.5])
+      await expect(addEventPack(ingesting.live, { events: size })).rejects.toMatchObject(refused);
     await expect(addEventPack(ingesting.live, { events: 1, expiresAt: '2020-01-01' })).rejects.toMatchObject(refused);
     expect(await left()).toBeNull();
   });
@@ -155,7 +194,10 @@ describe('a plan', () => {
 
 describe('a single event', () => {
   it('that is not valid is refused by what is wrong with it', async () => {
-    await expect(ingestUsageEvent(ingesting.live, { ...event('bad'), input_tokens: -1 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('input_tokens') });
+    await expect(ingestUsageEvent(ingesting.live, { ...event('bad'), input_tokens: -1 })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('input_tokens'),
+    });
   });
 });
 
@@ -167,8 +209,15 @@ describe('the audit', () => {
     await setPlan(ingesting.live, { allotment: 4 });
     await addEventPack(ingesting.live, { events: 3 });
     await send(ingesting.stranger, events(3, 'free'));
-    await Promise.all(Array.from({ length: 5 }, (_, turn) => send(ingesting.live, [...events(2, `own-${turn}`), ...events(2, 'before')])));
-    expect((await verify()).map(({ checked, differences }) => [checked, differences])).toEqual([[1, []], [1, []]]);
+    await Promise.all(
+      Array.from({ length: 5 }, (_, turn) =>
+        send(ingesting.live, [...events(2, `own-${turn}`), ...events(2, 'before')]),
+      ),
+    );
+    expect((await verify()).map(({ checked, differences }) => [checked, differences])).toEqual([
+      [1, []],
+      [1, []],
+    ]);
     await ingesting.rows('update credit_account set spent = spent - 1, spent_from_packs = spent_from_packs + 1');
     expect((await verify()).map(({ differences }) => differences)).toEqual([
       [`organization ${ingesting.organizationId}: 6 credits spent, 7 events charged`],

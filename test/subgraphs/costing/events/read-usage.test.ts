@@ -34,10 +34,18 @@ async function fillThreeDays(): Promise<void> {
     return Math.floor((index * 7_919_000_003) % MICROS);
   });
   for (let start = 0; start < times.length; start += 100) {
-    await ingestUsageEvents(ingesting.live, times.slice(start, start + 100).map((micros, index) => event(`fill-${start + index}`, {
-      event_invoked_at: at(micros), input_tokens: micros % 97, output_tokens: 1, user_id: `user-${micros % 5}`,
-      ...(index % 4 === 0 ? { cost_override: undefined } : {}),
-    })));
+    await ingestUsageEvents(
+      ingesting.live,
+      times.slice(start, start + 100).map((micros, index) =>
+        event(`fill-${start + index}`, {
+          event_invoked_at: at(micros),
+          input_tokens: micros % 97,
+          output_tokens: 1,
+          user_id: `user-${micros % 5}`,
+          ...(index % 4 === 0 ? { cost_override: undefined } : {}),
+        }),
+      ),
+    );
     // Some batches have had their turn: completed, or waiting for a rate card. The others are still queued.
     if (start < 500) await priceEventsJob({ database: ingesting.live.database, log }).step();
   }
@@ -48,50 +56,80 @@ async function fillThreeDays(): Promise<void> {
   await ingestUsageEvents(ingesting.stranger, events(50, 'stranger', { event_invoked_at: at(hour) }));
 }
 
-const instant = fc.oneof(fc.integer({ min: 0, max: MICROS }), fc.integer({ min: 0, max: 72 }).map((hours) => hours * 3_600_000_000)).map(at);
-const dates = fc.tuple(instant, instant).filter(([one, other]) => one !== other).map(([one, other]) => (one < other ? { start: one, end: other } : { start: other, end: one }));
+const instant = fc
+  .oneof(
+    fc.integer({ min: 0, max: MICROS }),
+    fc.integer({ min: 0, max: 72 }).map((hours) => hours * 3_600_000_000),
+  )
+  .map(at);
+const dates = fc
+  .tuple(instant, instant)
+  .filter(([one, other]) => one !== other)
+  .map(([one, other]) => (one < other ? { start: one, end: other } : { start: other, end: one }));
 const page = fc.record({ limit: fc.integer({ min: 1, max: 400 }), offset: fc.integer({ min: 0, max: 950 }) });
 
 const PLAIN = 'organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
 
 describe('any page of any span', () => {
   it('is what plain SQL gives, whatever has been priced meanwhile', async () => {
-    await fc.assert(fc.asyncProperty(dates, page, async (input, { limit, offset }) => {
-      const window = parseWindow(input);
-      const answer = await listUsageEvents(ingesting.live, window, { limit, offset });
-      const all = await ingesting.rows<{ id: string }>(
-        `select id::text from usage_event where ${PLAIN} order by event_time desc, id`, [ingesting.organizationId, window.start.iso, window.end.iso]);
-      expect(answer.total).toBe(all.length);
-      expect(answer.offset).toBe(offset);
-      expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
-      expect(answer.limit).toBe(answer.events().length);
-    }), { numRuns: 150 });
+    await fc.assert(
+      fc.asyncProperty(dates, page, async (input, { limit, offset }) => {
+        const window = parseWindow(input);
+        const answer = await listUsageEvents(ingesting.live, window, { limit, offset });
+        const all = await ingesting.rows<{ id: string }>(
+          `select id::text from usage_event where ${PLAIN} order by event_time desc, id`,
+          [ingesting.organizationId, window.start.iso, window.end.iso],
+        );
+        expect(answer.total).toBe(all.length);
+        expect(answer.offset).toBe(offset);
+        expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
+        expect(answer.limit).toBe(answer.events().length);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('and its sums are too', async () => {
-    await fc.assert(fc.asyncProperty(dates, async (input) => {
-      const window = parseWindow(input);
-      const [plain] = await ingesting.rows<{ events: number; quantity: number; first: string; last: string }>(`
+    await fc.assert(
+      fc.asyncProperty(dates, async (input) => {
+        const window = parseWindow(input);
+        const [plain] = await ingesting.rows<{ events: number; quantity: number; first: string; last: string }>(
+          `
         select count(*)::int as events, coalesce(sum(input_tokens + output_tokens), 0)::int as quantity,
           (min(extract(epoch from event_time)) * 1e6)::text as first, (max(extract(epoch from event_time)) * 1e6)::text as last
-        from usage_event where ${PLAIN}`, [ingesting.organizationId, window.start.iso, window.end.iso]);
-      const summary = await getUsageSummary(ingesting.live, window);
-      expect(summary.totalEvents).toBe(plain?.events);
-      expect(summary.metrics).toEqual(plain?.events === 0 ? [] : [{ metricName: 'tokens', totalQuantity: plain?.quantity, eventCount: plain?.events }]);
-      const { aggregations } = await getUsageAggregation(ingesting.live, window);
-      expect(aggregations.map(({ totalQuantity, eventCount }) => [totalQuantity, eventCount])).toEqual(plain?.events === 0 ? [] : [[plain?.quantity, plain?.events]]);
-    }), { numRuns: 60 });
+        from usage_event where ${PLAIN}`,
+          [ingesting.organizationId, window.start.iso, window.end.iso],
+        );
+        const summary = await getUsageSummary(ingesting.live, window);
+        expect(summary.totalEvents).toBe(plain?.events);
+        expect(summary.metrics).toEqual(
+          plain?.events === 0
+            ? []
+            : [{ metricName: 'tokens', totalQuantity: plain?.quantity, eventCount: plain?.events }],
+        );
+        const { aggregations } = await getUsageAggregation(ingesting.live, window);
+        expect(aggregations.map(({ totalQuantity, eventCount }) => [totalQuantity, eventCount])).toEqual(
+          plain?.events === 0 ? [] : [[plain?.quantity, plain?.events]],
+        );
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('of one end user is too', async () => {
-    await fc.assert(fc.asyncProperty(dates, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
-      const answer = await listEndUserUsageEvents(ingesting.live, `user-${user}`, { ...input, limit, offset });
-      const all = await ingesting.rows<{ id: string }>(`
+    await fc.assert(
+      fc.asyncProperty(dates, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
+        const answer = await listEndUserUsageEvents(ingesting.live, `user-${user}`, { ...input, limit, offset });
+        const all = await ingesting.rows<{ id: string }>(
+          `
         select id::text from usage_event where ${PLAIN} and end_user_external_id = $4 order by event_time desc, id`,
-      [ingesting.organizationId, input.start, input.end, `user-${user}`]);
-      expect(answer.total).toBe(all.length);
-      expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
-    }), { numRuns: 60 });
+          [ingesting.organizationId, input.start, input.end, `user-${user}`],
+        );
+        expect(answer.total).toBe(all.length);
+        expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
@@ -100,25 +138,55 @@ describe('a stored event', () => {
 
   it('shows its quantity, its instant and what was sent next to it', async () => {
     const sent = event('shown', {
-      event_invoked_at: '2025-01-05T10:00:00.000250+02:00', provider: 'openai', feature: 'chat', agent_id: 'agent', units: '2.50',
-      input_tokens: 7, output_tokens: 8, metadata: { feature: 'other', team: { list: [1, null, 'x'] }, workflow_id: 12 },
+      event_invoked_at: '2025-01-05T10:00:00.000250+02:00',
+      provider: 'openai',
+      feature: 'chat',
+      agent_id: 'agent',
+      units: '2.50',
+      input_tokens: 7,
+      output_tokens: 8,
+      metadata: { feature: 'other', team: { list: [1, null, 'x'] }, workflow_id: 12 },
     });
-    const { results } = await ingestUsageEvents(ingesting.live, [sent, event('bare', { event_invoked_at: '2025-01-04T00:00:00Z' })]);
+    const { results } = await ingestUsageEvents(ingesting.live, [
+      sent,
+      event('bare', { event_invoked_at: '2025-01-04T00:00:00Z' }),
+    ]);
     const { events, total } = await listUsageEvents(ingesting.live, whole, { limit: 100, offset: 0 });
     expect(total).toBe(2);
     expect(JSON.parse(JSON.stringify(events()))).toEqual([
       {
-        id: results[0] && 'event_id' in results[0] ? results[0].event_id : '', eventType: 'ai.inference', metricName: 'tokens', quantity: 15,
+        id: results[0] && 'event_id' in results[0] ? results[0].event_id : '',
+        eventType: 'ai.inference',
+        metricName: 'tokens',
+        quantity: 15,
         eventTimestamp: '2025-01-05T08:00:00.000250Z',
-        metadata: { provider: 'openai', feature: 'chat', agent_id: 'agent', workflow_id: 12, units: 2.5, team: { list: [1, null, 'x'] } },
+        metadata: {
+          provider: 'openai',
+          feature: 'chat',
+          agent_id: 'agent',
+          workflow_id: 12,
+          units: 2.5,
+          team: { list: [1, null, 'x'] },
+        },
       },
-      { id: expect.any(String), eventType: 'ai.inference', metricName: 'tokens', quantity: 15, eventTimestamp: '2025-01-04T00:00:00.000Z', metadata: {} },
+      {
+        id: expect.any(String),
+        eventType: 'ai.inference',
+        metricName: 'tokens',
+        quantity: 15,
+        eventTimestamp: '2025-01-04T00:00:00.000Z',
+        metadata: {},
+      },
     ]);
   });
 
   it('is found by its metric alone', async () => {
     const request = { limit: 10, offset: 0 };
-    expect(await listUsageEvents(ingesting.live, whole, { ...request, metricName: 'Tokens' })).toMatchObject({ total: 0, limit: 0, offset: 0 });
+    expect(await listUsageEvents(ingesting.live, whole, { ...request, metricName: 'Tokens' })).toMatchObject({
+      total: 0,
+      limit: 0,
+      offset: 0,
+    });
     expect((await listUsageEvents(ingesting.live, whole, { ...request, metricName: 'tokens' })).total).toBe(2);
   });
 
@@ -129,7 +197,11 @@ describe('a stored event', () => {
   });
 
   it('is not listed on pages that are too large or begin before the first', async () => {
-    for (const request of [{ limit: 0, offset: 0 }, { limit: 1001, offset: 0 }, { limit: 1, offset: -1 }]) {
+    for (const request of [
+      { limit: 0, offset: 0 },
+      { limit: 1001, offset: 0 },
+      { limit: 1, offset: -1 },
+    ]) {
       await expect(listUsageEvents(ingesting.live, whole, request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
   });

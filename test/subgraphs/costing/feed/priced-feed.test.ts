@@ -16,7 +16,11 @@ beforeEach(async () => {
 afterEach(() => pricing.close());
 
 /** Follows from a position until nothing more comes. */
-async function follow(follower: string, from: FeedPosition | null, batchesMax = 20): Promise<{ batches: PricedBatch[]; position: FeedPosition | null }> {
+async function follow(
+  follower: string,
+  from: FeedPosition | null,
+  batchesMax = 20,
+): Promise<{ batches: PricedBatch[]; position: FeedPosition | null }> {
   const batches: PricedBatch[] = [];
   let position = from;
   for (;;) {
@@ -30,35 +34,75 @@ async function follow(follower: string, from: FeedPosition | null, batchesMax = 
 const keys = (batches: readonly PricedBatch[]) =>
   batches.flatMap(({ facts }) => facts.map((fact: CostFact) => `${fact.eventId}/${fact.sequence}`)).toSorted();
 const ledger = async () =>
-  (await pricing.rows<{ key: string }>("select event_id || '/' || sequence as key from cost_entry where livemode")).map(({ key }) => key).toSorted();
-const priced = async (count: number, more = {}) => { await pricing.send(calls(count, more)); await pricing.settle(); };
+  (await pricing.rows<{ key: string }>("select event_id || '/' || sequence as key from cost_entry where livemode"))
+    .map(({ key }) => key)
+    .toSorted();
+const priced = async (count: number, more = {}) => {
+  await pricing.send(calls(count, more));
+  await pricing.settle();
+};
 
 describe('a batch', () => {
   it('says all that costs are broken down by', async () => {
-    const [id] = await pricing.send([call({
-      user_id: 'kim', provider: 'OpenAI', agent_id: 'a-1', session_id: 's', span_id: 'p', metadata: { team: 'x', level: 3, on: true, deep: { no: 1 }, long: 'l'.repeat(300) },
-      experiment: { experiment_id: 'e', variant: 'v' }, cache_read_input_tokens: 0, event_invoked_at: '2026-01-02T03:04:05.678Z',
-    })]);
+    const [id] = await pricing.send([
+      call({
+        user_id: 'kim',
+        provider: 'OpenAI',
+        agent_id: 'a-1',
+        session_id: 's',
+        span_id: 'p',
+        metadata: { team: 'x', level: 3, on: true, deep: { no: 1 }, long: 'l'.repeat(300) },
+        experiment: { experiment_id: 'e', variant: 'v' },
+        cache_read_input_tokens: 0,
+        event_invoked_at: '2026-01-02T03:04:05.678Z',
+      }),
+    ]);
     await pricing.settle();
     const { batches } = await follow('f', null);
-    expect(batches).toEqual([{
-      organizationId: pricing.organizationId, position: expect.anything(), endUsers: [{ externalId: 'kim', firstSeenAt: '2026-01-02T03:04:05.678000Z' }],
-      facts: [{
-        eventId: id, sequence: 0, eventTime: '2026-01-02T03:04:05.678000Z', endUserExternalId: 'kim', modelSlug: 'acme-1',
-        providerId: 'openai', providerSlug: 'openai', providerName: 'OpenAI', providerReported: true, inputTokens: 1000, outputTokens: 100,
-        cacheCreationInputTokens: null, cacheReadInputTokens: 0, reasoningTokens: null,
-        totalCost: '0.001', inputCost: '0.001', outputCost: '0', cacheCreationCost: null, cacheReadCost: '0', reasoningCost: null,
-        dimensions: { team: 'x', level: '3', on: 'true', agent_id: 'a-1', experiment_id: 'e', variant: 'v' },
-        sessionId: 's', spanId: 'p', parentSpanId: null,
-      }],
-    }]);
+    expect(batches).toEqual([
+      {
+        organizationId: pricing.organizationId,
+        position: expect.anything(),
+        endUsers: [{ externalId: 'kim', firstSeenAt: '2026-01-02T03:04:05.678000Z' }],
+        facts: [
+          {
+            eventId: id,
+            sequence: 0,
+            eventTime: '2026-01-02T03:04:05.678000Z',
+            endUserExternalId: 'kim',
+            modelSlug: 'acme-1',
+            providerId: 'openai',
+            providerSlug: 'openai',
+            providerName: 'OpenAI',
+            providerReported: true,
+            inputTokens: 1000,
+            outputTokens: 100,
+            cacheCreationInputTokens: null,
+            cacheReadInputTokens: 0,
+            reasoningTokens: null,
+            totalCost: '0.001',
+            inputCost: '0.001',
+            outputCost: '0',
+            cacheCreationCost: null,
+            cacheReadCost: '0',
+            reasoningCost: null,
+            dimensions: { team: 'x', level: '3', on: 'true', agent_id: 'a-1', experiment_id: 'e', variant: 'v' },
+            sessionId: 's',
+            spanId: 'p',
+            parentSpanId: null,
+          },
+        ],
+      },
+    ]);
   });
 
   it('announces end users whose events wait for a price', async () => {
     await pricing.send([call({ model: 'unknown', user_id: 'early' })]);
     await pricing.settle();
     const { batches } = await follow('f', null);
-    expect(batches.map(({ facts, endUsers }) => ({ facts, users: endUsers.map(({ externalId }) => externalId) }))).toEqual([{ facts: [], users: ['early'] }]);
+    expect(
+      batches.map(({ facts, endUsers }) => ({ facts, users: endUsers.map(({ externalId }) => externalId) })),
+    ).toEqual([{ facts: [], users: ['early'] }]);
   });
 });
 
@@ -66,11 +110,18 @@ it('a batch that commits late, under an older transaction and a lower id, is not
   await priced(1);
   const { batches: past, position: caughtUp } = await follow('f', null);
   let finish!: () => void;
-  const mayFinish = new Promise<void>((resolve) => { finish = resolve; });
+  const mayFinish = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
   let started!: () => void;
-  const hasStarted = new Promise<void>((resolve) => { started = resolve; });
+  const hasStarted = new Promise<void>((resolve) => {
+    started = resolve;
+  });
   const late = pricing.database.acrossOrganizations(async (em) => {
-    await query(em, 'insert into priced_batch (organization_id, body, size) values ($1, $2::json, 1)', [pricing.organizationId, '{"facts":[],"endUsers":[{"externalId":"late","firstSeenAt":"2026-01-01T00:00:00Z"}]}']);
+    await query(em, 'insert into priced_batch (organization_id, body, size) values ($1, $2::json, 1)', [
+      pricing.organizationId,
+      '{"facts":[],"endUsers":[{"externalId":"late","firstSeenAt":"2026-01-01T00:00:00Z"}]}',
+    ]);
     started();
     await mayFinish;
   });
@@ -121,7 +172,10 @@ describe('a follower', () => {
   it('that begins while events are being priced misses none and gets none twice', async () => {
     await priced(3_000);
     let busy = true;
-    const working = (async () => { for (let round = 0; round < 15; round++) await priced(200); busy = false; })();
+    const working = (async () => {
+      for (let round = 0; round < 15; round++) await priced(200);
+      busy = false;
+    })();
     const batches: PricedBatch[] = [];
     let position: FeedPosition | null = null;
     while (busy) {
@@ -162,7 +216,9 @@ describe('a follower', () => {
 
   it('cannot make up a position', async () => {
     for (const position of ['x', 7, {}, { xid: '1; drop', id: '1' }, { xid: '1', id: '1', replay: {} }]) {
-      await expect(getPricedFeed(pricing.global, { follower: 'f', position, batchesMax: 20 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(getPricedFeed(pricing.global, { follower: 'f', position, batchesMax: 20 })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
     }
   });
 });

@@ -4,7 +4,9 @@ import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/inges
 import { event, events, type Ingesting, send, startIngesting } from '../ingestion-fixture.ts';
 
 let ingesting: Ingesting;
-beforeAll(async () => { ingesting = await startIngesting(); });
+beforeAll(async () => {
+  ingesting = await startIngesting();
+});
 afterAll(() => ingesting.close());
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -16,14 +18,25 @@ async function ids(items: unknown[], context = ingesting.live): Promise<(string 
 
 describe('a batch', () => {
   it('answers every item in the order of the request', async () => {
-    const batch = [event('order-b'), { model: 'x' }, event('order-a', { model: 'nobody-knows-it', cost_override: undefined }), 7];
+    const batch = [
+      event('order-b'),
+      { model: 'x' },
+      event('order-a', { model: 'nobody-knows-it', cost_override: undefined }),
+      7,
+    ];
     expect(await ingestUsageEvents(ingesting.live, batch)).toEqual({
       accepted: 2,
       failed: 2,
       results: [
         { index: 0, status: 'accepted', event_id: UUID, message: expect.any(String) },
         { index: 1, status: 'rejected', error: 'VALIDATION_ERROR', message: 'idempotency_key is required' },
-        { index: 2, status: 'accepted_flagged', event_id: UUID, message: expect.any(String), flag_reason: 'no_rate_card' },
+        {
+          index: 2,
+          status: 'accepted_flagged',
+          event_id: UUID,
+          message: expect.any(String),
+          flag_reason: 'no_rate_card',
+        },
         { index: 3, status: 'rejected', error: 'VALIDATION_ERROR', message: 'A usage event must be a JSON object' },
       ],
     });
@@ -40,7 +53,9 @@ describe('a batch', () => {
     await ids([event('queue-a')]);
     const all = await ids([event('queue-a'), event('queue-b'), event('queue-c')]);
     const jobs = await ingesting.rows<{ event_ids: string[] }>(
-      'select event_ids::text[] as event_ids from pricing_job where event_ids && $1::uuid[]', [all.slice(1)]);
+      'select event_ids::text[] as event_ids from pricing_job where event_ids && $1::uuid[]',
+      [all.slice(1)],
+    );
     expect(jobs.map(({ event_ids: queued }) => [...queued].sort())).toEqual([all.slice(1).sort()]);
   });
 
@@ -52,41 +67,82 @@ describe('a batch', () => {
 
   it('is not acknowledged in halves when the database goes away among events that are tried one by one', async () => {
     const { target } = ingesting.live.database;
-    await withClient(target, (client) => client.query(`
+    await withClient(target, (client) =>
+      client.query(`
       create function refuse() returns trigger language plpgsql as $$ begin
         if new.idempotency_key = 'half-bad' then raise exception 'does not fit' using errcode = '22000'; end if;
         if new.idempotency_key = 'half-last' then raise exception 'no space left on device' using errcode = '53100'; end if;
         return new;
       end $$;
-      create trigger refuse before insert on usage_event for each row execute function refuse()`));
+      create trigger refuse before insert on usage_event for each row execute function refuse()`),
+    );
     const batch = [event('half-first'), event('half-bad'), event('half-last')];
     await expect(ingestUsageEvents(ingesting.live, batch)).rejects.toMatchObject({ code: '53100' });
     await withClient(target, (client) => client.query('drop trigger refuse on usage_event; drop function refuse()'));
     expect(await send(ingesting.live, batch)).toBe('aaa');
-    expect(await ingesting.rows("select count(*)::int from usage_event where idempotency_key like 'half-%'")).toEqual([{ count: 3 }]);
+    expect(await ingesting.rows("select count(*)::int from usage_event where idempotency_key like 'half-%'")).toEqual([
+      { count: 3 },
+    ]);
   });
 
   it('keeps every field as it was sent', async () => {
     const sent = {
-      idempotency_key: 'ключ \u0001 "quoted\\" \n, {}', model: 'm\u{1F600}', provider: "o'neil", user_id: 'NULL', input_tokens: 2 ** 53 - 1,
-      output_tokens: 0, event_invoked_at: '2024-02-29T23:59:59.123456+01:00', cost_override: '123456789012.000000000000001',
-      experiment: { experiment_id: '{a,b}', variant: 'null' }, session_id: '\\', session_type: '"', span_id: '\t', parent_span_id: ' ',
-      feature: 'f', agent_id: '\\n', workflow_id: 'w', units: 1.5, cache_read_input_tokens: 0, reasoning_tokens: 3,
+      idempotency_key: 'ключ \u0001 "quoted\\" \n, {}',
+      model: 'm\u{1F600}',
+      provider: "o'neil",
+      user_id: 'NULL',
+      input_tokens: 2 ** 53 - 1,
+      output_tokens: 0,
+      event_invoked_at: '2024-02-29T23:59:59.123456+01:00',
+      cost_override: '123456789012.000000000000001',
+      experiment: { experiment_id: '{a,b}', variant: 'null' },
+      session_id: '\\',
+      session_type: '"',
+      span_id: '\t',
+      parent_span_id: ' ',
+      feature: 'f',
+      agent_id: '\\n',
+      workflow_id: 'w',
+      units: 1.5,
+      cache_read_input_tokens: 0,
+      reasoning_tokens: 3,
       metadata: { z: 1, a: 'line\nbreak \\ "x"', deep: { list: [1e300, null, 'NULL'] }, 1: '' },
     };
     const [id] = await ids([event('beside'), sent]);
     expect(id).toEqual(UUID);
-    const [row] = await ingesting.rows(`
+    const [row] = await ingesting.rows(
+      `
       select idempotency_key, model, provider, end_user_external_id, input_tokens::text, output_tokens::text, to_json(event_time at time zone 'utc') as at,
         cost_override::text, experiment_id, variant, session_id, session_type, span_id, parent_span_id, feature, agent_id, workflow_id,
         units::text, cache_creation_input_tokens, cache_read_input_tokens::text, reasoning_tokens::text, metadata::text, livemode, charged
-      from usage_event where idempotency_key = $1`, [sent.idempotency_key]);
+      from usage_event where idempotency_key = $1`,
+      [sent.idempotency_key],
+    );
     expect(row).toEqual({
-      idempotency_key: sent.idempotency_key, model: sent.model, provider: sent.provider, end_user_external_id: 'NULL',
-      input_tokens: '9007199254740991', output_tokens: '0', at: '2024-02-29T22:59:59.123456', cost_override: '123456789012.000000000000001',
-      experiment_id: '{a,b}', variant: 'null', session_id: '\\', session_type: '"', span_id: '\t', parent_span_id: ' ', feature: 'f',
-      agent_id: '\\n', workflow_id: 'w', units: '1.500000000000000', cache_creation_input_tokens: null, cache_read_input_tokens: '0',
-      reasoning_tokens: '3', metadata: JSON.stringify(sent.metadata), livemode: true, charged: false,
+      idempotency_key: sent.idempotency_key,
+      model: sent.model,
+      provider: sent.provider,
+      end_user_external_id: 'NULL',
+      input_tokens: '9007199254740991',
+      output_tokens: '0',
+      at: '2024-02-29T22:59:59.123456',
+      cost_override: '123456789012.000000000000001',
+      experiment_id: '{a,b}',
+      variant: 'null',
+      session_id: '\\',
+      session_type: '"',
+      span_id: '\t',
+      parent_span_id: ' ',
+      feature: 'f',
+      agent_id: '\\n',
+      workflow_id: 'w',
+      units: '1.500000000000000',
+      cache_creation_input_tokens: null,
+      cache_read_input_tokens: '0',
+      reasoning_tokens: '3',
+      metadata: JSON.stringify(sent.metadata),
+      livemode: true,
+      charged: false,
     });
   });
 });
@@ -94,35 +150,53 @@ describe('a batch', () => {
 describe('a resend', () => {
   it('is accepted again under the first event id, and the first event stands', async () => {
     const first = await ids([event('resend')]);
-    const { results } = await ingestUsageEvents(ingesting.live, [event('resend', { model: 'other', event_invoked_at: '2001-01-01T00:00:00Z' })]);
+    const { results } = await ingestUsageEvents(ingesting.live, [
+      event('resend', { model: 'other', event_invoked_at: '2001-01-01T00:00:00Z' }),
+    ]);
     expect(results).toEqual([{ index: 0, status: 'accepted', event_id: first[0], message: expect.any(String) }]);
-    expect(await ingesting.rows("select model from usage_event where idempotency_key = 'resend'")).toEqual([{ model: 'any-model' }]);
+    expect(await ingesting.rows("select model from usage_event where idempotency_key = 'resend'")).toEqual([
+      { model: 'any-model' },
+    ]);
   });
 
   it('within one batch is one event and two accepted results', async () => {
-    const batch = [event('twice', { model: 'first', cost_override: undefined }), event('once'), event('twice', { model: 'second' })];
+    const batch = [
+      event('twice', { model: 'first', cost_override: undefined }),
+      event('once'),
+      event('twice', { model: 'second' }),
+    ];
     const { accepted, failed, results } = await ingestUsageEvents(ingesting.live, batch);
     expect({ accepted, failed }).toEqual({ accepted: 3, failed: 0 });
     expect(results.map(({ status }) => status)).toEqual(['accepted_flagged', 'accepted', 'accepted']);
     expect(results[2]).toMatchObject({ event_id: results[0] && 'event_id' in results[0] ? results[0].event_id : '' });
-    expect(await ingesting.rows("select model from usage_event where idempotency_key = 'twice'")).toEqual([{ model: 'first' }]);
+    expect(await ingesting.rows("select model from usage_event where idempotency_key = 'twice'")).toEqual([
+      { model: 'first' },
+    ]);
   });
 
   it('sent twenty times at once, in any order, is stored once and everybody is told the same ids', async () => {
     const batch = events(50, 'storm');
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, turn) => {
-      const shuffled = turn % 2 === 0 ? batch : [...batch].reverse();
-      return ids(shuffled).then((all) => (turn % 2 === 0 ? all : [...all].reverse()));
-    }));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, turn) => {
+        const shuffled = turn % 2 === 0 ? batch : [...batch].reverse();
+        return ids(shuffled).then((all) => (turn % 2 === 0 ? all : [...all].reverse()));
+      }),
+    );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(new Set(answers[0]).size).toBe(50);
-    expect(await ingesting.rows("select count(*)::int from usage_event where idempotency_key like 'storm-%'")).toEqual([{ count: 50 }]);
+    expect(await ingesting.rows("select count(*)::int from usage_event where idempotency_key like 'storm-%'")).toEqual([
+      { count: 50 },
+    ]);
     const queued = await ingesting.rows<{ id: string }>('select unnest(event_ids)::text as id from pricing_job');
     expect(queued.filter(({ id }) => answers[0]?.includes(id))).toHaveLength(50);
   });
 
   it('of the same key by a test key or by another organization is another event', async () => {
-    const all = await Promise.all([ids([event('shared')]), ids([event('shared')], ingesting.test), ids([event('shared')], ingesting.stranger)]);
+    const all = await Promise.all([
+      ids([event('shared')]),
+      ids([event('shared')], ingesting.test),
+      ids([event('shared')], ingesting.stranger),
+    ]);
     expect(new Set(all.flat()).size).toBe(3);
     const rows = await ingesting.rows("select livemode from usage_event where idempotency_key = 'shared' order by 1");
     expect(rows).toEqual([{ livemode: false }, { livemode: true }, { livemode: true }]);
@@ -137,8 +211,15 @@ describe('an internal error', () => {
     const batch = [event('healthy-a'), event('poisoned', { model: 'poison' }), event('healthy-b')];
     const { accepted, failed, results } = await ingestUsageEvents(ingesting.live, batch);
     expect({ accepted, failed }).toEqual({ accepted: 2, failed: 1 });
-    expect(results[1]).toEqual({ index: 1, status: 'rejected', error: 'INTERNAL_SERVER_ERROR', message: expect.any(String) });
-    const stored = await ingesting.rows("select idempotency_key as key from usage_event where idempotency_key ~ 'healthy|poisoned' order by 1");
+    expect(results[1]).toEqual({
+      index: 1,
+      status: 'rejected',
+      error: 'INTERNAL_SERVER_ERROR',
+      message: expect.any(String),
+    });
+    const stored = await ingesting.rows(
+      "select idempotency_key as key from usage_event where idempotency_key ~ 'healthy|poisoned' order by 1",
+    );
     expect(stored).toEqual([{ key: 'healthy-a' }, { key: 'healthy-b' }]);
   });
 

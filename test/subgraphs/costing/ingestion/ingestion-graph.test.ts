@@ -6,12 +6,21 @@ import { costing } from '../../../../subgraphs/costing/main.ts';
 import { event, type Ingesting, log, startIngesting } from '../ingestion-fixture.ts';
 
 let ingesting: Ingesting;
-beforeAll(async () => { ingesting = await startIngesting(); });
+beforeAll(async () => {
+  ingesting = await startIngesting();
+});
 afterAll(() => ingesting.close());
 
-async function ask(document: string, variables: Record<string, unknown>, changes: Partial<Principal> = {}): Promise<unknown> {
+async function ask(
+  document: string,
+  variables: Record<string, unknown>,
+  changes: Partial<Principal> = {},
+): Promise<unknown> {
   const dependencies = { database: ingesting.live.database, log } as SubgraphDependencies;
-  return inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, variables, { ...ingesting.live.principal, ...changes });
+  return inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, variables, {
+    ...ingesting.live.principal,
+    ...changes,
+  });
 }
 
 const ONE = 'mutation ($event: JSON!) { ingestUsageEvent(event: $event) }';
@@ -20,13 +29,22 @@ const OPERATOR = { kind: 'operator' as const, grants: ['operator'] };
 
 describe('ingestion in the graph', () => {
   it('takes a batch and a single event', async () => {
-    expect(await ask(MANY, { events: [event('a'), 1] })).toMatchObject({ data: { ingestUsageEvents: { accepted: 1, failed: 1 } } });
-    expect(await ask(ONE, { event: event('a') })).toMatchObject({ data: { ingestUsageEvent: { result: { status: 'accepted' }, usage_warning: null } } });
+    expect(await ask(MANY, { events: [event('a'), 1] })).toMatchObject({
+      data: { ingestUsageEvents: { accepted: 1, failed: 1 } },
+    });
+    expect(await ask(ONE, { event: event('a') })).toMatchObject({
+      data: { ingestUsageEvent: { result: { status: 'accepted' }, usage_warning: null } },
+    });
   });
 
   it('needs usage:write', async () => {
-    for (const [document, variables] of [[ONE, { event: event('b') }], [MANY, { events: [event('b')] }]] as const) {
-      expect(await ask(document, variables, { grants: ['usage:read'] })).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+    for (const [document, variables] of [
+      [ONE, { event: event('b') }],
+      [MANY, { events: [event('b')] }],
+    ] as const) {
+      expect(await ask(document, variables, { grants: ['usage:read'] })).toMatchObject({
+        errors: [{ extensions: { code: 'FORBIDDEN' } }],
+      });
     }
   });
 
@@ -38,7 +56,8 @@ describe('ingestion in the graph', () => {
     expect(await ask(ONE, { event: event('c') })).toMatchObject({
       errors: [{ extensions: { code: 'PAYMENT_REQUIRED', details: { actionHint: 'BUY_CREDITS', retryable: false } } }],
     });
-    const ADD = 'mutation { addEventPack(events: 1) { packId expiresAt credits { organizationId packsLeft creditsLeft } } }';
+    const ADD =
+      'mutation { addEventPack(events: 1) { packId expiresAt credits { organizationId packsLeft creditsLeft } } }';
     expect(await ask(ADD, {}, OPERATOR)).toMatchObject({
       data: { addEventPack: { credits: { organizationId: ingesting.organizationId, packsLeft: 1, creditsLeft: 1 } } },
     });
@@ -57,19 +76,39 @@ describe('usage in the graph', () => {
     await ask('mutation { addEventPack(events: 10) { packId } }', {}, OPERATOR);
     await ask(MANY, { events: [event('d', { event_invoked_at: time })] });
     expect(await ask(READ, { start: '2023-03-03', end: '2023-03-04T00:00+00' })).toEqual({
-      data: { window: {
-        start: '2023-03-03T00:00:00.000Z',
-        usageSummary: { userId: ingesting.live.principal.accountUserId, totalEvents: 1, metrics: [{ metricName: 'tokens', eventCount: 1 }] },
-        usageEvents: { total: 1, limit: 1, offset: 0, events: [
-          { id: expect.any(String), eventType: 'ai.inference', metricName: 'tokens', quantity: 15, eventTimestamp: time, metadata: {} },
-        ] },
-        usageAggregation: { totalEvents: 1, aggregations: [{ firstEventAt: time, lastEventAt: time }] },
-      } },
+      data: {
+        window: {
+          start: '2023-03-03T00:00:00.000Z',
+          usageSummary: {
+            userId: ingesting.live.principal.accountUserId,
+            totalEvents: 1,
+            metrics: [{ metricName: 'tokens', eventCount: 1 }],
+          },
+          usageEvents: {
+            total: 1,
+            limit: 1,
+            offset: 0,
+            events: [
+              {
+                id: expect.any(String),
+                eventType: 'ai.inference',
+                metricName: 'tokens',
+                quantity: 15,
+                eventTimestamp: time,
+                metadata: {},
+              },
+            ],
+          },
+          usageAggregation: { totalEvents: 1, aggregations: [{ firstEventAt: time, lastEventAt: time }] },
+        },
+      },
     });
   });
 
   it('refuses a window that ends where it starts', async () => {
-    expect(await ask(READ, { start: '2023-03-03', end: '2023-03-03' })).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_ERROR' } }] });
+    expect(await ask(READ, { start: '2023-03-03', end: '2023-03-03' })).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_ERROR' } }],
+    });
   });
 
   it('of an end user is found by the external id', async () => {
@@ -77,8 +116,13 @@ describe('usage in the graph', () => {
     const document = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on EndUser {
       externalId usageEvents(start: "2023-04-01", end: "2023-05-01") { total } } } }`;
     const representations = ['Zoë', 'Zoe\u0308'].map((externalId) => ({ __typename: 'EndUser', externalId }));
-    expect(await ask(document, { representations })).toEqual({ data: { _entities: [
-      { externalId: 'Zoë', usageEvents: { total: 1 } }, { externalId: 'Zoe\u0308', usageEvents: { total: 0 } },
-    ] } });
+    expect(await ask(document, { representations })).toEqual({
+      data: {
+        _entities: [
+          { externalId: 'Zoë', usageEvents: { total: 1 } },
+          { externalId: 'Zoe\u0308', usageEvents: { total: 0 } },
+        ],
+      },
+    });
   });
 });

@@ -10,7 +10,9 @@ import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operatio
 import { event, type Ingesting, startIngesting } from '../ingestion-fixture.ts';
 
 let ingesting: Ingesting;
-beforeAll(async () => { ingesting = await startIngesting(); });
+beforeAll(async () => {
+  ingesting = await startIngesting();
+});
 afterAll(() => ingesting.close());
 
 const keys = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 });
@@ -22,43 +24,57 @@ function newOrganization(): SubgraphContext {
 }
 
 it('whatever is sent, resent and sent at once: one key is one event and one credit, and the books are right', async () => {
-  await fc.assert(fc.asyncProperty(history, fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 10 }), async (waves, allotment, pack) => {
-    const context = newOrganization();
-    await setPlan(context, { allotment });
-    if (pack > 0) await addEventPack(context, { events: pack });
-    const idOfKey = new Map<string, string>();
-    let wasRefused = false;
+  await fc.assert(
+    fc.asyncProperty(
+      history,
+      fc.integer({ min: 0, max: 50 }),
+      fc.integer({ min: 0, max: 10 }),
+      async (waves, allotment, pack) => {
+        const context = newOrganization();
+        await setPlan(context, { allotment });
+        if (pack > 0) await addEventPack(context, { events: pack });
+        const idOfKey = new Map<string, string>();
+        let wasRefused = false;
 
-    for (const wave of waves) {
-      const acceptedBefore = new Set(idOfKey.keys());
-      await Promise.all(wave.map(async (batch) => {
-        const items = batch.map((key) => event(`key-${key}`));
-        const { results } = await ingestUsageEvents(context, items);
-        results.forEach((result, index) => {
-          const key = `key-${batch[index]}`;
-          if (result.status === 'rejected') {
-            expect(result.error).toBe('PAYMENT_REQUIRED');
-            expect(acceptedBefore).not.toContain(key);
-            wasRefused = true;
-            return;
-          }
-          expect(idOfKey.get(key) ?? result.event_id).toBe(result.event_id);
-          idOfKey.set(key, result.event_id);
-        });
-      }));
-    }
+        for (const wave of waves) {
+          const acceptedBefore = new Set(idOfKey.keys());
+          await Promise.all(
+            wave.map(async (batch) => {
+              const items = batch.map((key) => event(`key-${key}`));
+              const { results } = await ingestUsageEvents(context, items);
+              results.forEach((result, index) => {
+                const key = `key-${batch[index]}`;
+                if (result.status === 'rejected') {
+                  expect(result.error).toBe('PAYMENT_REQUIRED');
+                  expect(acceptedBefore).not.toContain(key);
+                  wasRefused = true;
+                  return;
+                }
+                expect(idOfKey.get(key) ?? result.event_id).toBe(result.event_id);
+                idOfKey.set(key, result.event_id);
+              });
+            }),
+          );
+        }
 
-    const { organizationId } = context.principal;
-    const stored = await ingesting.rows<{ key: string; id: string }>(
-      'select idempotency_key as key, id::text from usage_event where organization_id = $1', [organizationId]);
-    expect(new Map(stored.map(({ key, id }) => [key, id]))).toEqual(idOfKey);
-    const queued = await ingesting.rows<{ id: string }>(
-      'select unnest(event_ids)::text as id from pricing_job where organization_id = $1', [organizationId]);
-    expect(queued.map(({ id }) => id).toSorted()).toEqual([...idOfKey.values()].toSorted());
-    const { creditsLeft } = await getCredits(context);
-    expect(creditsLeft).toBe(allotment + pack - idOfKey.size);
-    if (wasRefused) expect(creditsLeft).toBe(0);
-    const checks = await context.database.acrossOrganizations((em) => verifyCredits(em, organizationId));
-    expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
-  }), { numRuns: 60 });
+        const { organizationId } = context.principal;
+        const stored = await ingesting.rows<{ key: string; id: string }>(
+          'select idempotency_key as key, id::text from usage_event where organization_id = $1',
+          [organizationId],
+        );
+        expect(new Map(stored.map(({ key, id }) => [key, id]))).toEqual(idOfKey);
+        const queued = await ingesting.rows<{ id: string }>(
+          'select unnest(event_ids)::text as id from pricing_job where organization_id = $1',
+          [organizationId],
+        );
+        expect(queued.map(({ id }) => id).toSorted()).toEqual([...idOfKey.values()].toSorted());
+        const { creditsLeft } = await getCredits(context);
+        expect(creditsLeft).toBe(allotment + pack - idOfKey.size);
+        if (wasRefused) expect(creditsLeft).toBe(0);
+        const checks = await context.database.acrossOrganizations((em) => verifyCredits(em, organizationId));
+        expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

@@ -14,7 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => pricing.close());
 
-const wrong = async () => (await verifyCosting(pricing.operator)).filter(({ differences }) => differences.length > 0).map(({ check }) => check.replace(/[,:].*/, ''));
+const wrong = async () =>
+  (await verifyCosting(pricing.operator))
+    .filter(({ differences }) => differences.length > 0)
+    .map(({ check }) => check.replace(/[,:].*/, ''));
 
 it('finds nothing in books that are right, with events in every state', async () => {
   expect(await wrong()).toEqual([]);
@@ -26,7 +29,11 @@ it.each([
   ['a counter of waiting events', 'update cost_hour set pending_rate_card = 0', ['hour counters = waiting list']],
   ['a counter of tokens', 'update cost_hour set quantity = quantity + 1', ['hour counters = events']],
   ['a job that was lost', 'delete from pricing_job', ['hour counters = events', 'every event is in exactly one state']],
-  ['an entry whose lines do not add up', "update cost_entry set total_cost = total_cost + 1 where not livemode", ['entries = costs']],
+  [
+    'an entry whose lines do not add up',
+    'update cost_entry set total_cost = total_cost + 1 where not livemode',
+    ['entries = costs'],
+  ],
   ['an entry that is missing', 'delete from cost_entry where not livemode', ['every event is in exactly one state']],
 ])('finds %s', async (_, sabotage, checks) => {
   await pricing.rows(sabotage);

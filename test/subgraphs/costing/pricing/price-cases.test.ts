@@ -49,13 +49,17 @@ describe('cost of the inclusive usage', () => {
     };
     const reading: TokenReading = {
       counts: {
-        input: Number(totals.input), output: Number(totals.output),
-        cacheRead: numberOrNull(totals.cacheRead), cacheCreation: numberOrNull(totals.cacheCreation),
+        input: Number(totals.input),
+        output: Number(totals.output),
+        cacheRead: numberOrNull(totals.cacheRead),
+        cacheCreation: numberOrNull(totals.cacheCreation),
         reasoning: numberOrNull(totals.reasoning),
       },
       quantities: tokenQuantities(totals),
-      totalInput: totals.input, totalOutput: totals.output,
-      input: { reading: 'inclusive', why: 'given' }, output: { reading: 'inclusive', why: 'given' },
+      totalInput: totals.input,
+      totalOutput: totals.output,
+      input: { reading: 'inclusive', why: 'given' },
+      output: { reading: 'inclusive', why: 'given' },
     };
     expectCost(one, price(reading, one));
   });
@@ -67,10 +71,13 @@ describe('cost of the same usage, sent as an event', () => {
   test.each(whole.map((one) => [one.id, one] as const))('%s', (_id, one) => {
     const { usage } = one;
     const metadata = {
-      ...usage, cache_creation: { ephemeral_1h_input_tokens: usage['cache_creation_1h_input_tokens'] },
+      ...usage,
+      cache_creation: { ephemeral_1h_input_tokens: usage['cache_creation_1h_input_tokens'] },
     };
     const reading = readTokens({
-      inputTokens: Number(usage['input_tokens']), outputTokens: Number(usage['output_tokens']), metadata,
+      inputTokens: Number(usage['input_tokens']),
+      outputTokens: Number(usage['output_tokens']),
+      metadata,
     });
     expectCost(one, price(reading, one));
   });
@@ -88,9 +95,9 @@ describe('cost of the event with the vendor’s own counts', () => {
     for (const id of Object.keys(AMBIGUOUS)) {
       const one = inScope.find((each) => each.id === id)!;
       const { input_tokens: inputTokens, output_tokens: outputTokens, metadata } = one.native_event!;
-      expect(
-        price(readTokens({ inputTokens, outputTokens, metadata }), one).total.lt(one.expected.total_usd),
-      ).toBe(true);
+      expect(price(readTokens({ inputTokens, outputTokens, metadata }), one).total.lt(one.expected.total_usd)).toBe(
+        true,
+      );
     }
   });
 });
@@ -121,7 +128,8 @@ function expectCost(one: Case, priced: PricedEvent): void {
 
 function versionOf({ rates_usd_per_million: card }: Case): RateCardVersion {
   const units = Object.entries(card.per_unit ?? {}).flatMap(([name, unit]) =>
-    unit ? [[name, money(unit.usd).div(unit.per)] as const] : []);
+    unit ? [[name, money(unit.usd).div(unit.per)] as const] : [],
+  );
   return {
     rates: ratesOf(card),
     tiers: (card.tiers ?? []).map((tier) => ({ ...ratesOf(tier), aboveInputTokens: tier.over_input_tokens })),
@@ -134,8 +142,12 @@ function versionOf({ rates_usd_per_million: card }: Case): RateCardVersion {
 function ratesOf(card: Rates): TokenRates {
   const rate = (text?: string) => (text === undefined ? null : money(text));
   return {
-    input: rate(card.input), output: rate(card.output), cacheCreation: rate(card.cache_creation),
-    cacheCreation1h: rate(card.cache_creation_1h), cacheRead: rate(card.cache_read), reasoning: rate(card.reasoning),
+    input: rate(card.input),
+    output: rate(card.output),
+    cacheCreation: rate(card.cache_creation),
+    cacheCreation1h: rate(card.cache_creation_1h),
+    cacheRead: rate(card.cache_read),
+    reasoning: rate(card.reasoning),
   };
 }
 

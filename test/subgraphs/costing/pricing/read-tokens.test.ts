@@ -13,11 +13,13 @@ describe('names', () => {
 
   test.each<[string, Record<string, unknown>, object]>([
     [
-      'documented keys', { cache_read_input_tokens: 1, cache_creation_input_tokens: 2, reasoning_tokens: 3 },
+      'documented keys',
+      { cache_read_input_tokens: 1, cache_creation_input_tokens: 2, reasoning_tokens: 3 },
       { cacheRead: 1, cacheCreation: 2, reasoning: 3 },
     ],
     [
-      'OpenTelemetry', { 'gen_ai.usage.cache_read.input_tokens': 1, 'gen_ai.usage.cache_creation.input_tokens': 2 },
+      'OpenTelemetry',
+      { 'gen_ai.usage.cache_read.input_tokens': 1, 'gen_ai.usage.cache_creation.input_tokens': 2 },
       { cacheRead: 1, cacheCreation: 2, reasoning: null },
     ],
     [
@@ -34,11 +36,13 @@ describe('names', () => {
       { cacheRead: 4, cacheCreation: 6, reasoning: 5 },
     ],
     [
-      'Google', { cachedContentTokenCount: 7, thoughtsTokenCount: 8 },
+      'Google',
+      { cachedContentTokenCount: 7, thoughtsTokenCount: 8 },
       { cacheRead: 7, cacheCreation: null, reasoning: 8 },
     ],
     [
-      'Anthropic breakdown alone', { cache_creation: { ephemeral_5m_input_tokens: 9, ephemeral_1h_input_tokens: 1 } },
+      'Anthropic breakdown alone',
+      { cache_creation: { ephemeral_5m_input_tokens: 9, ephemeral_1h_input_tokens: 1 } },
       { cacheRead: null, cacheCreation: 10, reasoning: null },
     ],
     ['nothing reported is null', {}, { cacheRead: null, cacheCreation: null, reasoning: null }],
@@ -49,7 +53,8 @@ describe('names', () => {
       { cacheRead: null, cacheCreation: null, reasoning: null },
     ],
     [
-      'inherited properties are absent', { prompt_tokens_details: 'text', constructor: 1 },
+      'inherited properties are absent',
+      { prompt_tokens_details: 'text', constructor: 1 },
       { cacheRead: null, cacheCreation: null, reasoning: null },
     ],
   ])('%s', (_name, metadata, counts) => {
@@ -65,34 +70,50 @@ describe('names', () => {
 describe('reading', () => {
   test('counts are totals', () => {
     const usage = {
-      inputTokens: 1000, outputTokens: 100,
+      inputTokens: 1000,
+      outputTokens: 100,
       metadata: { cache_read_input_tokens: 300, cache_creation_input_tokens: 200, reasoning_tokens: 40 },
     };
     expect(quantitiesOf(usage)).toEqual({
-      input: 500, output: 60, cacheCreation: 200, cacheCreation1h: 0, cacheRead: 300, reasoning: 40,
+      input: 500,
+      output: 60,
+      cacheCreation: 200,
+      cacheCreation1h: 0,
+      cacheRead: 300,
+      reasoning: 40,
     });
     expect(readTokens(usage).input).toEqual({ reading: 'inclusive', why: 'counts are totals unless proved otherwise' });
   });
 
   test('parts above the count prove an exclusive side, each side for itself', () => {
     const usage = {
-      inputTokens: 3, outputTokens: 50,
+      inputTokens: 3,
+      outputTokens: 50,
       metadata: { cache_creation_input_tokens: 418, cache_read_input_tokens: 1111, reasoning_tokens: 20 },
     };
     expect(quantitiesOf(usage)).toEqual({
-      input: 3, output: 30, cacheCreation: 418, cacheCreation1h: 0, cacheRead: 1111, reasoning: 20,
+      input: 3,
+      output: 30,
+      cacheCreation: 418,
+      cacheCreation1h: 0,
+      cacheRead: 1111,
+      reasoning: 20,
     });
     const reading = readTokens(usage);
-    expect(
-      [reading.input.reading, reading.output.reading, reading.totalInput.toNumber()],
-    ).toEqual(['exclusive', 'inclusive', 1532]);
+    expect([reading.input.reading, reading.output.reading, reading.totalInput.toNumber()]).toEqual([
+      'exclusive',
+      'inclusive',
+      1532,
+    ]);
     expect(reading.counts).toEqual({ input: 3, output: 50, cacheRead: 1111, cacheCreation: 418, reasoning: 20 });
   });
 
   test('the total decides between possible readings', () => {
     const metadata = { reasoning_tokens: 20, total_tokens: 170 };
-    expect(readTokens({ inputTokens: 100, outputTokens: 50, metadata }).output)
-      .toEqual({ reading: 'exclusive', why: 'the only reading that adds up to the total sent' });
+    expect(readTokens({ inputTokens: 100, outputTokens: 50, metadata }).output).toEqual({
+      reading: 'exclusive',
+      why: 'the only reading that adds up to the total sent',
+    });
     expect(readTokens({ inputTokens: 120, outputTokens: 50, metadata }).output.reading).toBe('inclusive');
   });
 
@@ -121,30 +142,45 @@ describe('reading', () => {
       cache_creation_input_tokens: 150,
       cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 50 },
     };
-    expect(
-      quantitiesOf({ inputTokens: 1000, outputTokens: 0, metadata }),
-    ).toMatchObject({ input: 850, cacheCreation: 100, cacheCreation1h: 50 });
+    expect(quantitiesOf({ inputTokens: 1000, outputTokens: 0, metadata })).toMatchObject({
+      input: 850,
+      cacheCreation: 100,
+      cacheCreation1h: 50,
+    });
   });
 });
 
 test('every token is priced once, and never less than none', () => {
   const count = fc.option(fc.nat(2000), { nil: undefined });
-  fc.assert(fc.property(
-    fc.nat(2000), fc.nat(2000), count, count, count, count, count, count,
-    (inputTokens, outputTokens, read, created, hour, reasoning, tool, total) => {
-      const metadata = {
-        cache_read_input_tokens: read, cache_creation_input_tokens: created, reasoning_tokens: reasoning,
-        cache_creation: { ephemeral_1h_input_tokens: hour }, toolUsePromptTokenCount: tool, total_tokens: total,
-      };
-      const reading = readTokens({ inputTokens, outputTokens, metadata });
-      const { input, output, cacheCreation, cacheCreation1h, cacheRead, reasoning: thought } = reading.quantities;
-      const all = [input, output, cacheCreation, cacheCreation1h, cacheRead, thought];
-      expect(all.every((quantity) => quantity.gte(0))).toBe(true);
-      expect(input.plus(cacheRead).plus(cacheCreation).plus(cacheCreation1h).eq(reading.totalInput)).toBe(true);
-      expect(output.plus(thought).eq(reading.totalOutput)).toBe(true);
-      const parts = (reading.counts.cacheRead ?? 0) + (reading.counts.cacheCreation ?? 0);
-      const sent = inputTokens + (reading.input.reading === 'exclusive' ? parts : 0);
-      expect([sent, sent + (tool ?? 0)]).toContain(reading.totalInput.toNumber());
-    },
-  ));
+  fc.assert(
+    fc.property(
+      fc.nat(2000),
+      fc.nat(2000),
+      count,
+      count,
+      count,
+      count,
+      count,
+      count,
+      (inputTokens, outputTokens, read, created, hour, reasoning, tool, total) => {
+        const metadata = {
+          cache_read_input_tokens: read,
+          cache_creation_input_tokens: created,
+          reasoning_tokens: reasoning,
+          cache_creation: { ephemeral_1h_input_tokens: hour },
+          toolUsePromptTokenCount: tool,
+          total_tokens: total,
+        };
+        const reading = readTokens({ inputTokens, outputTokens, metadata });
+        const { input, output, cacheCreation, cacheCreation1h, cacheRead, reasoning: thought } = reading.quantities;
+        const all = [input, output, cacheCreation, cacheCreation1h, cacheRead, thought];
+        expect(all.every((quantity) => quantity.gte(0))).toBe(true);
+        expect(input.plus(cacheRead).plus(cacheCreation).plus(cacheCreation1h).eq(reading.totalInput)).toBe(true);
+        expect(output.plus(thought).eq(reading.totalOutput)).toBe(true);
+        const parts = (reading.counts.cacheRead ?? 0) + (reading.counts.cacheCreation ?? 0);
+        const sent = inputTokens + (reading.input.reading === 'exclusive' ? parts : 0);
+        expect([sent, sent + (tool ?? 0)]).toContain(reading.totalInput.toNumber());
+      },
+    ),
+  );
 });

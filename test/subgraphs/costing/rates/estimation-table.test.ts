@@ -15,21 +15,33 @@ import { readCatalogue } from '../../../../subgraphs/costing/rates/catalogue/rea
 const ORGANIZATION = 'acme';
 const text = (amount: Money | null) => amount && plain(amount);
 const show = (rates: Omit<EstimationRow, 'modelSlug'>) => ({
-  input: text(rates.input), output: text(rates.output), cacheCreation: text(rates.cacheCreation),
-  cacheRead: text(rates.cacheRead), reasoning: text(rates.reasoning),
+  input: text(rates.input),
+  output: text(rates.output),
+  cacheCreation: text(rates.cacheCreation),
+  cacheRead: text(rates.cacheRead),
+  reasoning: text(rates.reasoning),
 });
-const version = (rates: Partial<TokenRates>, perUnit: Money | null = null): RateCardVersion =>
-  ({
-    rates: { ...NO_RATES, ...rates }, tiers: [{ ...NO_RATES, input: money('99'), aboveInputTokens: 10 }],
-    unitPrices: {}, perUnit, perUnitName: null,
-  });
+const version = (rates: Partial<TokenRates>, perUnit: Money | null = null): RateCardVersion => ({
+  rates: { ...NO_RATES, ...rates },
+  tiers: [{ ...NO_RATES, input: money('99'), aboveInputTokens: 10 }],
+  unitPrices: {},
+  perUnit,
+  perUnitName: null,
+});
 const written = (
-  organizationId: string | null, slug: string, rates: Partial<TokenRates>, perUnit: Money | null = null,
-): EstimationCard =>
-  ({
-    id: `${organizationId}:${slug}`, organizationId, providerSlug: null, modelSlug: slug, matchKind: 'prefix',
-    names: [slug], version: version(rates, perUnit),
-  });
+  organizationId: string | null,
+  slug: string,
+  rates: Partial<TokenRates>,
+  perUnit: Money | null = null,
+): EstimationCard => ({
+  id: `${organizationId}:${slug}`,
+  organizationId,
+  providerSlug: null,
+  modelSlug: slug,
+  matchKind: 'prefix',
+  names: [slug],
+  version: version(rates, perUnit),
+});
 
 test('rows carry derived rates of the base level, sorted by name', () => {
   const rows = estimationTable(ORGANIZATION, [
@@ -44,26 +56,38 @@ test('rows carry derived rates of the base level, sorted by name', () => {
 
 test('an agreed rate replaces the standard one, a stranger’s is never shown, per-unit models are not listed', () => {
   const rows = estimationTable(ORGANIZATION, [
-    written(null, 'm', { input: money('2') }), written(ORGANIZATION, 'm', { input: money('1') }),
-    written('rival', 'r', { input: money('1') }), written(null, 'pages', {}, money('0.004')),
+    written(null, 'm', { input: money('2') }),
+    written(ORGANIZATION, 'm', { input: money('1') }),
+    written('rival', 'r', { input: money('1') }),
+    written(null, 'pages', {}, money('0.004')),
   ]);
   expect(rows.map(({ modelSlug, input }) => [modelSlug, plain(input)])).toEqual([['m', '1']]);
 });
 
 describe('the pinned catalogue', async () => {
-  const cards = readCatalogue((await waitForUpdate()) ?? []).drafts.map((draft, index): EstimationCard => ({
-    id: `${index}`, organizationId: null, providerSlug: draft.providerSlug, modelSlug: draft.modelSlug,
-    matchKind: 'catalogue',
-    names: [draft.modelSlug, ...draft.aliases], version: draft.versions.at(-1)!.version,
-  }));
+  const cards = readCatalogue((await waitForUpdate()) ?? []).drafts.map(
+    (draft, index): EstimationCard => ({
+      id: `${index}`,
+      organizationId: null,
+      providerSlug: draft.providerSlug,
+      modelSlug: draft.modelSlug,
+      matchKind: 'catalogue',
+      names: [draft.modelSlug, ...draft.aliases],
+      version: draft.versions.at(-1)!.version,
+    }),
+  );
   const agreed = written(ORGANIZATION, 'gpt-4o', { input: money('1.5'), output: money('6') });
   const names = [...new Set(cards.flatMap((card) => card.names))];
 
   test.each([
-    ['standard rates', cards], ['an agreed rate', [...cards, agreed]],
+    ['standard rates', cards],
+    ['an agreed rate', [...cards, agreed]],
   ])('longest prefix equals the ledger’s match: %s', (_name, all) => {
     const rows = new Map(estimationTable(ORGANIZATION, all).map((row) => [row.modelSlug, row]));
-    const byName = Map.groupBy(all.flatMap((card) => card.names.map((name) => ({ name, card }))), ({ name }) => name);
+    const byName = Map.groupBy(
+      all.flatMap((card) => card.names.map((name) => ({ name, card }))),
+      ({ name }) => name,
+    );
     const ledger = (model: string) => {
       const candidates = candidateNames(model);
       const found = candidates.flatMap(({ name }) => byName.get(name) ?? []).map(({ card }) => card);
@@ -83,9 +107,11 @@ describe('the pinned catalogue', async () => {
         if (!priced || priced.perUnit) return false;
         const rates = effectiveRates(priced.rates);
         const row = client(model);
-        return !row || JSON.stringify(
-          show({ ...rates, input: rates.input ?? money('0'), output: rates.output ?? money('0') }),
-        ) !== JSON.stringify(show(row));
+        return (
+          !row ||
+          JSON.stringify(show({ ...rates, input: rates.input ?? money('0'), output: rates.output ?? money('0') })) !==
+            JSON.stringify(show(row))
+        );
       });
     expect(differing).toEqual([]);
   });

@@ -18,8 +18,11 @@ beforeEach(async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '10', cacheRead: '0.1' });
   await setRate(pricing.global, { model: 'other', input: '5', output: '5' });
   await pricing.send([
-    call({ event_invoked_at: at(30) }), call({ event_invoked_at: at(3), cache_read_input_tokens: 400 }), call({ event_invoked_at: at(3) }),
-    call({ event_invoked_at: at(3), model: 'other' }), call({ event_invoked_at: at(3), cost_override: '7' }),
+    call({ event_invoked_at: at(30) }),
+    call({ event_invoked_at: at(3), cache_read_input_tokens: 400 }),
+    call({ event_invoked_at: at(3) }),
+    call({ event_invoked_at: at(3), model: 'other' }),
+    call({ event_invoked_at: at(3), cost_override: '7' }),
   ]);
   await pricing.settle();
   await setRate(pricing.global, { model: 'acme-1', input: '2', output: '10', cacheRead: '0.1', effectiveFrom: at(10) });
@@ -33,9 +36,14 @@ describe('a dry run', () => {
   it('shows the difference by model and day and changes nothing', async () => {
     const before = await total();
     const result = await reprice(pricing.operator, { ...all, dryRun: true });
-    expect({ ...result, difference: plain(result.difference) }).toMatchObject({ repricingId: null, events: 2, difference: '0.0016' });
-    expect(result.byModel.map(({ modelSlug, day, events }) => ({ modelSlug, day, events })))
-      .toEqual([{ modelSlug: 'acme-1', day: at(3).slice(0, 10), events: 2 }]);
+    expect({ ...result, difference: plain(result.difference) }).toMatchObject({
+      repricingId: null,
+      events: 2,
+      difference: '0.0016',
+    });
+    expect(result.byModel.map(({ modelSlug, day, events }) => ({ modelSlug, day, events }))).toEqual([
+      { modelSlug: 'acme-1', day: at(3).slice(0, 10), events: 2 },
+    ]);
     expect(await total()).toBe(before);
   });
 });
@@ -43,17 +51,37 @@ describe('a dry run', () => {
 describe('a repricing', () => {
   it('appends differences, moves the summary by them, and tells followers', async () => {
     expect(await total()).toBe('7.01114');
-    const { batches: [...seen] } = await getPricedFeed({ ...pricing.global }, { follower: 'f', position: null, batchesMax: 20 });
+    const {
+      batches: [...seen],
+    } = await getPricedFeed({ ...pricing.global }, { follower: 'f', position: null, batchesMax: 20 });
     const result = await reprice(pricing.operator, all);
-    expect({ ...result, difference: plain(result.difference) }).toMatchObject({ repricingId: expect.any(String), events: 2, difference: '0.0016' });
+    expect({ ...result, difference: plain(result.difference) }).toMatchObject({
+      repricingId: expect.any(String),
+      events: 2,
+      difference: '0.0016',
+    });
     expect(await total()).toBe('7.01274');
     expect(await wrong()).toEqual([]);
-    const page = await getPricedFeed(pricing.global, { follower: 'f', position: seen.at(-1)!.position, batchesMax: 20 });
+    const page = await getPricedFeed(pricing.global, {
+      follower: 'f',
+      position: seen.at(-1)!.position,
+      batchesMax: 20,
+    });
     const facts = page.batches.flatMap((batch) => batch.facts).filter(({ sequence }) => sequence > 0);
-    expect(facts.map(({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }) => ({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }))).toEqual([
-      { totalCost: '0.0006', inputCost: '0.0006', cacheReadCost: '0', inputTokens: 0, modelSlug: 'acme-1' },
-      { totalCost: '0.001', inputCost: '0.001', cacheReadCost: null, inputTokens: 0, modelSlug: 'acme-1' },
-    ].map((fact) => expect.objectContaining(fact)));
+    expect(
+      facts.map(({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }) => ({
+        totalCost,
+        inputCost,
+        cacheReadCost,
+        inputTokens,
+        modelSlug,
+      })),
+    ).toEqual(
+      [
+        { totalCost: '0.0006', inputCost: '0.0006', cacheReadCost: '0', inputTokens: 0, modelSlug: 'acme-1' },
+        { totalCost: '0.001', inputCost: '0.001', cacheReadCost: null, inputTokens: 0, modelSlug: 'acme-1' },
+      ].map((fact) => expect.objectContaining(fact)),
+    );
   });
 
   it('changes nothing when it is asked for again', async () => {
@@ -63,10 +91,13 @@ describe('a repricing', () => {
 
   it('goes on where it was interrupted', async () => {
     let transactions = 0;
-    const failing = { ...pricing.database, acrossOrganizations: ((work) => {
-      if (++transactions > 1) throw new Error('The process was killed');
-      return pricing.database.acrossOrganizations(work);
-    }) as typeof pricing.database.acrossOrganizations };
+    const failing = {
+      ...pricing.database,
+      acrossOrganizations: ((work) => {
+        if (++transactions > 1) throw new Error('The process was killed');
+        return pricing.database.acrossOrganizations(work);
+      }) as typeof pricing.database.acrossOrganizations,
+    };
     await expect(reprice({ ...pricing.operator, database: failing }, all)).rejects.toThrow('killed');
     expect(await reprice(pricing.operator, all)).toMatchObject({ events: 2 });
     expect(await pricing.rows('select count(*)::int as repricings from repricing')).toEqual([{ repricings: 1 }]);
@@ -92,7 +123,9 @@ describe('a repricing', () => {
     const first = await reprice(pricing.operator, all);
     await setRate(pricing.global, { model: 'acme-1', input: '3', output: '10', effectiveFrom: at(9) });
     const second = await reprice(pricing.operator, all);
-    await expect(revertRepricing(pricing.operator, first.repricingId!)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(revertRepricing(pricing.operator, first.repricingId!)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
     await revertRepricing(pricing.operator, second.repricingId!);
     expect(await total()).toBe('7.01274');
   });
@@ -107,10 +140,16 @@ it('a cost explains itself, now and as of a past moment', async () => {
   await reprice(pricing.operator, all);
   const now = await explainCost(pricing.live, id!, null);
   expect({ ...now, totalCost: plain(now.totalCost!) }).toMatchObject({
-    status: 'completed', totalCost: '0.00344', reason: null,
+    status: 'completed',
+    totalCost: '0.00344',
+    reason: null,
     entries: [
       {
-        sequence: 0, cause: 'priced', modelSlug: 'acme-1', matchRule: 'matched "acme-1" as longest prefix of "acme-1" as sent', tierAbove: null,
+        sequence: 0,
+        cause: 'priced',
+        modelSlug: 'acme-1',
+        matchRule: 'matched "acme-1" as longest prefix of "acme-1" as sent',
+        tierAbove: null,
         tokenReading: expect.stringContaining('input inclusive'),
         lines: [
           { class: 'input', quantity: '600', rate: '1', per: 'million_tokens', cost: '0.0006' },

@@ -11,7 +11,9 @@ import { rotateApiKey } from '../../../../subgraphs/identity/keys/rotate-api-key
 import { atOnce, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-fixture.ts';
 
 let world: Identity;
-beforeAll(async () => { world = await startIdentity(); });
+beforeAll(async () => {
+  world = await startIdentity();
+});
 afterAll(() => world.close());
 
 const LIVE = { name: 'A key', environment: 'live', preset: 'ingest' };
@@ -22,8 +24,14 @@ describe('a key', () => {
   test('opens what it was made for, and nothing once it is revoked', async () => {
     const { secret, apiKey } = await createApiKey(world.ofOurs, { ...LIVE, expiresAt: inAnHour() }, SEALING);
     expect(await whose(secret)).toEqual({
-      kind: 'api-key', organizationId: world.organizationId, accountUserId: apiKey.accountUserId, credentialId: apiKey.id, credentialName: 'A key',
-      environment: 'live', expiresAt: apiKey.expiresAt?.toISOString(), grants: ['usage:write'],
+      kind: 'api-key',
+      organizationId: world.organizationId,
+      accountUserId: apiKey.accountUserId,
+      credentialId: apiKey.id,
+      credentialName: 'A key',
+      environment: 'live',
+      expiresAt: apiKey.expiresAt?.toISOString(),
+      grants: ['usage:write'],
     });
     await revokeApiKey(world.ofOurs, apiKey.id);
     expect(await whose(secret)).toBeNull();
@@ -37,9 +45,13 @@ describe('a key', () => {
 
   test('is kept as a hash alone; a test key is sealed besides, and the database refuses a sealed live key', async () => {
     const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SEALING);
-    const [row] = await world.rows<{ row: string }>('select to_json(api_key)::text as row from api_key where id = $1', [apiKey.id]);
+    const [row] = await world.rows<{ row: string }>('select to_json(api_key)::text as row from api_key where id = $1', [
+      apiKey.id,
+    ]);
     expect(row?.row).not.toContain(secret.slice(8));
-    await expect(world.rows("update api_key set sealed = hash where id = $1", [apiKey.id])).rejects.toThrow(/api_key_live_is_never_sealed/);
+    await expect(world.rows('update api_key set sealed = hash where id = $1', [apiKey.id])).rejects.toThrow(
+      /api_key_live_is_never_sealed/,
+    );
   });
 
   test('is revoked by anyone who holds it; anything else that is presented changes nothing', async () => {
@@ -54,8 +66,15 @@ describe('rotation', () => {
     const owner = await world.session();
     const old = await createApiKey(owner, { ...LIVE, description: 'For the server', expiresAt: inAnHour() }, SEALING);
     const rotated = await rotateApiKey(owner, old.apiKey.id, SEALING);
-    expect(rotated.keyInfo).toMatchObject({ name: 'A key (Rotated)', description: 'For the server', scopes: ['usage:write'], environment: 'live', createdBy: owner.principal.accountUserId });
-    const life = ({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null }): number => (expiresAt?.getTime() ?? 0) - createdAt.getTime();
+    expect(rotated.keyInfo).toMatchObject({
+      name: 'A key (Rotated)',
+      description: 'For the server',
+      scopes: ['usage:write'],
+      environment: 'live',
+      createdBy: owner.principal.accountUserId,
+    });
+    const life = ({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null }): number =>
+      (expiresAt?.getTime() ?? 0) - createdAt.getTime();
     expect(life(rotated.keyInfo)).toBe(life(old.apiKey));
     expect(rotated.keyInfo.expiresAt?.getTime()).toBeGreaterThan(old.apiKey.expiresAt?.getTime() ?? Infinity);
     expect([await whose(old.secret), (await whose(rotated.apiKey))?.credentialId]).toEqual([null, rotated.keyInfo.id]);
@@ -67,7 +86,9 @@ describe('rotation', () => {
     const { values, errors } = await atOnce(8, () => rotateApiKey(owner, apiKey.id, SEALING));
     expect(values).toHaveLength(1);
     expect(errors).toEqual(Array.from({ length: 7 }, () => expect.objectContaining({ code: 'VALIDATION_ERROR' })));
-    expect((await listApiKeys(owner)).filter(({ name, revokedAt }) => name.startsWith('Contended') && revokedAt === null)).toHaveLength(1);
+    expect(
+      (await listApiKeys(owner)).filter(({ name, revokedAt }) => name.startsWith('Contended') && revokedAt === null),
+    ).toHaveLength(1);
   });
 
   test('is refused for keys that are revoked or expired, unknown, of another organization, and to an API key', async () => {
@@ -75,11 +96,20 @@ describe('rotation', () => {
     const revoked = (await createApiKey(owner, LIVE, SEALING)).apiKey.id;
     await revokeApiKey(owner, revoked);
     const expired = (await createApiKey(owner, { ...LIVE, expiresAt: inAnHour() }, SEALING)).apiKey.id;
-    await world.rows("update api_key set expires_at = now() where id = $1", [expired]);
-    const theirs = await createOrganization(world.operator, { name: 'Theirs', ownerEmail: 'theirs@example.com', ownerPassword: PASSWORD });
+    await world.rows('update api_key set expires_at = now() where id = $1', [expired]);
+    const theirs = await createOrganization(world.operator, {
+      name: 'Theirs',
+      ownerEmail: 'theirs@example.com',
+      ownerPassword: PASSWORD,
+    });
     const ofTheirs = world.contextOf({ ...world.operator.principal, organizationId: theirs.organization.id });
     const foreign = (await createApiKey(ofTheirs, LIVE, SEALING)).apiKey.id;
-    for (const [id, code] of [[revoked, 'VALIDATION_ERROR'], [expired, 'VALIDATION_ERROR'], [foreign, 'NOT_FOUND'], ['nonsense', 'NOT_FOUND']] as const) {
+    for (const [id, code] of [
+      [revoked, 'VALIDATION_ERROR'],
+      [expired, 'VALIDATION_ERROR'],
+      [foreign, 'NOT_FOUND'],
+      ['nonsense', 'NOT_FOUND'],
+    ] as const) {
       await expect(rotateApiKey(owner, id, SEALING)).rejects.toMatchObject({ code });
     }
     await expect(rotateApiKey(ofTheirs, foreign, SEALING)).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -95,8 +125,13 @@ describe('a member', () => {
     expect((await listApiKeys(member)).map(({ id }) => id)).toEqual([own.id]);
     await expect(rotateApiKey(member, owners.id, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(revokeApiKey(member, owners.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(createApiKey(member, { ...LIVE, accountUserId: owners.accountUserId }, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await rotateApiKey(owner, own.id, SEALING)).keyInfo).toMatchObject({ accountUserId: own.accountUserId, createdBy: owner.principal.accountUserId });
+    await expect(createApiKey(member, { ...LIVE, accountUserId: owners.accountUserId }, SEALING)).rejects.toMatchObject(
+      { code: 'NOT_FOUND' },
+    );
+    expect((await rotateApiKey(owner, own.id, SEALING)).keyInfo).toMatchObject({
+      accountUserId: own.accountUserId,
+      createdBy: owner.principal.accountUserId,
+    });
   });
 });
 
@@ -116,15 +151,25 @@ describe('a test key', () => {
   test('is not shown to a session of eleven minutes ago', async () => {
     const owner = await world.session();
     const { apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SEALING);
-    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [owner.principal.credentialId]);
-    await expect(revealApiKey(owner, apiKey.id, SEALING)).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
+      owner.principal.credentialId,
+    ]);
+    await expect(revealApiKey(owner, apiKey.id, SEALING)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      details: { actionHint: 'SIGN_IN_AGAIN' },
+    });
   });
 });
 
 test('the use of a key is recorded once a minute', async () => {
   const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SEALING);
   await whose(secret);
-  const used = async () => (await world.rows<{ used: string | null }>('select last_used_at::text as used from api_key where id = $1', [apiKey.id]))[0]?.used;
+  const used = async () =>
+    (
+      await world.rows<{ used: string | null }>('select last_used_at::text as used from api_key where id = $1', [
+        apiKey.id,
+      ])
+    )[0]?.used;
   await expect.poll(used).not.toBeNull();
   const first = await used();
   await whose(secret);

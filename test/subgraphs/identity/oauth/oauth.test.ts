@@ -14,7 +14,9 @@ import { purgeExpired } from '../../../../subgraphs/identity/expiry/purge-expire
 import { atOnce, BROWSER, type Identity, SEALING, startIdentity } from '../identity-fixture.ts';
 
 let world: Identity;
-beforeAll(async () => { world = await startIdentity(); });
+beforeAll(async () => {
+  world = await startIdentity();
+});
 afterAll(() => world.close());
 
 const REDIRECT = 'http://127.0.0.1:7777/callback?kept=1';
@@ -23,7 +25,11 @@ const QUERY_SCOPES = ['costs:read', 'revenue:read', 'usage:read', 'dimensions:re
 const DAY = 86_400_000;
 
 async function register(metadata: object = {}): Promise<string> {
-  const answer = await registerOauthClient(world.service, { client_name: 'A client', redirect_uris: [REDIRECT], ...metadata }, BROWSER.address);
+  const answer = await registerOauthClient(
+    world.service,
+    { client_name: 'A client', redirect_uris: [REDIRECT], ...metadata },
+    BROWSER.address,
+  );
   if ('error' in answer) throw new Error(answer.errorDescription);
   return answer.clientId;
 }
@@ -34,8 +40,15 @@ function pkce() {
 }
 
 const requested = (clientId: string, challenge: string, more: Record<string, string> = {}) =>
-  Object.entries({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT, code_challenge: challenge, code_challenge_method: 'S256', state: 'a state', ...more })
-    .map(([name, value]) => ({ name, value }));
+  Object.entries({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'a state',
+    ...more,
+  }).map(([name, value]) => ({ name, value }));
 
 /** A code that a person approved, and what redeems it. */
 async function approved(more: Record<string, string> = {}) {
@@ -46,52 +59,119 @@ async function approved(more: Record<string, string> = {}) {
   return { clientId, verifier, owner, redirectTo, parameters, code: parameters.get('code') ?? '', request };
 }
 
-const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) => exchangeOauthCode(world.service, exchange, RESOURCES, SEALING);
-const opens = async (token: string): Promise<boolean> => await identifyCaller(world.service, 'bearer', token, null) !== null;
+const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) =>
+  exchangeOauthCode(world.service, exchange, RESOURCES, SEALING);
+const opens = async (token: string): Promise<boolean> =>
+  (await identifyCaller(world.service, 'bearer', token, null)) !== null;
 
 describe('registration', () => {
   test('answers a public client, whatever else it asked for', async () => {
-    const answer = await registerOauthClient(world.service, {
-      client_name: 'Na\u0007me\u202e', redirect_uris: [REDIRECT], grant_types: ['authorization_code', 'refresh_token'], token_endpoint_auth_method: 'client_secret_post', logo_uri: 'https://x.example/logo',
-    }, BROWSER.address);
+    const answer = await registerOauthClient(
+      world.service,
+      {
+        client_name: 'Na\u0007me\u202e',
+        redirect_uris: [REDIRECT],
+        grant_types: ['authorization_code', 'refresh_token'],
+        token_endpoint_auth_method: 'client_secret_post',
+        logo_uri: 'https://x.example/logo',
+      },
+      BROWSER.address,
+    );
     expect(answer).toEqual({
-      clientId: expect.any(String), clientIdIssuedAt: expect.any(Number), clientName: 'Name', redirectUris: [REDIRECT], grantTypes: ['authorization_code'],
-      responseTypes: ['code'], tokenEndpointAuthMethod: 'none',
+      clientId: expect.any(String),
+      clientIdIssuedAt: expect.any(Number),
+      clientName: 'Name',
+      redirectUris: [REDIRECT],
+      grantTypes: ['authorization_code'],
+      responseTypes: ['code'],
+      tokenEndpointAuthMethod: 'none',
     });
   });
 
   test.each([
-    'http://example.com/callback', 'http://127.0.0.1.example.com/', 'https://user@example.com/', 'https://user:word@example.com/', 'https://example.com/#part', 'https://*.example.com/',
-    'https://example.com/ x', 'https://example.com\\@evil.example/', 'custom://callback', 'javascript:alert(1)', 'https:/example.com', '//example.com', 'https://example.com/\n', 'https://exämple.com/',
-    `https://example.com/${'x'.repeat(2_048)}`, 7,
+    'http://example.com/callback',
+    'http://127.0.0.1.example.com/',
+    'https://user@example.com/',
+    'https://user:word@example.com/',
+    'https://example.com/#part',
+    'https://*.example.com/',
+    'https://example.com/ x',
+    'https://example.com\\@evil.example/',
+    'custom://callback',
+    'javascript:alert(1)',
+    'https:/example.com',
+    '//example.com',
+    'https://example.com/\n',
+    'https://exämple.com/',
+    `https://example.com/${'x'.repeat(2_048)}`,
+    7,
   ])('refuses the redirect URI %j', async (uri) => {
-    expect(await registerOauthClient(world.service, { redirect_uris: [uri] }, BROWSER.address)).toMatchObject({ error: 'invalid_redirect_uri' });
+    expect(await registerOauthClient(world.service, { redirect_uris: [uri] }, BROWSER.address)).toMatchObject({
+      error: 'invalid_redirect_uri',
+    });
   });
 
-  test.each(['https://example.com/callback?a=1', 'http://localhost:1/', 'http://127.0.0.1/', 'http://[::1]:8080/x', 'HTTPS://EXAMPLE.com/'])('takes %s as it stands', async (uri) => {
-    expect(await registerOauthClient(world.service, { redirect_uris: [uri] }, BROWSER.address)).toMatchObject({ redirectUris: [uri] });
+  test.each([
+    'https://example.com/callback?a=1',
+    'http://localhost:1/',
+    'http://127.0.0.1/',
+    'http://[::1]:8080/x',
+    'HTTPS://EXAMPLE.com/',
+  ])('takes %s as it stands', async (uri) => {
+    expect(await registerOauthClient(world.service, { redirect_uris: [uri] }, BROWSER.address)).toMatchObject({
+      redirectUris: [uri],
+    });
   });
 
-  test.each([[null], [[]], [{ redirect_uris: [] }], [{ redirect_uris: 'https://example.com/' }], [{ redirect_uris: Array.from({ length: 11 }, () => 'https://example.com/') }], [{ redirect_uris: [REDIRECT], grant_types: ['password'] }], [{ redirect_uris: [REDIRECT], response_types: ['token'] }]])('refuses %j', async (metadata) => {
-    expect(await registerOauthClient(world.service, metadata, BROWSER.address)).toMatchObject({ error: expect.stringMatching(/^invalid_(redirect_uri|client_metadata)$/) });
+  test.each([
+    [null],
+    [[]],
+    [{ redirect_uris: [] }],
+    [{ redirect_uris: 'https://example.com/' }],
+    [{ redirect_uris: Array.from({ length: 11 }, () => 'https://example.com/') }],
+    [{ redirect_uris: [REDIRECT], grant_types: ['password'] }],
+    [{ redirect_uris: [REDIRECT], response_types: ['token'] }],
+  ])('refuses %j', async (metadata) => {
+    expect(await registerOauthClient(world.service, metadata, BROWSER.address)).toMatchObject({
+      error: expect.stringMatching(/^invalid_(redirect_uri|client_metadata)$/),
+    });
   });
 
   test('is limited per address', async () => {
-    const { values, errors } = await atOnce(125, () => registerOauthClient(world.service, { redirect_uris: [REDIRECT] }, '2001:db8:1:2::1'));
+    const { values, errors } = await atOnce(125, () =>
+      registerOauthClient(world.service, { redirect_uris: [REDIRECT] }, '2001:db8:1:2::1'),
+    );
     expect(values).toHaveLength(120);
     expect(errors[0]).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
-    await expect(registerOauthClient(world.service, { redirect_uris: [REDIRECT] }, '2001:db8:1:2:ffff::9')).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
-    expect(await registerOauthClient(world.service, { redirect_uris: [REDIRECT] }, '2001:db8:1:3::1')).toHaveProperty('clientId');
+    await expect(
+      registerOauthClient(world.service, { redirect_uris: [REDIRECT] }, '2001:db8:1:2:ffff::9'),
+    ).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(await registerOauthClient(world.service, { redirect_uris: [REDIRECT] }, '2001:db8:1:3::1')).toHaveProperty(
+      'clientId',
+    );
   });
 });
 
 describe('an authorization request', () => {
   test('shows client, host and scopes, and nothing is granted yet', async () => {
     const owner = await world.session();
-    const answer = await startAuthorization(owner, requested(await register(), pkce().challenge, { resource: RESOURCES[0] ?? '' }), RESOURCES);
+    const answer = await startAuthorization(
+      owner,
+      requested(await register(), pkce().challenge, { resource: RESOURCES[0] ?? '' }),
+      RESOURCES,
+    );
     expect(answer).toEqual({
-      pageError: null, redirectTo: null, returnTo: null,
-      request: { id: expect.any(String), clientName: 'A client', redirectHost: '127.0.0.1:7777', scopes: QUERY_SCOPES, lifetimeDays: 30, expiresAt: expect.any(Date) },
+      pageError: null,
+      redirectTo: null,
+      returnTo: null,
+      request: {
+        id: expect.any(String),
+        clientName: 'A client',
+        redirectHost: '127.0.0.1:7777',
+        scopes: QUERY_SCOPES,
+        lifetimeDays: 30,
+        expiresAt: expect.any(Date),
+      },
     });
     expect(await world.rows('select 1 from authorization_code')).toEqual([]);
   });
@@ -101,18 +181,38 @@ describe('an authorization request', () => {
     const clientId = await register();
     const { challenge } = pkce();
     const wrongs = [
-      requested(randomUUID(), challenge), requested('nonsense', challenge), requested(clientId, challenge, { redirect_uri: 'https://evil.example/' }), requested(clientId, challenge, { redirect_uri: `${REDIRECT}&more=1` }),
-      requested(clientId, challenge).filter(({ name }) => name !== 'redirect_uri'), requested(clientId, challenge).filter(({ name }) => name !== 'client_id'),
-      [...requested(clientId, challenge), { name: 'redirect_uri', value: REDIRECT }], [...requested(clientId, challenge), { name: 'client_id', value: clientId }],
+      requested(randomUUID(), challenge),
+      requested('nonsense', challenge),
+      requested(clientId, challenge, { redirect_uri: 'https://evil.example/' }),
+      requested(clientId, challenge, { redirect_uri: `${REDIRECT}&more=1` }),
+      requested(clientId, challenge).filter(({ name }) => name !== 'redirect_uri'),
+      requested(clientId, challenge).filter(({ name }) => name !== 'client_id'),
+      [...requested(clientId, challenge), { name: 'redirect_uri', value: REDIRECT }],
+      [...requested(clientId, challenge), { name: 'client_id', value: clientId }],
     ];
-    for (const parameters of wrongs) expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({ pageError: expect.any(String), redirectTo: null, returnTo: null, request: null });
+    for (const parameters of wrongs)
+      expect(await startAuthorization(owner, parameters, RESOURCES)).toEqual({
+        pageError: expect.any(String),
+        redirectTo: null,
+        returnTo: null,
+        request: null,
+      });
   });
 
   test.each([
-    ['invalid_request', { code_challenge_method: 'plain' }], ['invalid_request', { code_challenge_method: 's256' }], ['invalid_request', { code_challenge: 'short' }],
-    ['unsupported_response_type', { response_type: 'token' }], ['invalid_scope', { scope: 'costs:read usage:write' }], ['invalid_scope', { scope: 'everything' }], ['invalid_target', { resource: 'https://elsewhere.example/' }],
+    ['invalid_request', { code_challenge_method: 'plain' }],
+    ['invalid_request', { code_challenge_method: 's256' }],
+    ['invalid_request', { code_challenge: 'short' }],
+    ['unsupported_response_type', { response_type: 'token' }],
+    ['invalid_scope', { scope: 'costs:read usage:write' }],
+    ['invalid_scope', { scope: 'everything' }],
+    ['invalid_target', { resource: 'https://elsewhere.example/' }],
   ])('is sent back with %s for %j', async (error, more) => {
-    const { redirectTo } = await startAuthorization(await world.session(), requested(await register(), pkce().challenge, more), RESOURCES);
+    const { redirectTo } = await startAuthorization(
+      await world.session(),
+      requested(await register(), pkce().challenge, more),
+      RESOURCES,
+    );
     expect(redirectTo?.startsWith(`${REDIRECT}&`)).toBe(true);
     const sent = new URL(redirectTo ?? '').searchParams;
     expect([sent.get('error'), sent.get('state'), sent.get('kept')]).toEqual([error, 'a state', '1']);
@@ -121,20 +221,35 @@ describe('an authorization request', () => {
   test('without PKCE, or with a parameter twice, is sent back', async () => {
     const owner = await world.session();
     const whole = requested(await register(), pkce().challenge);
-    for (const parameters of [whole.filter(({ name }) => name !== 'code_challenge'), whole.filter(({ name }) => name !== 'code_challenge_method'), [...whole, { name: 'scope', value: '' }, { name: 'scope', value: '' }]]) {
-      expect(new URL((await startAuthorization(owner, parameters, RESOURCES)).redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
+    for (const parameters of [
+      whole.filter(({ name }) => name !== 'code_challenge'),
+      whole.filter(({ name }) => name !== 'code_challenge_method'),
+      [...whole, { name: 'scope', value: '' }, { name: 'scope', value: '' }],
+    ]) {
+      expect(
+        new URL((await startAuthorization(owner, parameters, RESOURCES)).redirectTo ?? '').searchParams.get('error'),
+      ).toBe('invalid_request');
     }
   });
 
-  test.each(['\0', 'a\0b', '\ud800'])('with a state that cannot be kept as it was sent is refused: %j', async (state) => {
-    const answer = await startAuthorization(await world.session(), requested(await register(), pkce().challenge, { state }), RESOURCES);
-    expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
-  });
+  test.each(['\0', 'a\0b', '\ud800'])(
+    'with a state that cannot be kept as it was sent is refused: %j',
+    async (state) => {
+      const answer = await startAuthorization(
+        await world.session(),
+        requested(await register(), pkce().challenge, { state }),
+        RESOURCES,
+      );
+      expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
+    },
+  );
 
   test('is decided once, by the session that was asked', async () => {
     const [owner, other] = [await world.session(), await world.session()];
     const { request } = await startAuthorization(owner, requested(await register(), pkce().challenge), RESOURCES);
-    await expect(decideAuthorization(other, request?.id ?? '', 'approved')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(decideAuthorization(other, request?.id ?? '', 'approved')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     const { values, errors } = await atOnce(8, () => decideAuthorization(owner, request?.id ?? '', 'approved'));
     expect([values.length, errors.length]).toEqual([1, 7]);
   });
@@ -142,7 +257,9 @@ describe('an authorization request', () => {
   test('that is denied says so', async () => {
     const owner = await world.session();
     const { request } = await startAuthorization(owner, requested(await register(), pkce().challenge), RESOURCES);
-    expect(new URL((await decideAuthorization(owner, request?.id ?? '', 'denied')).redirectTo).searchParams.get('error')).toBe('access_denied');
+    expect(
+      new URL((await decideAuthorization(owner, request?.id ?? '', 'denied')).redirectTo).searchParams.get('error'),
+    ).toBe('access_denied');
   });
 });
 
@@ -151,15 +268,28 @@ describe('a code', () => {
     const { clientId, code, verifier, owner, parameters } = await approved({ scope: 'usage:read costs:read' });
     expect([parameters.get('state'), parameters.get('kept')]).toEqual(['a state', '1']);
     const answer = await redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT });
-    expect(answer).toEqual({ accessToken: expect.stringMatching(/^sk_live_/), tokenType: 'Bearer', expiresIn: 30 * 86_400, scope: 'costs:read usage:read' });
+    expect(answer).toEqual({
+      accessToken: expect.stringMatching(/^sk_live_/),
+      tokenType: 'Bearer',
+      expiresIn: 30 * 86_400,
+      scope: 'costs:read usage:read',
+    });
     const key = (await listApiKeys(owner))[0];
-    expect(key).toMatchObject({ name: 'A client', clientName: 'A client', scopes: ['costs:read', 'usage:read'], environment: 'live', accountUserId: owner.principal.accountUserId });
+    expect(key).toMatchObject({
+      name: 'A client',
+      clientName: 'A client',
+      scopes: ['costs:read', 'usage:read'],
+      environment: 'live',
+      accountUserId: owner.principal.accountUserId,
+    });
     expect(key?.expiresAt?.getTime()).toBe((key?.createdAt.getTime() ?? 0) + 30 * DAY);
   });
 
   test('redeemed twenty times at once has one winner, and the others revoke its key', async () => {
     const { clientId, code, verifier } = await approved();
-    const { values } = await atOnce(20, () => redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT }));
+    const { values } = await atOnce(20, () =>
+      redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT }),
+    );
     const keys = values.flatMap((answer) => ('accessToken' in answer ? [answer.accessToken] : []));
     expect(keys).toHaveLength(1);
     expect(values.filter((answer) => 'error' in answer && answer.error === 'invalid_grant')).toHaveLength(19);
@@ -178,22 +308,34 @@ describe('a code', () => {
 
   test('is worth nothing to another client, with another verifier or redirect URI, or after a minute', async () => {
     const stranger = await register();
-    const wrongs = [{ clientId: stranger }, { codeVerifier: pkce().verifier }, { codeVerifier: '' }, { redirectUri: 'http://127.0.0.1:7777/callback' }];
+    const wrongs = [
+      { clientId: stranger },
+      { codeVerifier: pkce().verifier },
+      { codeVerifier: '' },
+      { redirectUri: 'http://127.0.0.1:7777/callback' },
+    ];
     for (const wrong of wrongs) {
       const { clientId, code, verifier } = await approved();
-      expect(await redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT, ...wrong })).toMatchObject({ error: 'invalid_grant' });
-      expect(await redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT })).toMatchObject({ error: 'invalid_grant' });
+      expect(await redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT, ...wrong })).toMatchObject({
+        error: 'invalid_grant',
+      });
+      expect(await redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT })).toMatchObject({
+        error: 'invalid_grant',
+      });
     }
     const { clientId, code, verifier } = await approved();
-    await world.rows("update authorization_code set expires_at = now() where consumed_at is null");
+    await world.rows('update authorization_code set expires_at = now() where consumed_at is null');
     expect(await redeem({ clientId, code, codeVerifier: verifier })).toMatchObject({ error: 'invalid_grant' });
   });
 
   test('needs a client, a code and a verifier, and a resource that is ours', async () => {
     const { clientId, code, verifier } = await approved();
     const whole = { clientId, code, codeVerifier: verifier };
-    for (const missing of ['clientId', 'code', 'codeVerifier']) expect(await redeem({ ...whole, [missing]: null })).toMatchObject({ error: 'invalid_request' });
-    expect(await redeem({ ...whole, resource: 'https://elsewhere.example' })).toMatchObject({ error: 'invalid_target' });
+    for (const missing of ['clientId', 'code', 'codeVerifier'])
+      expect(await redeem({ ...whole, [missing]: null })).toMatchObject({ error: 'invalid_request' });
+    expect(await redeem({ ...whole, resource: 'https://elsewhere.example' })).toMatchObject({
+      error: 'invalid_target',
+    });
     expect(await redeem({ ...whole, clientId: randomUUID() })).toMatchObject({ error: 'invalid_client' });
     expect(await redeem({ ...whole, resource: `${RESOURCES[1] ?? ''}/` })).toHaveProperty('accessToken');
   });
@@ -201,17 +343,28 @@ describe('a code', () => {
 
 describe('a device login', () => {
   const begin = async (wish: { clientId?: string; machineName?: string } = {}) => {
-    const answer = await startDeviceLogin(world.service, { clientId: 'cli', machineName: 'my-laptop', address: BROWSER.address, ...wish }, 'https://app.example.com', SEALING);
+    const answer = await startDeviceLogin(
+      world.service,
+      { clientId: 'cli', machineName: 'my-laptop', address: BROWSER.address, ...wish },
+      'https://app.example.com',
+      SEALING,
+    );
     if ('error' in answer) throw new Error(answer.error);
     return answer;
   };
-  const poll = (deviceCode: string, clientId = 'cli') => pollDeviceLogin(world.service, { clientId, deviceCode }, SEALING);
+  const poll = (deviceCode: string, clientId = 'cli') =>
+    pollDeviceLogin(world.service, { clientId, deviceCode }, SEALING);
   /** As if the device had waited long enough. */
   const wait = () => world.rows('update device_login set next_poll_at = now()');
 
   test('shows a code that has no vowels and nothing that looks alike', async () => {
     const answer = await begin();
-    expect(answer).toMatchObject({ expiresIn: 900, interval: 5, verificationUri: 'https://app.example.com/activate', verificationUriComplete: `https://app.example.com/activate?user_code=${answer.userCode}` });
+    expect(answer).toMatchObject({
+      expiresIn: 900,
+      interval: 5,
+      verificationUri: 'https://app.example.com/activate',
+      verificationUriComplete: `https://app.example.com/activate?user_code=${answer.userCode}`,
+    });
     expect(answer.userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
   });
 
@@ -220,13 +373,26 @@ describe('a device login', () => {
     const { deviceCode, userCode } = await begin();
     expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' });
     const login = await claimDeviceLogin(owner, userCode.toLowerCase().replace('-', ''), SEALING);
-    expect(login).toMatchObject({ machineName: 'my-laptop', clientName: 'CLI', scopes: QUERY_SCOPES, lifetimeDays: 90, decision: null });
+    expect(login).toMatchObject({
+      machineName: 'my-laptop',
+      clientName: 'CLI',
+      scopes: QUERY_SCOPES,
+      lifetimeDays: 90,
+      decision: null,
+    });
     await wait();
     expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' });
     await decideDeviceLogin(owner, login.id, 'approved');
     await wait();
     const { values } = await atOnce(8, () => poll(deviceCode));
-    expect(values.filter((answer) => 'accessToken' in answer)).toEqual([{ accessToken: expect.stringMatching(/^sk_live_/), tokenType: 'Bearer', expiresIn: 90 * 86_400, scope: QUERY_SCOPES.join(' ') }]);
+    expect(values.filter((answer) => 'accessToken' in answer)).toEqual([
+      {
+        accessToken: expect.stringMatching(/^sk_live_/),
+        tokenType: 'Bearer',
+        expiresIn: 90 * 86_400,
+        scope: QUERY_SCOPES.join(' '),
+      },
+    ]);
     expect(await poll(deviceCode)).toMatchObject({ error: 'invalid_grant' });
     const key = (await listApiKeys(owner))[0];
     expect(key).toMatchObject({ name: 'my-laptop', clientName: 'CLI', environment: 'live', scopes: QUERY_SCOPES });
@@ -235,7 +401,12 @@ describe('a device login', () => {
 
   test('polled too early gets slow_down, and five seconds more each time', async () => {
     const { deviceCode } = await begin({ machineName: 'impatient' });
-    const interval = async () => (await world.rows<{ s: number; w: number }>("select interval_seconds as s, round(extract(epoch from next_poll_at - now()))::int as w from device_login where machine_name = 'impatient'"))[0];
+    const interval = async () =>
+      (
+        await world.rows<{ s: number; w: number }>(
+          "select interval_seconds as s, round(extract(epoch from next_poll_at - now()))::int as w from device_login where machine_name = 'impatient'",
+        )
+      )[0];
     expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' });
     for (const seconds of [10, 15, 20]) {
       expect(await poll(deviceCode)).toMatchObject({ error: 'slow_down' });
@@ -274,13 +445,20 @@ describe('a device login', () => {
 
   test('wrong codes of all sessions of an account count together, and so do those of an address', async () => {
     await world.rows('delete from throttle');
-    const guess = async (context: Awaited<ReturnType<typeof world.session>>) => (await atOnce(9, () => claimDeviceLogin(context, 'BBBB-BBBB', SEALING))).errors.map((error) => (error as { code: string }).code);
+    const guess = async (context: Awaited<ReturnType<typeof world.session>>) =>
+      (await atOnce(9, () => claimDeviceLogin(context, 'BBBB-BBBB', SEALING))).errors.map(
+        (error) => (error as { code: string }).code,
+      );
     const codes = [];
-    for (let count = 0; count < 4; count += 1) codes.push(...await guess(await world.session('member')));
+    for (let count = 0; count < 4; count += 1) codes.push(...(await guess(await world.session('member'))));
     expect(codes.filter((code) => code === 'NOT_FOUND')).toHaveLength(20);
     await world.rows('delete from throttle');
     const { userCode } = await begin();
-    expect(await claimDeviceLogin(await world.session('member'), userCode, SEALING)).toMatchObject({ userCode, address: BROWSER.address, startedAt: expect.any(Date) });
+    expect(await claimDeviceLogin(await world.session('member'), userCode, SEALING)).toMatchObject({
+      userCode,
+      address: BROWSER.address,
+      startedAt: expect.any(Date),
+    });
   });
 
   test('ten wrong codes an hour for a session; then the right one waits too', async () => {

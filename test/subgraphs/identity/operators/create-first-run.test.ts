@@ -9,17 +9,28 @@ import { freshDatabase } from '../../../support/fresh-database.ts';
 import { SEALING } from '../identity-fixture.ts';
 
 let database: Database;
-beforeEach(async () => { database = await freshDatabase(identity); });
+beforeEach(async () => {
+  database = await freshDatabase(identity);
+});
 afterEach(() => database.close());
 
 const whose = (token: string, organizationId: string | null = null) =>
-  identifyCaller({ database, log: pino({ level: 'silent' }), principal: anonymous('test') }, 'bearer', token, organizationId);
+  identifyCaller(
+    { database, log: pino({ level: 'silent' }), principal: anonymous('test') },
+    'bearer',
+    token,
+    organizationId,
+  );
 
 test('the first start makes an operator, an organization and three keys that open what they are for', async () => {
   const written: FirstRun[] = [];
   await createFirstRun(database, SEALING, (firstRun) => written.push(firstRun));
   const [first] = written;
-  expect(await whose(first?.live_read_key ?? '')).toMatchObject({ environment: 'live', grants: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'], organizationId: first?.organization_id });
+  expect(await whose(first?.live_read_key ?? '')).toMatchObject({
+    environment: 'live',
+    grants: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'],
+    organizationId: first?.organization_id,
+  });
   expect(await whose(first?.live_ingest_key ?? '')).toMatchObject({ environment: 'live', grants: ['usage:write'] });
   expect(await whose(first?.test_ingest_key ?? '')).toMatchObject({ environment: 'test', grants: ['usage:write'] });
   const token = first?.operator_token ?? '';
@@ -29,7 +40,11 @@ test('the first start makes an operator, an organization and three keys that ope
 });
 
 test('a start that dies before the file is written leaves nothing, and the next one starts again', async () => {
-  await expect(createFirstRun(database, SEALING, () => { throw new Error('the disk is full'); })).rejects.toThrow('the disk is full');
+  await expect(
+    createFirstRun(database, SEALING, () => {
+      throw new Error('the disk is full');
+    }),
+  ).rejects.toThrow('the disk is full');
   const written: FirstRun[] = [];
   await createFirstRun(database, SEALING, (firstRun) => written.push(firstRun));
   expect(await whose(written[0]?.live_read_key ?? '')).not.toBeNull();

@@ -37,16 +37,27 @@ describe('operator tokens', () => {
   it('begin with that of the first start, which cannot be revoked while it is the last', async () => {
     expect(await names()).toEqual([['first-run', true]]);
     expect(first.principal).toMatchObject({ kind: 'operator', credentialName: 'first-run' });
-    await expect(revokeOperatorToken(first, 'first-run')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('last operator token') });
+    await expect(revokeOperatorToken(first, 'first-run')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('last operator token'),
+    });
   });
 
   it('are made with a name of their own, kept as a hash, and listed without the token', async () => {
     const { token, operatorToken } = await createOperatorToken(first, ' Ada ');
     expect(token).toMatch(/^op_[\w-]{43}$/);
     expect(operatorToken).toMatchObject({ name: 'Ada', createdBy: first.principal.credentialId, revokedAt: null });
-    expect((await contextOf(token)).principal).toMatchObject({ kind: 'operator', credentialName: 'Ada', credentialId: operatorToken.id });
-    await expect.poll(async () => (await listOperatorTokens(first)).find(({ name }) => name === 'Ada')?.lastUsedAt).toBeInstanceOf(Date);
-    expect(JSON.stringify([await listOperatorTokens(first), await world.rows('select * from operator')])).not.toContain(token.slice(3));
+    expect((await contextOf(token)).principal).toMatchObject({
+      kind: 'operator',
+      credentialName: 'Ada',
+      credentialId: operatorToken.id,
+    });
+    await expect
+      .poll(async () => (await listOperatorTokens(first)).find(({ name }) => name === 'Ada')?.lastUsedAt)
+      .toBeInstanceOf(Date);
+    expect(JSON.stringify([await listOperatorTokens(first), await world.rows('select * from operator')])).not.toContain(
+      token.slice(3),
+    );
     await expect(createOperatorToken(first, 'Ada')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(createOperatorToken(first, '  ')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
@@ -56,7 +67,10 @@ describe('operator tokens', () => {
     const { token } = await rotateOperatorToken(first, 'Bob');
     await expect(contextOf(old)).rejects.toThrow('opens nothing');
     expect((await contextOf(token)).principal.credentialName).toBe('Bob');
-    expect((await names()).filter(([name]) => name === 'Bob')).toEqual([['Bob', true], ['Bob', false]]);
+    expect((await names()).filter(([name]) => name === 'Bob')).toEqual([
+      ['Bob', true],
+      ['Bob', false],
+    ]);
     await expect(rotateOperatorToken(first, 'Nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -78,16 +92,43 @@ describe('operator tokens', () => {
   });
 
   it('leave an audit record of every act, which an operator without an organization reads', async () => {
-    const { data } = await world.graphql('{ auditLog(limit: 200) { action actorKind credentialId detail } }', {}, first) as unknown as { data: { auditLog: { action: string; detail: string; credentialId: string }[] } };
-    expect(data.auditLog).toEqual(expect.arrayContaining([
-      { action: 'operator_token.created', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Ada' },
-      { action: 'operator_token.rotated', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Bob' },
-      { action: 'operator_token.revoked', actorKind: 'operator', credentialId: first.principal.credentialId, detail: 'Eve' },
-    ]));
+    const { data } = (await world.graphql(
+      '{ auditLog(limit: 200) { action actorKind credentialId detail } }',
+      {},
+      first,
+    )) as unknown as { data: { auditLog: { action: string; detail: string; credentialId: string }[] } };
+    expect(data.auditLog).toEqual(
+      expect.arrayContaining([
+        {
+          action: 'operator_token.created',
+          actorKind: 'operator',
+          credentialId: first.principal.credentialId,
+          detail: 'Ada',
+        },
+        {
+          action: 'operator_token.rotated',
+          actorKind: 'operator',
+          credentialId: first.principal.credentialId,
+          detail: 'Bob',
+        },
+        {
+          action: 'operator_token.revoked',
+          actorKind: 'operator',
+          credentialId: first.principal.credentialId,
+          detail: 'Eve',
+        },
+      ]),
+    );
   });
 
-  it.each(['{ operatorTokens { id } }', 'mutation { createOperatorToken(name: "n") { token } }', 'mutation { rotateOperatorToken(name: "Race") { token } }',
-    'mutation { revokeOperatorToken(name: "Race") { id } }', '{ identitySealedValues { count } }', 'mutation { resealIdentityValues { resealed } }'])('are for operators alone: %s', async (document) => {
+  it.each([
+    '{ operatorTokens { id } }',
+    'mutation { createOperatorToken(name: "n") { token } }',
+    'mutation { rotateOperatorToken(name: "Race") { token } }',
+    'mutation { revokeOperatorToken(name: "Race") { id } }',
+    '{ identitySealedValues { count } }',
+    'mutation { resealIdentityValues { resealed } }',
+  ])('are for operators alone: %s', async (document) => {
     const owner = world.contextOf({ ...first.principal, kind: 'session', grants: ['owner', 'admin', 'member'] });
     expect(await world.graphql(document, {}, owner)).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
   });

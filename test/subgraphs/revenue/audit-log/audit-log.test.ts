@@ -34,7 +34,9 @@ describe('the audit log of revenue', () => {
     await service.connect();
     const [{ id } = { id: '' }] = await service.rows<{ id: string }>('select id from payment_connection');
     const requested = ask('mutation { syncRevenue(full: true) { id } }');
-    await expect.poll(() => service.rows('select 1 from payment_connection where requested_at is not null')).toHaveLength(1);
+    await expect
+      .poll(() => service.rows('select 1 from payment_connection where requested_at is not null'))
+      .toHaveLength(1);
     await service.sync();
     await requested;
     await ask(`mutation { linkRevenueCustomer(customerId: "${ada}", endUserExternalId: "ada") { id } }`);

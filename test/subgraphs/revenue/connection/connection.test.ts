@@ -19,7 +19,11 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-async function ask(document: string, variables: Record<string, unknown> = {}, grants: readonly string[] = ['operator']) {
+async function ask(
+  document: string,
+  variables: Record<string, unknown> = {},
+  grants: readonly string[] = ['operator'],
+) {
   const subgraph = inProcessSubgraph(makeSubgraph(revenue, service.dependencies));
   return subgraph.execute(document, variables, { ...service.context.principal, grants });
 }
@@ -45,7 +49,9 @@ describe('connecting', () => {
       },
     });
     expect(service.standIn.requests.map((request) => request.split('?')[0])).toEqual(
-      ['customers', 'subscriptions', 'invoices', 'credit_notes', 'refunds', 'disputes'].map((list) => `GET /v1/${list}`),
+      ['customers', 'subscriptions', 'invoices', 'credit_notes', 'refunds', 'disputes'].map(
+        (list) => `GET /v1/${list}`,
+      ),
     );
   });
 
@@ -70,7 +76,9 @@ describe('connecting', () => {
       extensions: { code: 'VALIDATION_ERROR', details: { reason: 'unavailable', retryable: true } },
     });
     service.standIn.faults.push(junk(1, '<html>Welcome</html>'));
-    expect((await ask(CONNECT, connectInput())).errors?.[0]?.message).toMatch(/^The payment processor cannot be reached/);
+    expect((await ask(CONNECT, connectInput())).errors?.[0]?.message).toMatch(
+      /^The payment processor cannot be reached/,
+    );
     service.standIn.faults.push(junk(1, { hello: 'world' }));
     expect((await ask(CONNECT, connectInput())).errors?.[0]?.message).toBe(
       'The payment processor sent something that is not a list',
@@ -98,14 +106,20 @@ describe('connecting', () => {
     });
     for (let steps = 0; steps < 4; steps++) await service.step();
     answers.push(await ask('{ revenueConnection { status error runs { error } } }'));
-    const stored = await service.rows<{ row: string }>('select payment_connection::text as row from payment_connection');
+    const stored = await service.rows<{ row: string }>(
+      'select payment_connection::text as row from payment_connection',
+    );
     expect(JSON.stringify([answers, service.logged, stored])).not.toContain(KEY);
     expect(stored[0]?.row).not.toContain(Buffer.from(KEY).toString('hex'));
   });
 
   it('lets no one but an operator choose the address, and owners connect', async () => {
-    expect((await ask(CONNECT, connectInput(), ['owner'])).errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
-    expect((await ask(CONNECT, connectInput(), ['admin'])).errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
+    expect((await ask(CONNECT, connectInput(), ['owner'])).errors?.[0]).toMatchObject({
+      extensions: { code: 'FORBIDDEN' },
+    });
+    expect((await ask(CONNECT, connectInput(), ['admin'])).errors?.[0]).toMatchObject({
+      extensions: { code: 'FORBIDDEN' },
+    });
     expect((await ask(CONNECT, connectInput({ apiBase: `${service.standIn.url}/v1` }))).errors?.[0]).toMatchObject({
       extensions: { code: 'VALIDATION_ERROR' },
     });
@@ -131,7 +145,9 @@ describe('a connection', () => {
       disconnectRevenue: { status: 'disconnected', nextSyncAt: null },
     });
     expect(await service.rows('select sealed_key from payment_connection')).toEqual([{ sealed_key: null }]);
-    expect((await ask('mutation { syncRevenue { id } }')).errors?.[0]).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
+    expect((await ask('mutation { syncRevenue { id } }')).errors?.[0]).toMatchObject({
+      extensions: { code: 'NOT_FOUND' },
+    });
     await service.connect();
     expect(await service.rows('select id, status from payment_connection')).toEqual([
       { id: before?.id, status: 'connected' },
@@ -165,7 +181,10 @@ describe('a sync on demand', () => {
       syncRevenue: { state: 'running', stage: 'subscriptions' },
     });
     for (let steps = 0; steps < 5; steps++) await service.step();
-    expect(await service.rows('select state from sync_run order by started_at')).toEqual([{ state: 'finished' }, { state: 'finished' }]);
+    expect(await service.rows('select state from sync_run order by started_at')).toEqual([
+      { state: 'finished' },
+      { state: 'finished' },
+    ]);
     expect(await service.rows('select due_at <= now() as due from payment_connection')).toEqual([{ due: true }]);
   });
 
@@ -217,12 +236,19 @@ describe('a sync on demand', () => {
 describe('a key that the secret of the service does not open', () => {
   it('fails the sync in words that an operator understands, and tries rarely', async () => {
     await service.connect();
-    await service.rows("update payment_connection set sealed_key = set_byte(sealed_key, 6, get_byte(sealed_key, 6) # 1)");
+    await service.rows(
+      'update payment_connection set sealed_key = set_byte(sealed_key, 6, get_byte(sealed_key, 6) # 1)',
+    );
     await service.step();
     const [connection] = await service.rows<{ last_error: string; rest: number }>(
       'select last_error, round(extract(epoch from due_at - last_error_at))::int as rest from payment_connection',
     );
-    expect(connection).toEqual({ last_error: expect.stringMatching(/its operator has to restore the secret of key [0-9a-f]{16}$/), rest: 600 });
-    expect((await ask('mutation { checkRevenueConnection { id } }')).errors?.[0]).toMatchObject({ extensions: { code: 'SECRET_UNREADABLE' } });
+    expect(connection).toEqual({
+      last_error: expect.stringMatching(/its operator has to restore the secret of key [0-9a-f]{16}$/),
+      rest: 600,
+    });
+    expect((await ask('mutation { checkRevenueConnection { id } }')).errors?.[0]).toMatchObject({
+      extensions: { code: 'SECRET_UNREADABLE' },
+    });
   });
 });

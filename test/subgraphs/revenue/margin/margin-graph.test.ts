@@ -85,7 +85,13 @@ describe('a margin', () => {
     const { data } = await ask(JANUARY);
     expect(data).toMatchObject({
       _entities: [
-        { margin: { endUserList: [], warnings: [], total: { profitabilityCategory: 'break-even', marginPercent: null } } },
+        {
+          margin: {
+            endUserList: [],
+            warnings: [],
+            total: { profitabilityCategory: 'break-even', marginPercent: null },
+          },
+        },
       ],
     });
   });
@@ -173,7 +179,9 @@ describe('a margin', () => {
     };
     const document =
       'query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { marginTrend { granularity dataPoints { date revenue cost marginAmount marginPercent } } } } }';
-    const window = [{ __typename: 'Window', start: '2026-01-02T00:00:00.000Z', end: '2026-01-03T12:00:00.000Z', trend }];
+    const window = [
+      { __typename: 'Window', start: '2026-01-02T00:00:00.000Z', end: '2026-01-03T12:00:00.000Z', trend },
+    ];
     const { data } = await inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
       document,
       { window },
@@ -261,7 +269,8 @@ describe('a margin', () => {
         )
       ).data,
     ).toEqual({ linkRevenueCustomer: { linkedExternalId: 'ada', metadataExternalId: 'old-name' } });
-    const earned = async () => (await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue: sum }) => plain(sum));
+    const earned = async () =>
+      (await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue: sum }) => plain(sum));
     expect(await earned()).toEqual(['12']);
     updateCustomer(account, ada, { metadata: { user_id: 'third-name' } });
     await service.sync();
@@ -290,7 +299,8 @@ describe('a margin', () => {
       message: 'Unknown subscription_id',
     });
     expect(
-      (await execute('mutation { linkRevenueCustomer(customerId: "cus_x", endUserExternalId: "ada") { id } }')).errors?.[0],
+      (await execute('mutation { linkRevenueCustomer(customerId: "cus_x", endUserExternalId: "ada") { id } }'))
+        .errors?.[0],
     ).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
   });
 
@@ -307,6 +317,8 @@ describe('a margin', () => {
   });
 
   it('needs its scope', async () => {
-    expect((await ask(JANUARY, {}, '0', ['costs:read'])).errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
+    expect((await ask(JANUARY, {}, '0', ['costs:read'])).errors?.[0]).toMatchObject({
+      extensions: { code: 'FORBIDDEN' },
+    });
   });
 });

@@ -46,10 +46,22 @@ describe('recognition', () => {
       '0.333333333333333',
     ],
     ['two thirds', '1', dates('2026-01-01', '2026-01-04'), dates('2026-01-01', '2026-01-03'), '0.666666666666667'],
-    ['a refund of it', '-1', dates('2026-01-01', '2026-01-04'), dates('2026-01-01', '2026-01-03'), '-0.666666666666667'],
+    [
+      'a refund of it',
+      '-1',
+      dates('2026-01-01', '2026-01-04'),
+      dates('2026-01-01', '2026-01-03'),
+      '-0.666666666666667',
+    ],
     ['a second', '7', { start: 0n, end: SECOND }, { start: 0n, end: SECOND / 2n }, '3.5'],
     ['ten years, one day', '3652', dates('2020-03-01', '2030-03-01'), dates('2024-02-29', '2024-03-01'), '1'],
-    ["no length, at the window's start", '5', dates('2026-01-01', '2026-01-01'), dates('2026-01-01', '2026-01-02'), '5'],
+    [
+      "no length, at the window's start",
+      '5',
+      dates('2026-01-01', '2026-01-01'),
+      dates('2026-01-01', '2026-01-02'),
+      '5',
+    ],
     ["no length, at the window's end", '5', dates('2026-01-02', '2026-01-02'), dates('2026-01-01', '2026-01-02'), '0'],
     ['a window before the period', '5', dates('2026-02-01', '2026-03-01'), dates('2026-01-01', '2026-02-01'), '0'],
     ['a window after the period', '5', dates('2026-02-01', '2026-03-01'), dates('2026-03-01', '2026-04-01'), '0'],
@@ -82,15 +94,13 @@ describe('recognition in SQL', () => {
   it('gives the same digits as the rule', async () => {
     const cases = fc.sample(fc.tuple(record, instants), 2_000).flatMap(([{ cents, ...period }, parts]) => {
       const cuts = place(period, parts);
-      return cuts
-        .slice(1)
-        .map((end, index) => ({
-          cents,
-          start: period.start,
-          end: period.start + period.length,
-          from: cuts[index] ?? 0n,
-          until: end,
-        }));
+      return cuts.slice(1).map((end, index) => ({
+        cents,
+        start: period.start,
+        end: period.start + period.length,
+        from: cuts[index] ?? 0n,
+        until: end,
+      }));
     });
     const rows = await database.acrossOrganizations((em) =>
       query<{ recognized: string; touches: boolean }>(

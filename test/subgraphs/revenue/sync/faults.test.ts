@@ -41,7 +41,8 @@ async function total(): Promise<string> {
 }
 
 async function connectionError(): Promise<string | null | undefined> {
-  return (await service.rows<{ last_error: string | null }>('select last_error from payment_connection'))[0]?.last_error;
+  return (await service.rows<{ last_error: string | null }>('select last_error from payment_connection'))[0]
+    ?.last_error;
 }
 
 describe('a processor that', () => {
@@ -129,7 +130,11 @@ describe('a processor that', () => {
     await service.sync();
     expect(await total()).toBe('246');
     expect(await service.rows('select notes from sync_run')).toEqual([
-      { notes: ['subscriptions', 'credit_notes', 'disputes'].map((list) => `The payment processor does not offer ${list}`) },
+      {
+        notes: ['subscriptions', 'credit_notes', 'disputes'].map(
+          (list) => `The payment processor does not offer ${list}`,
+        ),
+      },
     ]);
   });
 });

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
-import { addCustomer, addSubscription, deleteCustomer, updateCustomer } from '../../../../packages/stripe-stand-in/account.ts';
+import {
+  addCustomer,
+  addSubscription,
+  deleteCustomer,
+  updateCustomer,
+} from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, linesOf, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import {
   addCreditNote,
@@ -105,6 +110,10 @@ describe('an incremental sync of a large account', () => {
     expect(await total()).toBe('0');
     await makeLarge();
     await service.sync();
-    expect(await service.rows('select mode from sync_run')).toEqual([{ mode: 'full' }, { mode: 'full' }, { mode: 'full' }]);
+    expect(await service.rows('select mode from sync_run')).toEqual([
+      { mode: 'full' },
+      { mode: 'full' },
+      { mode: 'full' },
+    ]);
   });
 });

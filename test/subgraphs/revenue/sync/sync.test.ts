@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
 import { addCustomer, addSubscription, find, put } from '../../../../packages/stripe-stand-in/account.ts';
-import { addInvoice, addPayment, changeLine, linesOf, removeLine, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import {
+  addInvoice,
+  addPayment,
+  changeLine,
+  linesOf,
+  removeLine,
+  voidInvoice,
+} from '../../../../packages/stripe-stand-in/invoices.ts';
 import {
   addCreditNote,
   addDispute,
@@ -213,10 +220,9 @@ describe('a sync', () => {
     addRefund(account, { paymentIntent: 'pi_shared', amount: 5_000 });
     await service.connect();
     await service.sync();
-    expect(await service.rows("select amount::float8 from revenue_record where kind = 'refund' order by amount")).toEqual([
-      { amount: -35 },
-      { amount: -15 },
-    ]);
+    expect(
+      await service.rows("select amount::float8 from revenue_record where kind = 'refund' order by amount"),
+    ).toEqual([{ amount: -35 }, { amount: -15 }]);
     expect(await revenueOf('ada')).toBe('50');
   });
 

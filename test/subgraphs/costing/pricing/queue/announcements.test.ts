@@ -19,10 +19,13 @@ describe('work that is announced', () => {
   it('is begun at once, by pricing and by who follows the feed: none of them would look for an hour', async () => {
     const dependencies = { database: pricing.database, log } as SubgraphDependencies;
     let looks = 0;
-    const follower: Job = { ...followPricedFeed(dependencies), step: () => {
-      looks += 1;
-      return Promise.resolve('idle');
-    } };
+    const follower: Job = {
+      ...followPricedFeed(dependencies),
+      step: () => {
+        looks += 1;
+        return Promise.resolve('idle');
+      },
+    };
     const subgraph = makeSubgraph(costing, dependencies);
     const jobs = [...subgraph.jobs, follower].map((job) => ({ ...job, restMilliseconds: HOUR_MILLISECONDS }));
     const running = await startJobs([{ ...subgraph, jobs }], log);
@@ -33,7 +36,9 @@ describe('work that is announced', () => {
       await pricing.send([call({ cost_override: 2 })]);
       await expect.poll(() => looks, PATIENT).toBeGreaterThan(before);
       // What was looked for may still have been the first one's announcement.
-      await expect.poll(() => pricing.costs().then((costs) => Object.values(costs).sort()), PATIENT).toEqual(['1', '2']);
+      await expect
+        .poll(() => pricing.costs().then((costs) => Object.values(costs).sort()), PATIENT)
+        .toEqual(['1', '2']);
     } finally {
       await running.stop();
     }

@@ -9,7 +9,9 @@ import type { PricedBatch } from '../../../../../schema/priced-feed.ts';
 import { call, calls, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
 
 let pricing: Pricing;
-beforeEach(async () => { pricing = await startPricing(); });
+beforeEach(async () => {
+  pricing = await startPricing();
+});
 afterEach(() => pricing.close());
 
 const BOUNDS: ClaimBounds = { jobsMax: 20, eventsMax: 30, bytesMax: 1_000_000 };
@@ -19,11 +21,13 @@ const rate = () => setRate(pricing.global, { model: 'acme-1', input: '1', output
 
 async function priceAll(bounds: ClaimBounds): Promise<void> {
   const job = priceEventsJob({ database: pricing.database, log, bounds });
-  while (await job.step() === 'more');
+  while ((await job.step()) === 'more');
 }
 
 const entriesByTransaction = async (): Promise<number[]> =>
-  (await pricing.rows<{ count: number }>('select count(*)::int as count from cost_entry group by xid order by xid')).map(({ count }) => count);
+  (
+    await pricing.rows<{ count: number }>('select count(*)::int as count from cost_entry group by xid order by xid')
+  ).map(({ count }) => count);
 
 describe('a claim', () => {
   it('holds no more events than its bound, though its jobs hold more', async () => {
@@ -81,26 +85,41 @@ it('waiting events go back into the queue in jobs of bounded bytes', async () =>
 });
 
 describe('a batch of the feed', () => {
-  const batches = () => pricing.rows<{ facts: number; end_users: number; bytes: number }>(`
+  const batches = () =>
+    pricing.rows<{ facts: number; end_users: number; bytes: number }>(`
     select json_array_length(body->'facts') as facts, json_array_length(body->'endUsers') as end_users, octet_length(body::text) as bytes
     from priced_batch order by id`);
 
   it.each([
     ['many events', 1_200, (index: number) => ({ user_id: `user-${index}` })],
-    ['fat ones', 200, (index: number) => ({ metadata: Object.fromEntries(Array.from({ length: 90 }, (_, key) => [`k${key}`, `${index}-${'y'.repeat(240)}`])) })],
+    [
+      'fat ones',
+      200,
+      (index: number) => ({
+        metadata: Object.fromEntries(
+          Array.from({ length: 90 }, (_, key) => [`k${key}`, `${index}-${'y'.repeat(240)}`]),
+        ),
+      }),
+    ],
   ])('is small enough to be taken whole, of a transaction with %s', async (_kind, count, more) => {
     await rate();
     await pricing.send(Array.from({ length: count }, (_, index) => call(more(index))));
     await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
     expect(await entriesByTransaction()).toEqual([count]);
     const sizes = await batches();
-    expect(Math.max(...sizes.flatMap(({ facts, end_users }) => [facts, end_users]))).toBeLessThanOrEqual(FEED_BATCH_ITEMS);
+    expect(Math.max(...sizes.flatMap(({ facts, end_users }) => [facts, end_users]))).toBeLessThanOrEqual(
+      FEED_BATCH_ITEMS,
+    );
     expect(Math.max(...sizes.map(({ bytes }) => bytes))).toBeLessThan(2 * FEED_BATCH_BYTES + 100_000);
     expect(sizes.length).toBeGreaterThan(2);
     const followed: PricedBatch[] = [];
-    for (let page = await getPricedFeed(pricing.global, { follower: 'f', batchesMax: 1 }); page.batches.length > 0;) {
+    for (let page = await getPricedFeed(pricing.global, { follower: 'f', batchesMax: 1 }); page.batches.length > 0; ) {
       followed.push(...page.batches);
-      page = await getPricedFeed(pricing.global, { follower: 'f', position: page.batches.at(-1)!.position, batchesMax: 1 });
+      page = await getPricedFeed(pricing.global, {
+        follower: 'f',
+        position: page.batches.at(-1)!.position,
+        batchesMax: 1,
+      });
     }
     const events = followed.flatMap(({ facts }) => facts.map(({ eventId }) => eventId));
     expect([events.length, new Set(events).size]).toEqual([count, count]);
@@ -112,17 +131,25 @@ it('a follower that stands within a transaction whose batches were pruned is bro
   await pricing.send([call()]);
   await pricing.settle();
   const position = (await getPricedFeed(pricing.global, { follower: 'slow', batchesMax: 1 })).batches.at(-1)!.position;
-  expect(await getPricedFeed(pricing.global, { follower: 'slow', position, batchesMax: 1 })).toMatchObject({ batches: [] });
+  expect(await getPricedFeed(pricing.global, { follower: 'slow', position, batchesMax: 1 })).toMatchObject({
+    batches: [],
+  });
   const start = { xid: position.xid, id: position.id };
   await pricing.send(calls(1_200));
   await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
   const first = await getPricedFeed(pricing.global, { follower: 'slow', position: start, batchesMax: 1 });
-  await pricing.rows('insert into feed_horizon (id, xid, batch_id) select 1, xid, id from priced_batch order by id desc limit 1 returning 1');
+  await pricing.rows(
+    'insert into feed_horizon (id, xid, batch_id) select 1, xid, id from priced_batch order by id desc limit 1 returning 1',
+  );
   await pricing.rows('delete from priced_batch returning 1');
   const seen = new Set(first.batches.flatMap(({ facts }) => facts.map(({ eventId }) => eventId)));
   expect(seen.size).toBe(FEED_BATCH_ITEMS);
-  for (let page = first; page.batches.length > 0;) {
-    page = await getPricedFeed(pricing.global, { follower: 'slow', position: page.batches.at(-1)!.position, batchesMax: 1 });
+  for (let page = first; page.batches.length > 0; ) {
+    page = await getPricedFeed(pricing.global, {
+      follower: 'slow',
+      position: page.batches.at(-1)!.position,
+      batchesMax: 1,
+    });
     for (const { facts } of page.batches) for (const { eventId } of facts) seen.add(eventId);
   }
   expect(seen.size).toBe(1_200);

@@ -7,7 +7,9 @@ import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-ra
 import { call, calls, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
 
 let pricing: Pricing;
-beforeEach(async () => { pricing = await startPricing(); });
+beforeEach(async () => {
+  pricing = await startPricing();
+});
 afterEach(() => pricing.close());
 
 const none = { completed: 0, failed: 0, pending: 0, pendingRateCard: 0 };
@@ -31,8 +33,12 @@ describe('an event whose model no card knows', () => {
     const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const [old, recent] = await pricing.send([call({ event_invoked_at: at(10) }), call({ event_invoked_at: at(1) })]);
     await pricing.settle();
-    expect(await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0', effectiveFrom: at(5) })).toMatchObject({ requeuedEvents: 1 });
-    expect(await setRate(pricing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(20) })).toMatchObject({ requeuedEvents: 1 });
+    expect(
+      await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0', effectiveFrom: at(5) }),
+    ).toMatchObject({ requeuedEvents: 1 });
+    expect(
+      await setRate(pricing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(20) }),
+    ).toMatchObject({ requeuedEvents: 1 });
     await pricing.settle();
     expect(await pricing.costs()).toEqual({ [old!]: '0.002', [recent!]: '0.001' });
   });
@@ -41,9 +47,15 @@ describe('an event whose model no card knows', () => {
     const other = await startPricing(pricing.database);
     await pricing.send([call()]);
     await pricing.settle();
-    expect(await setRate(other.operator, { model: 'acme-1', input: '1', output: '1' })).toMatchObject({ requeuedEvents: 0 });
-    expect(await setRate(pricing.operator, { model: 'acme-2', input: '1', output: '1' })).toMatchObject({ requeuedEvents: 0 });
-    expect(await setRate(pricing.operator, { model: 'acme-1', input: '1', output: '1' })).toMatchObject({ requeuedEvents: 1 });
+    expect(await setRate(other.operator, { model: 'acme-1', input: '1', output: '1' })).toMatchObject({
+      requeuedEvents: 0,
+    });
+    expect(await setRate(pricing.operator, { model: 'acme-2', input: '1', output: '1' })).toMatchObject({
+      requeuedEvents: 0,
+    });
+    expect(await setRate(pricing.operator, { model: 'acme-1', input: '1', output: '1' })).toMatchObject({
+      requeuedEvents: 1,
+    });
   });
 });
 
@@ -59,8 +71,11 @@ it('a cost override is the total, and needs no card', async () => {
   const [id] = await pricing.send([call({ cost_override: '0.123456789012345' })]);
   await pricing.settle();
   expect(await pricing.costs()).toEqual({ [id!]: '0.123456789012345' });
-  expect(await pricing.rows('select input_cost::float8 as input, output_cost::float8 as output, cache_read_cost as cache from cost_entry'))
-    .toEqual([{ input: 0, output: 0, cache: null }]);
+  expect(
+    await pricing.rows(
+      'select input_cost::float8 as input, output_cost::float8 as output, cache_read_cost as cache from cost_entry',
+    ),
+  ).toEqual([{ input: 0, output: 0, cache: null }]);
 });
 
 it('events of test keys are priced, counted nowhere and told to nobody', async () => {
@@ -98,7 +113,9 @@ describe('an event that cannot be priced at all', () => {
   it('waits longer before each further attempt', async () => {
     await pricing.send([poison()]);
     await pricing.settle();
-    const [job] = await pricing.rows('select attempt, alone, last_error, next_attempt_at > created_at as later from pricing_job');
+    const [job] = await pricing.rows(
+      'select attempt, alone, last_error, next_attempt_at > created_at as later from pricing_job',
+    );
     expect(job).toEqual({ attempt: 1, alone: true, last_error: expect.stringContaining('overflow'), later: true });
   });
 
@@ -120,14 +137,21 @@ describe('an event that cannot be priced at all', () => {
 it('a step that is rolled back leaves the jobs and nothing else', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
   await pricing.send(calls(50));
-  const broken = { ...pricing.database, acrossOrganizations: ((work) => pricing.database.acrossOrganizations(async (em) => {
-    await work(em);
-    throw Object.assign(new Error('The server went away'), { code: '57P01' });
-  })) as typeof pricing.database.acrossOrganizations };
+  const broken = {
+    ...pricing.database,
+    acrossOrganizations: ((work) =>
+      pricing.database.acrossOrganizations(async (em) => {
+        await work(em);
+        throw Object.assign(new Error('The server went away'), { code: '57P01' });
+      })) as typeof pricing.database.acrossOrganizations,
+  };
   await expect(priceEventsJob({ database: broken, log }).step()).rejects.toThrow('went away');
   expect(await pricing.counts()).toEqual({ ...none, pending: 50 });
-  expect(await pricing.rows('select (select count(*) from cost_entry)::int as entries, (select count(*) from priced_batch)::int as batches'))
-    .toEqual([{ entries: 0, batches: 0 }]);
+  expect(
+    await pricing.rows(
+      'select (select count(*) from cost_entry)::int as entries, (select count(*) from priced_batch)::int as batches',
+    ),
+  ).toEqual([{ entries: 0, batches: 0 }]);
   await pricing.settle();
   expect(await pricing.counts()).toEqual({ ...none, completed: 50 });
 });
@@ -147,7 +171,9 @@ it('several workers price every event exactly once, each with the others out of 
 it('no event begins to wait for a card that is being written', async () => {
   const events = Array.from({ length: 40 }, () => [call({ model: 'late-1' })]);
   const writing = Promise.all(events.map((batch) => pricing.send(batch)));
-  const pricingThem = (async () => { for (let round = 0; round < 20; round++) await pricing.settle(); })();
+  const pricingThem = (async () => {
+    for (let round = 0; round < 20; round++) await pricing.settle();
+  })();
   await setRate(pricing.global, { model: 'late', input: '1', output: '0' });
   await Promise.all([writing, pricingThem]);
   await pricing.settle();
@@ -157,10 +183,12 @@ it('no event begins to wait for a card that is being written', async () => {
 it('what is remembered of a model is forgotten when rates change, even after a rollback', async () => {
   const [first] = await pricing.send([call()]);
   await pricing.settle();
-  await expect(pricing.database.acrossOrganizations(async (em) => {
-    await query(em, 'insert into rate_generation values ($1, pg_current_xact_id(), now(), true)', [randomUUID()]);
-    throw new Error('rolled back');
-  })).rejects.toThrow('rolled back');
+  await expect(
+    pricing.database.acrossOrganizations(async (em) => {
+      await query(em, 'insert into rate_generation values ($1, pg_current_xact_id(), now(), true)', [randomUUID()]);
+      throw new Error('rolled back');
+    }),
+  ).rejects.toThrow('rolled back');
   await setRate(pricing.operator, { model: 'acme-1', input: '1', output: '0' });
   await setRate(pricing.operator, { model: 'acme-1', input: '2', output: '0', effectiveFrom: '2020-01-01' });
   await pricing.settle();

@@ -6,21 +6,34 @@ import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { call, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
 
 let pricing: Pricing;
-beforeAll(async () => { pricing = await startPricing(); });
+beforeAll(async () => {
+  pricing = await startPricing();
+});
 afterAll(() => pricing.close());
 
-async function ask(context: SubgraphContext, document: string, variables: Record<string, unknown>, ...grants: string[]): Promise<unknown> {
+async function ask(
+  context: SubgraphContext,
+  document: string,
+  variables: Record<string, unknown>,
+  ...grants: string[]
+): Promise<unknown> {
   const dependencies = { database: pricing.database, log } as SubgraphDependencies;
-  return inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, variables, { ...context.principal, grants });
+  return inProcessSubgraph(makeSubgraph(costing, dependencies)).execute(document, variables, {
+    ...context.principal,
+    grants,
+  });
 }
 
 it('a rate is set, an event priced, and its cost summed, explained, matched, told and audited', async () => {
-  const SET = 'mutation ($input: SetRateInput!) { setRate(input: $input) { rateCardId modelSlug effectiveFrom requeuedEvents } }';
+  const SET =
+    'mutation ($input: SetRateInput!) { setRate(input: $input) { rateCardId modelSlug effectiveFrom requeuedEvents } }';
   const input = { model: 'acme', input: '1.5', output: '2.50', tiers: [{ aboveInputTokens: 2000, input: '3' }] };
   expect(await ask(pricing.global, SET, { input }, 'operator')).toEqual({
     data: { setRate: { rateCardId: expect.any(String), modelSlug: 'acme', effectiveFrom: null, requeuedEvents: 0 } },
   });
-  expect(await ask(pricing.live, SET, { input }, 'costs:read')).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  expect(await ask(pricing.live, SET, { input }, 'costs:read')).toMatchObject({
+    errors: [{ extensions: { code: 'FORBIDDEN' } }],
+  });
 
   const time = new Date(Date.now() - 60_000);
   const [id] = await pricing.send([call({ event_invoked_at: time.toISOString() })]);
@@ -32,31 +45,77 @@ it('a rate is set, an event priced, and its cost summed, explained, matched, tol
     rateMatch(model: "acme-2") { modelSlug rule inputCostPerMillion cacheReadCostPerMillion unitPrices tiers effectiveFrom }
     rateEstimationTable { modelSlug inputCostPerMillion outputCostPerMillion reasoningCostPerMillion }
   }`;
-  const variables = { id, start: new Date(time.getTime()).toISOString(), end: new Date(time.getTime() + 1).toISOString() };
+  const variables = {
+    id,
+    start: new Date(time.getTime()).toISOString(),
+    end: new Date(time.getTime() + 1).toISOString(),
+  };
   expect(await ask(pricing.live, READ, variables, 'costs:read')).toEqual({
     data: {
-      costSummary: { currentPeriodCost: '0.00175', previousPeriodCost: '0', changePercent: 100, eventCount: 1, statusCounts: { completed: 1 } },
+      costSummary: {
+        currentPeriodCost: '0.00175',
+        previousPeriodCost: '0',
+        changePercent: 100,
+        eventCount: 1,
+        statusCounts: { completed: 1 },
+      },
       window: { ledgerCost: '0.00175' },
       costExplanation: {
-        status: 'completed', totalCost: '0.00175',
-        entries: [{ sequence: 0, cause: 'priced', modelSlug: 'acme', lines: [
-          { class: 'input', quantity: '1000', rate: '1.5', per: 'million_tokens', cost: '0.0015' },
-          { class: 'output', quantity: '100', rate: '2.5', per: 'million_tokens', cost: '0.00025' },
-        ] }],
+        status: 'completed',
+        totalCost: '0.00175',
+        entries: [
+          {
+            sequence: 0,
+            cause: 'priced',
+            modelSlug: 'acme',
+            lines: [
+              { class: 'input', quantity: '1000', rate: '1.5', per: 'million_tokens', cost: '0.0015' },
+              { class: 'output', quantity: '100', rate: '2.5', per: 'million_tokens', cost: '0.00025' },
+            ],
+          },
+        ],
       },
       rateMatch: {
-        modelSlug: 'acme', rule: 'matched "acme" as longest prefix of "acme-2" as sent', inputCostPerMillion: '1.5', cacheReadCostPerMillion: '1.5',
-        unitPrices: {}, effectiveFrom: null,
-        tiers: [{ aboveInputTokens: 2000, input: '3', output: null, cacheCreation: null, cacheCreation1h: null, cacheRead: null, reasoning: null }],
+        modelSlug: 'acme',
+        rule: 'matched "acme" as longest prefix of "acme-2" as sent',
+        inputCostPerMillion: '1.5',
+        cacheReadCostPerMillion: '1.5',
+        unitPrices: {},
+        effectiveFrom: null,
+        tiers: [
+          {
+            aboveInputTokens: 2000,
+            input: '3',
+            output: null,
+            cacheCreation: null,
+            cacheCreation1h: null,
+            cacheRead: null,
+            reasoning: null,
+          },
+        ],
       },
-      rateEstimationTable: [{ modelSlug: 'acme', inputCostPerMillion: '1.5', outputCostPerMillion: '2.5', reasoningCostPerMillion: '2.5' }],
+      rateEstimationTable: [
+        { modelSlug: 'acme', inputCostPerMillion: '1.5', outputCostPerMillion: '2.5', reasoningCostPerMillion: '2.5' },
+      ],
     },
   });
 
-  expect(await ask(pricing.global, '{ pricedFeed(follower: "f", position: null) pricingBacklog { pendingEvents feedLag } }', {}, 'service'))
-    .toMatchObject({ data: { pricedFeed: { batches: [{ facts: [{ eventId: id }] }] }, pricingBacklog: { pendingEvents: 0 } } });
-  expect(await ask(pricing.live, '{ pricedFeed(follower: "f") }', {}, 'costs:read', 'operator')).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  expect(
+    await ask(
+      pricing.global,
+      '{ pricedFeed(follower: "f", position: null) pricingBacklog { pendingEvents feedLag } }',
+      {},
+      'service',
+    ),
+  ).toMatchObject({
+    data: { pricedFeed: { batches: [{ facts: [{ eventId: id }] }] }, pricingBacklog: { pendingEvents: 0 } },
+  });
+  expect(await ask(pricing.live, '{ pricedFeed(follower: "f") }', {}, 'costs:read', 'operator')).toMatchObject({
+    errors: [{ extensions: { code: 'FORBIDDEN' } }],
+  });
   const VERIFY = '{ verifyCosting { check checked differences } }';
-  const { data } = await ask(pricing.global, VERIFY, {}, 'operator') as { data: { verifyCosting: { differences: string[] }[] } };
+  const { data } = (await ask(pricing.global, VERIFY, {}, 'operator')) as {
+    data: { verifyCosting: { differences: string[] }[] };
+  };
   expect(data.verifyCosting.flatMap(({ differences }) => differences)).toEqual([]);
 });

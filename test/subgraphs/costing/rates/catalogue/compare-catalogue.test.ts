@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { money, plain } from '../../../../../kernel/money.ts';
 import {
-  compareCatalogue, isSuddenChange,
+  compareCatalogue,
+  isSuddenChange,
 } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
 import type { StoredCard, StoredVersion } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
 import { NO_RATES } from '../../../../../subgraphs/costing/rates/rate-card-version.ts';
@@ -10,20 +11,29 @@ import type { RateCardVersion } from '../../../../../subgraphs/costing/rates/rat
 import type { CardDraft } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
 
 const IMPORTED_AT = new Date('2026-05-10T08:00:00Z');
-const at = (input: string | null, more: Partial<RateCardVersion> = {}): RateCardVersion =>
-  ({
-    rates: { ...NO_RATES, input: input === null ? null : money(input) }, tiers: [], unitPrices: {}, perUnit: null,
-    perUnitName: null, ...more,
-  });
+const at = (input: string | null, more: Partial<RateCardVersion> = {}): RateCardVersion => ({
+  rates: { ...NO_RATES, input: input === null ? null : money(input) },
+  tiers: [],
+  unitPrices: {},
+  perUnit: null,
+  perUnitName: null,
+  ...more,
+});
 const draft = (modelSlug: string, ...prices: [string | null, string][]): CardDraft => ({
-  providerSlug: 'openai', modelSlug, displayName: modelSlug, aliases: [],
+  providerSlug: 'openai',
+  modelSlug,
+  displayName: modelSlug,
+  aliases: [],
   versions: prices.map(([effectiveFrom, input]) => ({ effectiveFrom, version: at(input) })),
 });
 const stored = (modelSlug: string, ...prices: [string | null, string][]): StoredCard => ({
-  providerSlug: 'openai', modelSlug, aliases: [],
-  versions: prices.map(
-    ([from, input]) => ({ effectiveFrom: from === null ? null : new Date(`${from}T00:00:00Z`), version: at(input) }),
-  ),
+  providerSlug: 'openai',
+  modelSlug,
+  aliases: [],
+  versions: prices.map(([from, input]) => ({
+    effectiveFrom: from === null ? null : new Date(`${from}T00:00:00Z`),
+    version: at(input),
+  })),
 });
 const opened = (open: readonly StoredVersion[]) =>
   open.map(({ effectiveFrom, version }) => [effectiveFrom?.toISOString() ?? null, plain(version.rates.input!)]);
@@ -32,7 +42,10 @@ const compare = (card: StoredCard, offer: CardDraft) => compareCatalogue([card],
 test('the first import reaches back to the beginning of time, dated prices stand at their date', () => {
   const { stop, added, changed } = compareCatalogue([], [draft('m', [null, '1'], ['2026-03-13', '2'])], IMPORTED_AT);
   expect([stop, changed.length]).toEqual([null, 0]);
-  expect(opened(added[0]!.open)).toEqual([[null, '1'], ['2026-03-13T00:00:00.000Z', '2']]);
+  expect(opened(added[0]!.open)).toEqual([
+    [null, '1'],
+    ['2026-03-13T00:00:00.000Z', '2'],
+  ]);
 });
 
 describe('a stored card', () => {
@@ -44,29 +57,43 @@ describe('a stored card', () => {
 
   test.each<[string, StoredCard, CardDraft, unknown[]]>([
     [
-      'an undated change opens now', stored('m', [null, '1']), draft('m', [null, '2']),
+      'an undated change opens now',
+      stored('m', [null, '1']),
+      draft('m', [null, '2']),
       [['2026-05-10T08:00:00.000Z', '2']],
     ],
     [
-      'a dated change opens at its date', stored('m', [null, '1']), draft('m', [null, '1'], ['2026-05-01', '2']),
+      'a dated change opens at its date',
+      stored('m', [null, '1']),
+      draft('m', [null, '1'], ['2026-05-01', '2']),
       [['2026-05-01T00:00:00.000Z', '2']],
     ],
     [
-      'a date before the stored version cannot rewrite it', stored('m', [null, '1'], ['2026-05-05', '1.5']),
-      draft('m', [null, '1'], ['2026-05-01', '2']), [['2026-05-10T08:00:00.000Z', '2']],
+      'a date before the stored version cannot rewrite it',
+      stored('m', [null, '1'], ['2026-05-05', '1.5']),
+      draft('m', [null, '1'], ['2026-05-01', '2']),
+      [['2026-05-10T08:00:00.000Z', '2']],
     ],
     [
-      'an announced price opens in the future', stored('m', [null, '1']), draft('m', [null, '1'], ['2027-01-01', '2']),
+      'an announced price opens in the future',
+      stored('m', [null, '1']),
+      draft('m', [null, '1'], ['2027-01-01', '2']),
       [['2027-01-01T00:00:00.000Z', '2']],
     ],
     [
-      'an announced price that moved is corrected on both days', stored('m', [null, '1'], ['2026-12-01', '2']),
+      'an announced price that moved is corrected on both days',
+      stored('m', [null, '1'], ['2026-12-01', '2']),
       draft('m', [null, '1'], ['2027-01-01', '2']),
-      [['2026-12-01T00:00:00.000Z', '1'], ['2027-01-01T00:00:00.000Z', '2']],
+      [
+        ['2026-12-01T00:00:00.000Z', '1'],
+        ['2027-01-01T00:00:00.000Z', '2'],
+      ],
     ],
     [
-      'a corrected past alone changes nothing', stored('m', [null, '1'], ['2026-01-01', '2']),
-      draft('m', [null, '1.1'], ['2026-01-01', '2']), [],
+      'a corrected past alone changes nothing',
+      stored('m', [null, '1'], ['2026-01-01', '2']),
+      draft('m', [null, '1.1'], ['2026-01-01', '2']),
+      [],
     ],
   ])('%s', (_name, card, offer, open) => {
     const { changed } = compare(card, offer);
@@ -75,16 +102,18 @@ describe('a stored card', () => {
 
   test('a change above threefold is held', () => {
     expect(compare(stored('m', [null, '1']), draft('m', [null, '3'])).changed).toHaveLength(1);
-    expect(
-      compare(stored('m', [null, '1']), draft('m', [null, '3.1'])),
-    ).toMatchObject({ changed: [], held: [{ why: 'a price changed more than threefold' }] });
+    expect(compare(stored('m', [null, '1']), draft('m', [null, '3.1']))).toMatchObject({
+      changed: [],
+      held: [{ why: 'a price changed more than threefold' }],
+    });
     expect(compare(stored('m', [null, '1']), draft('m', [null, '0.3'])).held).toHaveLength(1);
     expect(compare(stored('m', [null, '1']), draft('m', [null, '0'])).held).toHaveLength(1);
   });
 
   test('new and vanished names are told', () => {
     const { renamed } = compare(
-      { ...stored('m', [null, '1']), aliases: ['a', 'b'] }, { ...draft('m', [null, '1']), aliases: ['b', 'c'] },
+      { ...stored('m', [null, '1']), aliases: ['a', 'b'] },
+      { ...draft('m', [null, '1']), aliases: ['b', 'c'] },
     );
     expect(renamed).toMatchObject([{ add: ['c'], remove: ['a'] }]);
   });
@@ -100,8 +129,10 @@ test('cards that vanish stay stored; more than a tenth of them stop the import',
 test.each<[string, RateCardVersion, RateCardVersion, boolean]>([
   ['a new class', at('1'), at('1', { rates: { ...NO_RATES, input: money('1'), cacheRead: money('0.5') } }), false],
   [
-    'a unit', at('1', { unitPrices: { requests: money('0.01') } }),
-    at('1', { unitPrices: { requests: money('0.04') } }), true,
+    'a unit',
+    at('1', { unitPrices: { requests: money('0.01') } }),
+    at('1', { unitPrices: { requests: money('0.04') } }),
+    true,
   ],
   ['a tier', at('1'), at('1', { tiers: [{ ...NO_RATES, input: money('4'), aboveInputTokens: 200_000 }] }), true],
   ['tokens to units', at('1'), at(null, { perUnit: money('1') }), true],

@@ -10,13 +10,16 @@ import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-ra
 import { call, type Pricing, startPricing } from '../../pricing-fixture.ts';
 
 let pricing: Pricing;
-beforeEach(async () => { pricing = await startPricing(); });
+beforeEach(async () => {
+  pricing = await startPricing();
+});
 afterEach(() => pricing.close());
 
 const model = (id: string, prices: object) => ({ id, match: { equals: id }, prices });
 const catalogue = (...models: object[]) => [{ id: 'openai', name: 'OpenAI', api_pattern: '', models }];
 const twenty = Array.from({ length: 20 }, (_, index) => model(`model-${index}`, { input_mtok: 1, output_mtok: 2 }));
-const versions = () => pricing.rows(`
+const versions = () =>
+  pricing.rows(`
   select model_slug as model, effective_from is null as ever, effective_to is null as open, trim_scale(input)::text as input
   from rate_card_version v join rate_card c on c.id = v.rate_card_id and v.superseded_at is null where model_slug = 'model-0' order by effective_from nulls first`);
 
@@ -29,7 +32,11 @@ describe('an import of the catalogue', () => {
       expect.stringMatching(/^Importing the price catalogue/),
       expect.stringMatching(/^Imported the price catalogue: 1\d\d\d rate cards added, 0 changed, 0 held/),
     ]);
-    expect(await matchRate(pricing.live, { model: 'gpt-4o-2024-08-06' })).toMatchObject({ modelSlug: 'gpt-4o', providerSlug: 'openai', effectiveFrom: null });
+    expect(await matchRate(pricing.live, { model: 'gpt-4o-2024-08-06' })).toMatchObject({
+      modelSlug: 'gpt-4o',
+      providerSlug: 'openai',
+      effectiveFrom: null,
+    });
   });
 
   it('prices events that waited for it, and reaches back to the beginning of time', async () => {
@@ -42,19 +49,33 @@ describe('an import of the catalogue', () => {
 
   it('opens a new version where a price changed, and never alters the old one', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
-    const result = await importCatalogue(pricing.global, catalogue(model('model-0', { input_mtok: 1.5, output_mtok: 2 }), ...twenty.slice(1)));
+    const result = await importCatalogue(
+      pricing.global,
+      catalogue(model('model-0', { input_mtok: 1.5, output_mtok: 2 }), ...twenty.slice(1)),
+    );
     expect(result).toMatchObject({ added: [], changed: ['openai/model-0'], held: [], dropped: [], refused: [] });
     expect(await versions()).toEqual([
-      { model: 'model-0', ever: true, open: false, input: '1' }, { model: 'model-0', ever: false, open: true, input: '1.5' },
+      { model: 'model-0', ever: true, open: false, input: '1' },
+      { model: 'model-0', ever: false, open: true, input: '1.5' },
     ]);
   });
 
   it('holds what changed above threefold, keeps what is dropped, refuses what cannot be true', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
-    const result = await importCatalogue(pricing.global, catalogue(
-      model('model-0', { input_mtok: 4, output_mtok: 2 }), model('absurd', { input_mtok: 5_000, output_mtok: 1 }), ...twenty.slice(2)));
+    const result = await importCatalogue(
+      pricing.global,
+      catalogue(
+        model('model-0', { input_mtok: 4, output_mtok: 2 }),
+        model('absurd', { input_mtok: 5_000, output_mtok: 1 }),
+        ...twenty.slice(2),
+      ),
+    );
     expect(result).toMatchObject({
-      added: [], changed: [], held: [expect.stringContaining('openai/model-0')], dropped: ['openai/model-1'], refused: [expect.stringContaining('absurd')],
+      added: [],
+      changed: [],
+      held: [expect.stringContaining('openai/model-0')],
+      dropped: ['openai/model-1'],
+      refused: [expect.stringContaining('absurd')],
     });
     expect(await versions()).toEqual([{ model: 'model-0', ever: true, open: true, input: '1' }]);
     expect(await matchRate(pricing.live, { model: 'model-1' })).not.toBeNull();
@@ -62,90 +83,157 @@ describe('an import of the catalogue', () => {
 
   it('takes over what was held once a person accepts it, and nothing else', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
-    const release = catalogue(model('model-0', { input_mtok: 4, output_mtok: 2 }), model('model-1', { input_mtok: 9, output_mtok: 2 }), ...twenty.slice(2));
+    const release = catalogue(
+      model('model-0', { input_mtok: 4, output_mtok: 2 }),
+      model('model-1', { input_mtok: 9, output_mtok: 2 }),
+      ...twenty.slice(2),
+    );
     const again = (...accept: string[]) => importCatalogue(pricing.global, release, accept);
     expect((await again()).held).toHaveLength(2);
-    await expect(again('openai/model-0', 'openai/model-2')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: 'openai/model-2 is not among the cards whose change is held' });
-    expect(await again('openai/model-0')).toMatchObject({ changed: ['openai/model-0'], held: [expect.stringContaining('openai/model-1')] });
+    await expect(again('openai/model-0', 'openai/model-2')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: 'openai/model-2 is not among the cards whose change is held',
+    });
+    expect(await again('openai/model-0')).toMatchObject({
+      changed: ['openai/model-0'],
+      held: [expect.stringContaining('openai/model-1')],
+    });
     expect((await matchRate(pricing.live, { model: 'model-0' }))?.inputCostPerMillion).toEqual(money('4'));
     expect((await matchRate(pricing.live, { model: 'model-1' }))?.inputCostPerMillion).toEqual(money('1'));
   });
 
   it('stops when the catalogue shrinks by more than a tenth', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
-    await expect(importCatalogue(pricing.global, catalogue(...twenty.slice(3)))).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: /shrank/ });
+    await expect(importCatalogue(pricing.global, catalogue(...twenty.slice(3)))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: /shrank/,
+    });
     expect(await matchRate(pricing.live, { model: 'model-0' })).not.toBeNull();
   });
 
   it('refuses a document of another form', async () => {
-    for (const document of ['x', {}, [{}], [{ id: 'a', models: [{ id: 'm' }] }], [{ id: 'a', models: [{ id: 'm', match: { equals: 'm' }, prices: { input_mtok: '1' } }] }]]) {
+    for (const document of [
+      'x',
+      {},
+      [{}],
+      [{ id: 'a', models: [{ id: 'm' }] }],
+      [{ id: 'a', models: [{ id: 'm', match: { equals: 'm' }, prices: { input_mtok: '1' } }] }],
+    ]) {
       await expect(importCatalogue(pricing.global, document)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
   });
 
   it('takes the built-in release as a document too', async () => {
     const built = await importCatalogue(pricing.global);
-    expect(await importCatalogue(pricing.global, JSON.parse(JSON.stringify(await waitForUpdate())))).toMatchObject({ added: [], changed: [], held: [], dropped: [] });
+    expect(await importCatalogue(pricing.global, JSON.parse(JSON.stringify(await waitForUpdate())))).toMatchObject({
+      added: [],
+      changed: [],
+      held: [],
+      dropped: [],
+    });
     expect(built.added.length).toBeGreaterThan(1_500);
   });
 });
 
 describe('a rate that a person writes', () => {
   it('holds since ever for a new card and from now on for a changed one', async () => {
-    expect(await setRate(pricing.global, { model: ' Acme-1 ', input: '1', output: '2' })).toMatchObject({ modelSlug: 'acme-1', effectiveFrom: null });
-    expect((await setRate(pricing.global, { model: 'acme-1', input: '3', output: '2' })).effectiveFrom?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect(await setRate(pricing.global, { model: ' Acme-1 ', input: '1', output: '2' })).toMatchObject({
+      modelSlug: 'acme-1',
+      effectiveFrom: null,
+    });
+    expect(
+      (await setRate(pricing.global, { model: 'acme-1', input: '3', output: '2' })).effectiveFrom?.getTime(),
+    ).toBeGreaterThan(Date.now() - 60_000);
     const at = (instant?: string) => matchRate(pricing.live, { model: 'acme-1-large', at: instant });
-    expect([(await at('2020-01-01'))?.inputCostPerMillion, (await at())?.inputCostPerMillion].map((rate) => plain(rate!))).toEqual(['1', '3']);
+    expect(
+      [(await at('2020-01-01'))?.inputCostPerMillion, (await at())?.inputCostPerMillion].map((rate) => plain(rate!)),
+    ).toEqual(['1', '3']);
   });
 
   it('takes its place between the versions that are there, and replaces one of the same instant', async () => {
-    for (const [input, effectiveFrom] of [['1', '2025-01-01'], ['3', '2025-03-01'], ['2', '2025-02-01'], ['9', '2025-02-01']] as const) {
+    for (const [input, effectiveFrom] of [
+      ['1', '2025-01-01'],
+      ['3', '2025-03-01'],
+      ['2', '2025-02-01'],
+      ['9', '2025-02-01'],
+    ] as const) {
       await setRate(pricing.global, { model: 'acme-1', input, output: '0', effectiveFrom });
     }
-    const rates = await Promise.all(['2024-12-31', '2025-01-15', '2025-02-15', '2025-03-15'].map((at) => matchRate(pricing.live, { model: 'acme-1', at })));
+    const rates = await Promise.all(
+      ['2024-12-31', '2025-01-15', '2025-02-15', '2025-03-15'].map((at) =>
+        matchRate(pricing.live, { model: 'acme-1', at }),
+      ),
+    );
     expect(rates.map((rate) => (rate ? plain(rate.inputCostPerMillion!) : null))).toEqual([null, '1', '9', '3']);
   });
 
   it('may have tiers, cache rates, unit prices, or a price per unit alone', async () => {
     await setRate(pricing.global, {
-      model: 'acme-1', input: '1', output: '2', cacheRead: '0.1', unitPrices: { web_searches: '0.01' }, tiers: [{ aboveInputTokens: 500, input: '10' }],
+      model: 'acme-1',
+      input: '1',
+      output: '2',
+      cacheRead: '0.1',
+      unitPrices: { web_searches: '0.01' },
+      tiers: [{ aboveInputTokens: 500, input: '10' }],
     });
     await setRate(pricing.global, { model: 'pages', unitPrice: '0.0005' });
     const [tiered, plainPage, waiting] = await pricing.send([
-      call({ metadata: { web_searches: 2 } }), call({ model: 'pages', units: '3' }), call({ model: 'pages' }),
+      call({ metadata: { web_searches: 2 } }),
+      call({ model: 'pages', units: '3' }),
+      call({ model: 'pages' }),
     ]);
     await pricing.settle();
     expect(await pricing.costs()).toEqual({ [tiered!]: '0.0302', [plainPage!]: '0.0015' });
-    expect(await pricing.rows('select event_id as id, reason from unpriced_event')).toEqual([{ id: waiting, reason: expect.stringContaining('units') }]);
-    expect(await matchRate(pricing.live, { model: 'pages' })).toMatchObject({ unitPrices: { unit: '0.0005' }, inputCostPerMillion: null });
+    expect(await pricing.rows('select event_id as id, reason from unpriced_event')).toEqual([
+      { id: waiting, reason: expect.stringContaining('units') },
+    ]);
+    expect(await matchRate(pricing.live, { model: 'pages' })).toMatchObject({
+      unitPrices: { unit: '0.0005' },
+      inputCostPerMillion: null,
+    });
   });
 
   it('is refused when it cannot be one', async () => {
     const bad = [
-      { model: 'm' }, { model: '', input: '1' }, { model: 'm', input: '-1', output: '1' }, { model: 'm', input: '1e3', output: '1' },
-      { model: 'm', input: '0.0000000001', output: '1' }, { model: 'm', unitPrice: '1', input: '1' }, { model: 'm', input: '1', effectiveFrom: 'soon' },
-      { model: 'm', input: '1', tiers: [{ aboveInputTokens: 1, typo: '1' }] }, { model: 'm', input: '1', tiers: [{ input: '1' }] },
+      { model: 'm' },
+      { model: '', input: '1' },
+      { model: 'm', input: '-1', output: '1' },
+      { model: 'm', input: '1e3', output: '1' },
+      { model: 'm', input: '0.0000000001', output: '1' },
+      { model: 'm', unitPrice: '1', input: '1' },
+      { model: 'm', input: '1', effectiveFrom: 'soon' },
+      { model: 'm', input: '1', tiers: [{ aboveInputTokens: 1, typo: '1' }] },
+      { model: 'm', input: '1', tiers: [{ input: '1' }] },
     ];
-    for (const input of bad) await expect(setRate(pricing.global, input)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    for (const input of bad)
+      await expect(setRate(pricing.global, input)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await pricing.rows('select 1 from rate_card')).toEqual([]);
   });
 
   it('names a provider by any of its names', async () => {
     await setRate(pricing.global, { model: 'acme', provider: 'Bedrock', input: '1', output: '1' });
     await setRate(pricing.global, { model: 'acme', provider: 'Acme Cloud', input: '2', output: '1' });
-    const of = async (provider?: string) => (await matchRate(pricing.live, { model: 'acme-1', provider }))?.providerSlug;
-    expect([await of('amazon-bedrock'), await of('ACME CLOUD'), await of('nobody')]).toEqual(['aws', 'acme cloud', undefined]);
+    const of = async (provider?: string) =>
+      (await matchRate(pricing.live, { model: 'acme-1', provider }))?.providerSlug;
+    expect([await of('amazon-bedrock'), await of('ACME CLOUD'), await of('nobody')]).toEqual([
+      'aws',
+      'acme cloud',
+      undefined,
+    ]);
   });
 
   it('reaches events that waited even when its author was stopped before they were looked through', async () => {
     await pricing.send([call()]);
     await pricing.settle();
     await setRate(pricing.operator, { model: 'else', input: '1', output: '1' });
-    await pricing.rows(`
+    await pricing.rows(
+      `
       with card as (insert into rate_card (organization_id, id, model_slug, match_kind, created_at) values ($1, $1, 'acme-1', 'prefix', now())),
       alias as (insert into rate_alias values ($1, $1, 'acme-1')),
       version as (insert into rate_card_version (organization_id, id, rate_card_id, input, output, unit_prices, created_at) values ($1, $1, $1, 1, 1, '{}', now()))
-      update rate_generation set xid = pg_current_xact_id(), requeued = false, changed_at = now() - interval '1 hour' where organization_id = $1 returning 1`, [pricing.organizationId]);
+      update rate_generation set xid = pg_current_xact_id(), requeued = false, changed_at = now() - interval '1 hour' where organization_id = $1 returning 1`,
+      [pricing.organizationId],
+    );
     await requeueWaitingEventsJob({ database: pricing.database }).step();
     await pricing.settle();
     expect(await pricing.counts()).toMatchObject({ completed: 1, pendingRateCard: 0 });
@@ -156,8 +244,10 @@ describe('a rate that a person writes', () => {
 describe('the estimation table', () => {
   it('shows the organization’s own rates in place of everybody’s, at once', async () => {
     await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
-    const row = async (from: Pricing) => (await getRateEstimationTable(from.live)).list().map((rates) =>
-      [rates['model_slug'], rates['input_cost_per_million'], rates['cache_read_cost_per_million']]);
+    const row = async (from: Pricing) =>
+      (await getRateEstimationTable(from.live))
+        .list()
+        .map((rates) => [rates['model_slug'], rates['input_cost_per_million'], rates['cache_read_cost_per_million']]);
     expect(await row(pricing)).toEqual([['acme-1', '1', '1']]);
     await setRate(pricing.operator, { model: 'acme-1', input: '0.5', output: '2', cacheRead: '0.1' });
     expect(await row(pricing)).toEqual([['acme-1', '0.5', '0.1']]);
@@ -166,7 +256,12 @@ describe('the estimation table', () => {
 
   it('turns over when a dated version begins', async () => {
     await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
-    await setRate(pricing.global, { model: 'acme-1', input: '7', output: '2', effectiveFrom: new Date(Date.now() + 1_000).toISOString() });
+    await setRate(pricing.global, {
+      model: 'acme-1',
+      input: '7',
+      output: '2',
+      effectiveFrom: new Date(Date.now() + 1_000).toISOString(),
+    });
     const input = async () => (await getRateEstimationTable(pricing.live)).list()[0]?.['input_cost_per_million'];
     expect(await input()).toBe('1');
     await expect.poll(input, { timeout: 5_000 }).toBe('7');
@@ -178,6 +273,9 @@ it('an organization sees standard cards and its own, and can write neither by it
   const stranger = await startPricing(pricing.database);
   await setRate(stranger.operator, { model: 'secret', input: '1', output: '2' });
   expect(await matchRate(pricing.live, { model: 'secret' })).toBeNull();
-  await expect(pricing.database.forOrganization(pricing.organizationId, (em) =>
-    em.getKysely<{ rate_alias: { name: string } }>().updateTable('rate_alias').set({ name: 'x' }).execute())).resolves.toMatchObject([{ numUpdatedRows: 0n }]);
+  await expect(
+    pricing.database.forOrganization(pricing.organizationId, (em) =>
+      em.getKysely<{ rate_alias: { name: string } }>().updateTable('rate_alias').set({ name: 'x' }).execute(),
+    ),
+  ).resolves.toMatchObject([{ numUpdatedRows: 0n }]);
 });

@@ -7,35 +7,52 @@ import { canonicalRate } from '../../../../../subgraphs/costing/rates/catalogue/
 import { readCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
 import { versionKey } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
 
-const model = (id: string, prices: ModelInfo['prices'], match: ModelInfo['match'] = { equals: id }): ModelInfo =>
-  ({ id, match, prices });
+const model = (id: string, prices: ModelInfo['prices'], match: ModelInfo['match'] = { equals: id }): ModelInfo => ({
+  id,
+  match,
+  prices,
+});
 const provider = (id: string, ...models: ModelInfo[]): Provider => ({ id, name: id, api_pattern: '', models });
 const one = (prices: ModelPrice, id = 'm') => readCatalogue([provider('openai', model(id, prices))]);
 
 test.each<[number, string]>([
-  [0.18000000000000002, '0.18'], [2.5, '2.5'], [0, '0'], [1e-9, '0.000000001'], [1000, '1000'],
+  [0.18000000000000002, '0.18'],
+  [2.5, '2.5'],
+  [0, '0'],
+  [1e-9, '0.000000001'],
+  [1000, '1000'],
 ])('%s is %s', (value, text) => {
   expect(canonicalRate(value)).toSatisfy(
     (found: ReturnType<typeof canonicalRate>) => 'rate' in found && plain(found.rate) === text,
   );
 });
 
-test.each([
-  -0.1, 1000.1, 0.08333333333333334, 1e-10, Number.NaN, Number.POSITIVE_INFINITY,
-])('%s is refused', (value) => {
-  expect(canonicalRate(value)).toHaveProperty('refused');
-});
+test.each([-0.1, 1000.1, 0.08333333333333334, 1e-10, Number.NaN, Number.POSITIVE_INFINITY])(
+  '%s is refused',
+  (value) => {
+    expect(canonicalRate(value)).toHaveProperty('refused');
+  },
+);
 
 describe('prices', () => {
   test('classes, tiers and named units', () => {
     const { drafts } = one({
-      input_mtok: { base: 3, tiers: [{ start: 200000, price: 6 }] } as ModelPrice[string], output_mtok: 15,
-      cache_write_1h_mtok: 6, web_searches_kcount: 10,
+      input_mtok: { base: 3, tiers: [{ start: 200000, price: 6 }] } as ModelPrice[string],
+      output_mtok: 15,
+      cache_write_1h_mtok: 6,
+      web_searches_kcount: 10,
     });
-    expect(drafts.map(({ versions }) => versions.map(({ version }) => versionKey(version)))).toEqual([[JSON.stringify([
-      ['3', '15', null, '6', null, null], [[200000, ['6', null, null, null, null, null]]], [['web_searches', '0.01']],
-      null, null,
-    ])]]);
+    expect(drafts.map(({ versions }) => versions.map(({ version }) => versionKey(version)))).toEqual([
+      [
+        JSON.stringify([
+          ['3', '15', null, '6', null, null],
+          [[200000, ['6', null, null, null, null, null]]],
+          [['web_searches', '0.01']],
+          null,
+          null,
+        ]),
+      ],
+    ]);
   });
 
   test('a price by pages or hours is a price per unit', () => {
@@ -45,28 +62,39 @@ describe('prices', () => {
   });
 
   test('dated rows become versions; hours of the day are left out and said', () => {
-    const reading = readCatalogue([provider('openai', model('m', [
-      { prices: { input_mtok: 1 } },
-      { constraint: { type: 'start_date', start_date: '2026-03-13' }, prices: { input_mtok: 2 } },
-      {
-        constraint: { type: 'time_of_date', start_time: '00:30:00Z', end_time: '16:30:00Z' }, prices: { input_mtok: 3 },
-      },
-    ]))]);
+    const reading = readCatalogue([
+      provider(
+        'openai',
+        model('m', [
+          { prices: { input_mtok: 1 } },
+          { constraint: { type: 'start_date', start_date: '2026-03-13' }, prices: { input_mtok: 2 } },
+          {
+            constraint: { type: 'time_of_date', start_time: '00:30:00Z', end_time: '16:30:00Z' },
+            prices: { input_mtok: 3 },
+          },
+        ]),
+      ),
+    ]);
     expect(
       reading.drafts[0]?.versions.map(({ effectiveFrom, version }) => [effectiveFrom, plain(version.rates.input!)]),
-    ).toEqual([[null, '1'], ['2026-03-13', '2']]);
-    expect(reading.omitted).toEqual(
-      [{ model: 'openai/m', what: expect.stringContaining('between 00:30:00Z and 16:30:00Z') }],
-    );
+    ).toEqual([
+      [null, '1'],
+      ['2026-03-13', '2'],
+    ]);
+    expect(reading.omitted).toEqual([
+      { model: 'openai/m', what: expect.stringContaining('between 00:30:00Z and 16:30:00Z') },
+    ]);
   });
 
   test('an impossible number drops the card, an unknown class is left out, an empty price must be stated free', () => {
     expect(one({ input_mtok: -1 })).toMatchObject({
-      drafts: [], dropped: [{ model: 'openai/m', what: 'input_mtok: -1 is below 0' }],
+      drafts: [],
+      dropped: [{ model: 'openai/m', what: 'input_mtok: -1 is below 0' }],
     });
-    expect(
-      one({ input_mtok: 1, input_audio_mtok: 2 }),
-    ).toMatchObject({ drafts: [{}], omitted: [{ what: expect.stringContaining('input_audio_mtok') }] });
+    expect(one({ input_mtok: 1, input_audio_mtok: 2 })).toMatchObject({
+      drafts: [{}],
+      omitted: [{ what: expect.stringContaining('input_audio_mtok') }],
+    });
     expect(one({})).toMatchObject({ drafts: [], dropped: [{ what: 'no price that a card can hold' }] });
     expect(one({}, 'm:free').drafts).toHaveLength(1);
   });
@@ -75,33 +103,40 @@ describe('prices', () => {
 describe('names', () => {
   test('owners’ models bare, hosts’ models behind the host; names in lower case, each for one card', () => {
     const { drafts } = readCatalogue([
-      provider('openai', model(
-        'A', { input_mtok: 1 },
-        { or: [{ equals: 'A' }, { starts_with: 'a-0' }, { starts_with: 'a-' }, { regex: '^a' }] },
+      provider(
+        'openai',
+        model(
+          'A',
+          { input_mtok: 1 },
+          { or: [{ equals: 'A' }, { starts_with: 'a-0' }, { starts_with: 'a-' }, { regex: '^a' }] },
+        ),
+        model('B', { input_mtok: 1 }, { or: [{ equals: 'b' }, { equals: 'a-0' }, { equals: 'a' }] }),
       ),
-        model('B', { input_mtok: 1 }, { or: [{ equals: 'b' }, { equals: 'a-0' }, { equals: 'a' }] })),
       provider('novita', model('x/Y', { input_mtok: 1 })),
     ]);
-    expect(
-      drafts.map(({ modelSlug, aliases }) => [modelSlug, aliases]),
-    ).toEqual([['a', []], ['b', ['a-0']], ['novita/x/y', ['x/y']]]);
+    expect(drafts.map(({ modelSlug, aliases }) => [modelSlug, aliases])).toEqual([
+      ['a', []],
+      ['b', ['a-0']],
+      ['novita/x/y', ['x/y']],
+    ]);
   });
 
   test('“regional” is not part of a name', () => {
-    const { drafts } = readCatalogue(
-      [
-        provider(
-          'aws',
-          model(
-            'regional.anthropic.claude-3-haiku-20240307-v1:0', { input_mtok: 1 },
-            { contains: 'claude-3-haiku-20240307' },
-          ),
+    const { drafts } = readCatalogue([
+      provider(
+        'aws',
+        model(
+          'regional.anthropic.claude-3-haiku-20240307-v1:0',
+          { input_mtok: 1 },
+          { contains: 'claude-3-haiku-20240307' },
         ),
-      ],
-    );
-    expect(drafts[0]?.aliases).toEqual(
-      ['claude-3-haiku-20240307', 'anthropic.claude-3-haiku-20240307-v1:0', 'anthropic.claude-3-haiku-20240307'],
-    );
+      ),
+    ]);
+    expect(drafts[0]?.aliases).toEqual([
+      'claude-3-haiku-20240307',
+      'anthropic.claude-3-haiku-20240307-v1:0',
+      'anthropic.claude-3-haiku-20240307',
+    ]);
   });
 });
 
@@ -116,8 +151,8 @@ describe('the pinned catalogue', async () => {
   });
 
   test('a name leads to one card within its provider', () => {
-    const names = drafts.flatMap(
-      ({ providerSlug, modelSlug, aliases }) => [modelSlug, ...aliases].map((name) => `${providerSlug} ${name}`),
+    const names = drafts.flatMap(({ providerSlug, modelSlug, aliases }) =>
+      [modelSlug, ...aliases].map((name) => `${providerSlug} ${name}`),
     );
     expect(new Set(names).size).toBe(names.length);
   });

@@ -21,15 +21,27 @@ test.each<[string, string[]]>([
   ['z-ai/glm-5.1-20260406', ['z-ai/glm-5.1-20260406', 'glm-5.1-20260406', 'z-ai/glm-5.1', 'glm-5.1']],
   ['openai/gpt-4o:online', ['openai/gpt-4o:online', 'openai/gpt-4o', 'gpt-4o']],
   ['qwen/qwq-32b:free', ['qwen/qwq-32b:free', 'qwq-32b:free']],
-  ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', [
-    'us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'us.anthropic.claude-sonnet-4-5-20250929',
-    'us.anthropic.claude-sonnet-4-5',
-    'anthropic.claude-sonnet-4-5-20250929-v1:0', 'anthropic.claude-sonnet-4-5-20250929', 'anthropic.claude-sonnet-4-5',
-  ]],
-  ['arn:aws:bedrock:us-east-1:123456789012:inference-profile/eu.amazon.nova-lite-v1:0', [
+  [
+    'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    [
+      'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'us.anthropic.claude-sonnet-4-5-20250929',
+      'us.anthropic.claude-sonnet-4-5',
+      'anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'anthropic.claude-sonnet-4-5-20250929',
+      'anthropic.claude-sonnet-4-5',
+    ],
+  ],
+  [
     'arn:aws:bedrock:us-east-1:123456789012:inference-profile/eu.amazon.nova-lite-v1:0',
-    'eu.amazon.nova-lite-v1:0', 'eu.amazon.nova-lite', 'amazon.nova-lite-v1:0', 'amazon.nova-lite',
-  ]],
+    [
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/eu.amazon.nova-lite-v1:0',
+      'eu.amazon.nova-lite-v1:0',
+      'eu.amazon.nova-lite',
+      'amazon.nova-lite-v1:0',
+      'amazon.nova-lite',
+    ],
+  ],
   // A month that does not exist, a size, a family: names, not versions.
   ['mistral-large-2411', ['mistral-large-2411']],
   ['llama-3.3-70b', ['llama-3.3-70b']],
@@ -41,21 +53,38 @@ test.each<[string, string[]]>([
 
 test('each candidate says what was dropped', () => {
   expect(candidateNames('anthropic/claude-3-opus-20240229').map(({ rule }) => rule)).toEqual([
-    'as sent', 'after dropping "anthropic/"', 'after dropping "-20240229"', 'after dropping "anthropic/" and "-20240229"',
+    'as sent',
+    'after dropping "anthropic/"',
+    'after dropping "-20240229"',
+    'after dropping "anthropic/" and "-20240229"',
   ]);
 });
 
 test('few, different, never empty, and the first is what was sent', () => {
   const piece = fc.constantFrom(
-    'openai/', 'models/', 'us.', 'anthropic.', 'gpt-4', 'x', '-v1:0', '-20250929', '-latest', ':online', '/', '-', ':1',
+    'openai/',
+    'models/',
+    'us.',
+    'anthropic.',
+    'gpt-4',
+    'x',
+    '-v1:0',
+    '-20250929',
+    '-latest',
+    ':online',
+    '/',
+    '-',
+    ':1',
     '@20250929',
   );
   const composed = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join(''));
-  fc.assert(fc.property(fc.oneof(composed, fc.string()), (model) => {
-    const names = namesOf(model);
-    expect(names[0]).toBe(model.trim().toLowerCase());
-    expect(new Set(names).size).toBe(names.length);
-    expect(names.length).toBeLessThanOrEqual(CANDIDATES_MAX);
-    expect(names.slice(1)).not.toContain('');
-  }));
+  fc.assert(
+    fc.property(fc.oneof(composed, fc.string()), (model) => {
+      const names = namesOf(model);
+      expect(names[0]).toBe(model.trim().toLowerCase());
+      expect(new Set(names).size).toBe(names.length);
+      expect(names.length).toBeLessThanOrEqual(CANDIDATES_MAX);
+      expect(names.slice(1)).not.toContain('');
+    }),
+  );
 });

@@ -3,17 +3,36 @@ import { waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { canonicalProvider } from '../../../../../subgraphs/costing/rates/matching/canonical-provider.ts';
 import {
-  CATALOGUE_PROVIDERS, FALLBACK_PROVIDERS, MODEL_OWNERS,
+  CATALOGUE_PROVIDERS,
+  FALLBACK_PROVIDERS,
+  MODEL_OWNERS,
 } from '../../../../../subgraphs/costing/rates/matching/catalogue-providers.ts';
 
 test.each([
-  ['openai', 'openai'], [' OpenAI ', 'openai'],
-  ['bedrock', 'aws'], ['aws-bedrock', 'aws'], ['amazon-bedrock', 'aws'], ['AWS_Bedrock', 'aws'], ['aws.bedrock', 'aws'],
-  ['gemini', 'google'], ['vertex', 'google'], ['vertex_ai', 'google'], ['gcp.vertex_ai', 'google'],
-  ['xai', 'x-ai'], ['x_ai', 'x-ai'], ['azure_openai', 'azure'], ['azure.ai.openai', 'azure'], ['mistral_ai', 'mistral'],
+  ['openai', 'openai'],
+  [' OpenAI ', 'openai'],
+  ['bedrock', 'aws'],
+  ['aws-bedrock', 'aws'],
+  ['amazon-bedrock', 'aws'],
+  ['AWS_Bedrock', 'aws'],
+  ['aws.bedrock', 'aws'],
+  ['gemini', 'google'],
+  ['vertex', 'google'],
+  ['vertex_ai', 'google'],
+  ['gcp.vertex_ai', 'google'],
+  ['xai', 'x-ai'],
+  ['x_ai', 'x-ai'],
+  ['azure_openai', 'azure'],
+  ['azure.ai.openai', 'azure'],
+  ['mistral_ai', 'mistral'],
   ['huggingface_together', 'huggingface_together'],
-  ['acme', 'unknown'], ['unknown', 'unknown'], ['constructor', 'unknown'],
-  ['', null], ['  ', null], [null, null], [undefined, null],
+  ['acme', 'unknown'],
+  ['unknown', 'unknown'],
+  ['constructor', 'unknown'],
+  ['', null],
+  ['  ', null],
+  [null, null],
+  [undefined, null],
 ])('%s is %s', (reported, slug) => {
   expect(canonicalProvider(reported)).toBe(slug);
 });
@@ -25,8 +44,8 @@ test('a provider that a card of our own introduced is known when it is passed', 
 test('the tables are those of the pinned catalogue', async () => {
   const providers = (await waitForUpdate()) ?? [];
   expect(CATALOGUE_PROVIDERS).toEqual(Object.fromEntries(providers.map(({ id, name }) => [id, name])));
-  expect(FALLBACK_PROVIDERS).toEqual(Object.fromEntries(
-    providers.flatMap(({ id, fallback_model_providers: others }) => (others ? [[id, others]] : [])),
-  ));
+  expect(FALLBACK_PROVIDERS).toEqual(
+    Object.fromEntries(providers.flatMap(({ id, fallback_model_providers: others }) => (others ? [[id, others]] : []))),
+  );
   expect(MODEL_OWNERS.filter((slug) => !Object.hasOwn(CATALOGUE_PROVIDERS, slug))).toEqual([]);
 });

@@ -2,30 +2,50 @@
 import { describe, expect, test } from 'vitest';
 import { candidateNames } from '../../../../../subgraphs/costing/rates/matching/candidate-names.ts';
 import { canonicalProvider } from '../../../../../subgraphs/costing/rates/matching/canonical-provider.ts';
-import { matchRateCard, prefixKeys, rankRateCards } from '../../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
+import {
+  matchRateCard,
+  prefixKeys,
+  rankRateCards,
+} from '../../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
 import type { MatchableCard } from '../../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
 
-const listed = (providerSlug: string, modelSlug: string, ...aliases: string[]): MatchableCard =>
-  ({
-    id: `${providerSlug}:${modelSlug}`, organizationId: null, providerSlug, modelSlug, matchKind: 'catalogue',
-    names: [modelSlug, ...aliases],
-  });
-const written = (organizationId: string | null, modelSlug: string, providerSlug: string | null = null): MatchableCard =>
-  ({
-    id: `${organizationId ?? 'standard'}:${modelSlug}`, organizationId, providerSlug, modelSlug, matchKind: 'prefix',
-    names: [modelSlug],
-  });
-const page = (model: string, provider?: string) =>
-  ({ organizationId: 'acme', candidates: candidateNames(model), provider: canonicalProvider(provider) });
+const listed = (providerSlug: string, modelSlug: string, ...aliases: string[]): MatchableCard => ({
+  id: `${providerSlug}:${modelSlug}`,
+  organizationId: null,
+  providerSlug,
+  modelSlug,
+  matchKind: 'catalogue',
+  names: [modelSlug, ...aliases],
+});
+const written = (
+  organizationId: string | null,
+  modelSlug: string,
+  providerSlug: string | null = null,
+): MatchableCard => ({
+  id: `${organizationId ?? 'standard'}:${modelSlug}`,
+  organizationId,
+  providerSlug,
+  modelSlug,
+  matchKind: 'prefix',
+  names: [modelSlug],
+});
+const page = (model: string, provider?: string) => ({
+  organizationId: 'acme',
+  candidates: candidateNames(model),
+  provider: canonicalProvider(provider),
+});
 const match = (model: string, provider: string | undefined, cards: MatchableCard[]) =>
   matchRateCard(page(model, provider), cards)?.card.id ?? null;
 
 describe('the catalogue', () => {
   const cards = [
-    listed('openai', 'gpt-4', 'gpt-4-0613'), listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'),
+    listed('openai', 'gpt-4', 'gpt-4-0613'),
+    listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'),
     listed('openai', 'gpt-4o-2024-05-13'),
-    listed('azure', 'o1', 'o1-2024-12-17'), listed('openai', 'o1', 'o1-2024-12-17'),
-    listed('anthropic', 'claude-3-5-sonnet'), listed('aws', 'regional.claude-3-5-sonnet', 'claude-3-5-sonnet-20241022'),
+    listed('azure', 'o1', 'o1-2024-12-17'),
+    listed('openai', 'o1', 'o1-2024-12-17'),
+    listed('anthropic', 'claude-3-5-sonnet'),
+    listed('aws', 'regional.claude-3-5-sonnet', 'claude-3-5-sonnet-20241022'),
     listed('openrouter', 'openrouter/openai/gpt-4o', 'openai/gpt-4o'),
     listed('novita', 'novita/openai/gpt-4o', 'openai/gpt-4o'),
     listed('google', 'gemini-2.5-pro'),
@@ -61,7 +81,8 @@ describe('the catalogue', () => {
 
 describe('cards that persons wrote', () => {
   const catalogue = [
-    listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'), listed('openai', 'gpt-4o-mini'),
+    listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'),
+    listed('openai', 'gpt-4o-mini'),
     listed('openai', 'gpt-4o-2024-05-13'),
   ];
 
@@ -105,15 +126,22 @@ describe('cards that persons wrote', () => {
 
   test('all matches are ranked, so that a card without a version in force gives way', () => {
     const cards = [...catalogue, written('acme', 'gpt-4o'), written(null, 'gpt'), written('acme', 'gpt-4o-mini')];
-    expect(rankRateCards(page('gpt-4o-mini', 'openai'), cards).map(({ card }) => card.id))
-      .toEqual(['acme:gpt-4o-mini', 'openai:gpt-4o-mini', 'acme:gpt-4o', 'standard:gpt']);
+    expect(rankRateCards(page('gpt-4o-mini', 'openai'), cards).map(({ card }) => card.id)).toEqual([
+      'acme:gpt-4o-mini',
+      'openai:gpt-4o-mini',
+      'acme:gpt-4o',
+      'standard:gpt',
+    ]);
   });
 });
 
 test('prefix keys hold every prefix of every form, and only forms', () => {
-  expect(prefixKeys(candidateNames('a/b-latest'), Array.from({ length: 20 }, (_, index) => index + 1))).toEqual(
-    expect.arrayContaining(['a', 'a/', 'a/b-latest', 'b', 'b-latest']),
-  );
+  expect(
+    prefixKeys(
+      candidateNames('a/b-latest'),
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    ),
+  ).toEqual(expect.arrayContaining(['a', 'a/', 'a/b-latest', 'b', 'b-latest']));
   expect(prefixKeys(candidateNames('ab'), [1, 2, 3])).toEqual(['a', 'ab']);
   expect(prefixKeys(candidateNames('x'.repeat(255)), [3])).toEqual(['xxx']);
 });

@@ -33,10 +33,15 @@ const APP = 'https://app.example.com';
 const OTHER = 'quite another password';
 
 let world: Identity;
-beforeAll(async () => { world = await startIdentity(); });
+beforeAll(async () => {
+  world = await startIdentity();
+});
 afterAll(() => world.close());
 
-async function aPerson(role = 'member', context: SubgraphContext = world.ofOurs): Promise<{ id: string; email: string }> {
+async function aPerson(
+  role = 'member',
+  context: SubgraphContext = world.ofOurs,
+): Promise<{ id: string; email: string }> {
   const email = `${role}-${randomUUID()}@example.com`;
   return { id: (await createAccountUser(context, { email, password: PASSWORD, role })).userId, email };
 }
@@ -44,18 +49,27 @@ async function aPerson(role = 'member', context: SubgraphContext = world.ofOurs)
 const enter = (email: string, password = PASSWORD) => signIn(world.service, { email, password, ...BROWSER });
 async function sessionOf(email: string): Promise<SubgraphContext & { token: string }> {
   const token = (await enter(email)).session?.token ?? '';
-  return { ...await world.sessionOfToken(token), token };
+  return { ...(await world.sessionOfToken(token)), token };
 }
-const opens = async (kind: 'session' | 'bearer', token: string): Promise<boolean> => await identifyCaller(world.service, kind, token, null) !== null;
-const aKey = async (accountUserId: string) => (await createApiKey(world.ofOurs, { name: 'k', environment: 'live', preset: 'read', accountUserId }, SEALING)).secret;
+const opens = async (kind: 'session' | 'bearer', token: string): Promise<boolean> =>
+  (await identifyCaller(world.service, kind, token, null)) !== null;
+const aKey = async (accountUserId: string) =>
+  (await createApiKey(world.ofOurs, { name: 'k', environment: 'live', preset: 'read', accountUserId }, SEALING)).secret;
 const stateOf = async (id: string) => (await listAccountUsers(world.ofOurs)).find((user) => user.id === id);
-const actsOn = async (id: string) => (await world.rows<{ act: string }>('select act from audit_record where subject_id = $1 order by id', [id])).map(({ act }) => act);
+const actsOn = async (id: string) =>
+  (await world.rows<{ act: string }>('select act from audit_record where subject_id = $1 order by id', [id])).map(
+    ({ act }) => act,
+  );
 const tokenOf = (url: string): string => new URL(url).searchParams.get('token') ?? '';
 
 /** Whatever is done to an account, by anyone who. */
 const ACTIONS: readonly [string, (context: SubgraphContext, id: string) => Promise<unknown>][] = [
-  ['disable', disableAccountUser], ['enable', enableAccountUser], ['remove', removeAccountUser], ['sign out', (context, id) => endAccountUserSessions(context, id, null)],
-  ['reset the password', (context, id) => startPasswordReset(context, id, APP)], ['reset the second factor', resetSecondFactor],
+  ['disable', disableAccountUser],
+  ['enable', enableAccountUser],
+  ['remove', removeAccountUser],
+  ['sign out', (context, id) => endAccountUserSessions(context, id, null)],
+  ['reset the password', (context, id) => startPasswordReset(context, id, APP)],
+  ['reset the second factor', resetSecondFactor],
   ['change the role', (context, id) => setAccountUserRole(context, id, 'member')],
 ];
 
@@ -63,19 +77,30 @@ describe.each(ACTIONS)('to %s', (name, act) => {
   test('is not for the own account, for a stale sign-in, for another organization, nor for somebody who is not there', async () => {
     const owner = await world.session();
     const { id } = await aPerson();
-    await expect(act(owner, owner.principal.accountUserId ?? '')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('your own account') });
-    for (const unknownId of [randomUUID(), 'nobody']) await expect(act(owner, unknownId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const { organization } = await createOrganization(world.operator, { name: 'Theirs', ownerEmail: `theirs-${randomUUID()}@example.com`, ownerPassword: PASSWORD });
+    await expect(act(owner, owner.principal.accountUserId ?? '')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('your own account'),
+    });
+    for (const unknownId of [randomUUID(), 'nobody'])
+      await expect(act(owner, unknownId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { organization } = await createOrganization(world.operator, {
+      name: 'Theirs',
+      ownerEmail: `theirs-${randomUUID()}@example.com`,
+      ownerPassword: PASSWORD,
+    });
     const theirs = world.contextOf({ ...world.operator.principal, organizationId: organization.id });
     await expect(act(theirs, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [owner.principal.credentialId]);
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
+      owner.principal.credentialId,
+    ]);
     await expect(act(owner, id)).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
     expect(await stateOf(id)).toMatchObject({ role: 'member', disabledAt: null });
   });
 
   test('is for an admin to a member alone, and for an operator who knows nothing but the id', async () => {
     const admin = await sessionOf((await aPerson('admin')).email);
-    for (const role of ['owner', 'admin']) await expect(act(admin, (await aPerson(role)).id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const role of ['owner', 'admin'])
+      await expect(act(admin, (await aPerson(role)).id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     if (name !== 'change the role') await act(admin, (await aPerson()).id);
     await act(world.operator, (await aPerson()).id);
   });
@@ -96,13 +121,20 @@ describe('a disabled account user', () => {
     expect([await enableAccountUser(owner, id), await enableAccountUser(owner, id)]).toEqual([true, false]);
     expect([await opens('session', token), await opens('bearer', key)]).toEqual([false, false]);
     expect((await enter(email)).session).not.toBeNull();
-    expect(await actsOn(id)).toEqual(['account_user.created', 'account_user.disabled', 'sign_in.failed', 'account_user.enabled']);
+    expect(await actsOn(id)).toEqual([
+      'account_user.created',
+      'account_user.disabled',
+      'sign_in.failed',
+      'account_user.enabled',
+    ]);
   });
 
   test('keeps nothing that was made in the same moment', async () => {
     const { id, email } = await aPerson();
     const [made, entered] = await Promise.all([
-      atOnce(8, () => aKey(id)), atOnce(4, () => enter(email)), disableAccountUser(world.ofOurs, id),
+      atOnce(8, () => aKey(id)),
+      atOnce(4, () => enter(email)),
+      disableAccountUser(world.ofOurs, id),
     ]);
     for (const key of made.values) expect(await opens('bearer', key)).toBe(false);
     for (const { session } of entered.values) expect(await opens('session', session?.token ?? '')).toBe(false);
@@ -114,8 +146,15 @@ test('a removed account user is gone, with all that it could get in by; its addr
   const [{ token }, key, owner] = [await sessionOf(email), await aKey(id), await world.session()];
   const { url } = await startPasswordReset(owner, id, APP);
   expect(await removeAccountUser(owner, id)).toEqual({ sessions: 1, apiKeys: 1 });
-  expect([await opens('session', token), await opens('bearer', key), await getPasswordReset(world.service, tokenOf(url)), await stateOf(id)]).toEqual([false, false, null, undefined]);
-  await expect(completePasswordReset(world.service, { token: tokenOf(url), password: OTHER, address: '' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect([
+    await opens('session', token),
+    await opens('bearer', key),
+    await getPasswordReset(world.service, tokenOf(url)),
+    await stateOf(id),
+  ]).toEqual([false, false, null, undefined]);
+  await expect(
+    completePasswordReset(world.service, { token: tokenOf(url), password: OTHER, address: '' }),
+  ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect((await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' })).userId).not.toBe(id);
   expect((await actsOn(id)).at(-1)).toBe('account_user.removed');
@@ -125,38 +164,67 @@ describe('roles', () => {
   test('change at once, also of an open session', async () => {
     const { id, email } = await aPerson();
     const { token } = await sessionOf(email);
-    expect([await setAccountUserRole(await world.session(), id, 'admin'), await setAccountUserRole(await world.session(), id, 'admin')]).toEqual([true, false]);
+    expect([
+      await setAccountUserRole(await world.session(), id, 'admin'),
+      await setAccountUserRole(await world.session(), id, 'admin'),
+    ]).toEqual([true, false]);
     expect((await world.sessionOfToken(token)).principal.grants).toContain('admin');
     await expect(setAccountUserRole(world.ofOurs, id, 'king')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    const [{ detail } = { detail: '' }] = await world.rows<{ detail: string }>("select detail from audit_record where subject_id = $1 and act = 'account_user.role_changed'", [id]);
+    const [{ detail } = { detail: '' }] = await world.rows<{ detail: string }>(
+      "select detail from audit_record where subject_id = $1 and act = 'account_user.role_changed'",
+      [id],
+    );
     expect(detail).toBe(`${email}: member to admin`);
   });
 
   test.each<[string, (context: SubgraphContext, id: string) => Promise<unknown>]>([
-    ['demoted', (context, id) => setAccountUserRole(context, id, 'admin')], ['disabled', disableAccountUser], ['removed', removeAccountUser],
+    ['demoted', (context, id) => setAccountUserRole(context, id, 'admin')],
+    ['disabled', disableAccountUser],
+    ['removed', removeAccountUser],
   ])('the last owner cannot be %s, also when two owners go at once', async (_, act) => {
-    const { organization, ownerUserId } = await createOrganization(world.operator, { name: 'Last', ownerEmail: `last-${randomUUID()}@example.com`, ownerPassword: PASSWORD });
+    const { organization, ownerUserId } = await createOrganization(world.operator, {
+      name: 'Last',
+      ownerEmail: `last-${randomUUID()}@example.com`,
+      ownerPassword: PASSWORD,
+    });
     const theirs = world.contextOf({ ...world.operator.principal, organizationId: organization.id });
-    await expect(act(theirs, ownerUserId)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('at least one owner') });
+    await expect(act(theirs, ownerUserId)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('at least one owner'),
+    });
     const second = await aPerson('owner', theirs);
     const outcomes = await Promise.allSettled([ownerUserId, second.id].map((id) => act(theirs, id)));
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect((await listAccountUsers(theirs)).filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null)).toHaveLength(1);
+    expect(
+      (await listAccountUsers(theirs)).filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null),
+    ).toHaveLength(1);
   });
 
   test('another owner needs a sign-in of the last ten minutes', async () => {
     const owner = await world.session();
-    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [owner.principal.credentialId]);
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
+      owner.principal.credentialId,
+    ]);
     const wish = { email: `new-${randomUUID()}@example.com`, password: PASSWORD };
-    await expect(createAccountUser(owner, { ...wish, role: 'owner' })).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
+    await expect(createAccountUser(owner, { ...wish, role: 'owner' })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      details: { actionHint: 'SIGN_IN_AGAIN' },
+    });
     await createAccountUser(owner, { ...wish, role: 'member' });
   });
 });
 
 test('sessions of others are listed and ended, one or all', async () => {
   const { id, email } = await aPerson();
-  const [owner, one, two, three] = [await world.session(), await sessionOf(email), await sessionOf(email), await sessionOf(email)];
-  expect((await listAccountUserSessions(owner, id)).map(({ current, address }) => ({ current, address }))).toEqual(Array.from({ length: 3 }, () => ({ current: false, address: BROWSER.address })));
+  const [owner, one, two, three] = [
+    await world.session(),
+    await sessionOf(email),
+    await sessionOf(email),
+    await sessionOf(email),
+  ];
+  expect((await listAccountUserSessions(owner, id)).map(({ current, address }) => ({ current, address }))).toEqual(
+    Array.from({ length: 3 }, () => ({ current: false, address: BROWSER.address })),
+  );
   expect(await endAccountUserSessions(owner, id, one.principal.credentialId)).toBe(1);
   expect(await endAccountUserSessions(owner, id, one.principal.credentialId)).toBe(0);
   expect(await endAccountUserSessions(owner, id, owner.principal.credentialId)).toBe(0);
@@ -164,18 +232,31 @@ test('sessions of others are listed and ended, one or all', async () => {
   expect(await endAccountUserSessions(owner, id, null)).toBe(2);
   expect(await opens('session', three.token)).toBe(false);
   const admin = await sessionOf((await aPerson('admin')).email);
-  await expect(listAccountUserSessions(admin, owner.principal.accountUserId ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(listAccountUserSessions(admin, owner.principal.accountUserId ?? '')).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
 });
 
 test('an operator finds an account user by any spelling of its address, or by its id', async () => {
   const { id, email } = await aPerson();
-  for (const found of [await findAccountUser(world.operator, null, ` ${email.toUpperCase()}`), await findAccountUser(world.operator, id, null)]) expect(found).toMatchObject({ id, email, organizationId: world.organizationId });
-  for (const [one, address] of [[randomUUID(), null], ['x', null], [null, 'x'], [null, 'nobody@example.com']]) expect(await findAccountUser(world.operator, one ?? null, address ?? null)).toBeNull();
+  for (const found of [
+    await findAccountUser(world.operator, null, ` ${email.toUpperCase()}`),
+    await findAccountUser(world.operator, id, null),
+  ])
+    expect(found).toMatchObject({ id, email, organizationId: world.organizationId });
+  for (const [one, address] of [
+    [randomUUID(), null],
+    ['x', null],
+    [null, 'x'],
+    [null, 'nobody@example.com'],
+  ])
+    expect(await findAccountUser(world.operator, one ?? null, address ?? null)).toBeNull();
   await expect(findAccountUser(world.operator, null, null)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
 describe('a link to a new password', () => {
-  const use = (token: string, password = OTHER) => completePasswordReset(world.service, { token, password, address: '203.0.113.5' });
+  const use = (token: string, password = OTHER) =>
+    completePasswordReset(world.service, { token, password, address: '203.0.113.5' });
 
   test('is good once, ends every session, and leaves the old password until then', async () => {
     const { id, email } = await aPerson();
@@ -184,14 +265,20 @@ describe('a link to a new password', () => {
     expect(url).toMatch(/^https:\/\/app\.example\.com\/sign-in\/new-password\?token=[\w-]{43}$/);
     expect(await getPasswordReset(world.service, tokenOf(url))).toEqual({ email, expiresAt });
     expect([await opens('session', session), (await enter(email)).session !== null]).toEqual([true, true]);
-    for (const password of ['short', 'password1', email]) await expect(use(tokenOf(url), password)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    for (const password of ['short', 'password1', email])
+      await expect(use(tokenOf(url), password)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { values, errors } = await atOnce(6, () => use(tokenOf(url)));
     expect([values.length, errors.length]).toEqual([1, 5]);
     expect(errors[0]).toMatchObject({ code: 'NOT_FOUND' });
-    expect([await opens('session', session), await getPasswordReset(world.service, tokenOf(url))]).toEqual([false, null]);
+    expect([await opens('session', session), await getPasswordReset(world.service, tokenOf(url))]).toEqual([
+      false,
+      null,
+    ]);
     await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect((await enter(email, OTHER)).session).not.toBeNull();
-    expect(await actsOn(id)).toEqual(expect.arrayContaining(['account_user.password_reset_started', 'account_user.password_reset']));
+    expect(await actsOn(id)).toEqual(
+      expect.arrayContaining(['account_user.password_reset_started', 'account_user.password_reset']),
+    );
     const rows = await world.rows<{ row: string }>('select to_json(password_reset)::text as row from password_reset');
     expect(rows.some(({ row }) => row.includes(tokenOf(url)))).toBe(false);
   });
@@ -216,7 +303,10 @@ describe('a link to a new password', () => {
     await use(tokenOf((await startPasswordReset(world.ofOurs, id, APP)).url));
     expect(await enter(email, OTHER)).toMatchObject({ session: null, attempt: { token: expect.any(String) } });
     expect(await stateOf(id)).toMatchObject({ hasSecondFactor: true });
-    expect([await resetSecondFactor(world.ofOurs, id), await resetSecondFactor(world.ofOurs, id)]).toEqual([true, false]);
+    expect([await resetSecondFactor(world.ofOurs, id), await resetSecondFactor(world.ofOurs, id)]).toEqual([
+      true,
+      false,
+    ]);
     expect((await enter(email, OTHER)).session).not.toBeNull();
     expect(await actsOn(id)).toContain('second_factor.reset');
   });
@@ -238,13 +328,20 @@ describe('a link to a new password', () => {
 });
 
 describe('an invitation', () => {
-  const accept = (token: string, password = OTHER) => acceptInvitation(world.service, { token, password, address: '203.0.113.6' });
-  const invite = async (email = `invited-${randomUUID()}@example.com`, role = 'member', context?: SubgraphContext) => inviteAccountUser(context ?? await world.session(), { email, role }, APP);
+  const accept = (token: string, password = OTHER) =>
+    acceptInvitation(world.service, { token, password, address: '203.0.113.6' });
+  const invite = async (email = `invited-${randomUUID()}@example.com`, role = 'member', context?: SubgraphContext) =>
+    inviteAccountUser(context ?? (await world.session()), { email, role }, APP);
 
   test('makes one account with the password of the invited person, of many at once', async () => {
     const { url, invitation } = await invite(undefined, 'admin');
     expect(url).toMatch(/^https:\/\/app\.example\.com\/sign-in\/invitation\?token=[\w-]{43}$/);
-    expect(await getInvitation(world.service, tokenOf(url))).toEqual({ organizationName: 'Ours', email: invitation.email, role: 'admin', expiresAt: invitation.expiresAt });
+    expect(await getInvitation(world.service, tokenOf(url))).toEqual({
+      organizationName: 'Ours',
+      email: invitation.email,
+      role: 'admin',
+      expiresAt: invitation.expiresAt,
+    });
     expect((await listInvitations(world.ofOurs))[0]).toEqual(invitation);
     await expect(accept(tokenOf(url), '12345678')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { values, errors } = await atOnce(6, () => accept(tokenOf(url)));
@@ -254,11 +351,20 @@ describe('an invitation', () => {
     expect(await actsOn(invitation.id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
-  const sessionOfPassword = async (email: string) => world.sessionOfToken((await enter(email, OTHER)).session?.token ?? '');
+  const sessionOfPassword = async (email: string) =>
+    world.sessionOfToken((await enter(email, OTHER)).session?.token ?? '');
 
   test.each<[string, (id: string, email: string) => Promise<unknown>]>([
     ['a week', (id) => world.rows('update invitation set expires_at = now() where id = $1', [id])],
-    ['it is taken back', async (id) => { expect([await revokeInvitation(world.ofOurs, id), await revokeInvitation(world.ofOurs, id)]).toEqual([true, false]); }],
+    [
+      'it is taken back',
+      async (id) => {
+        expect([await revokeInvitation(world.ofOurs, id), await revokeInvitation(world.ofOurs, id)]).toEqual([
+          true,
+          false,
+        ]);
+      },
+    ],
     ['a newer one of the same address', (_id, email) => invite(` ${email.toUpperCase()}`)],
   ])('is dead after %s', async (_, change) => {
     const { url, invitation } = await invite();
@@ -272,32 +378,61 @@ describe('an invitation', () => {
     const ownerEmail = `elsewhere-${randomUUID()}@example.com`;
     await createOrganization(world.operator, { name: 'Elsewhere', ownerEmail, ownerPassword: PASSWORD });
     const { url } = await invite(ownerEmail);
-    await expect(accept(tokenOf(url))).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('already') });
+    await expect(accept(tokenOf(url))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('already'),
+    });
     expect(await getInvitation(world.service, tokenOf(url))).not.toBeNull();
   });
 
   test('of an owner or admin is not for an admin, who cannot take one back either', async () => {
     const admin = await sessionOf((await aPerson('admin')).email);
-    for (const role of ['owner', 'admin']) await expect(invite(undefined, role, admin)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const { invitation: { id } } = await invite(undefined, 'owner');
+    for (const role of ['owner', 'admin'])
+      await expect(invite(undefined, role, admin)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const {
+      invitation: { id },
+    } = await invite(undefined, 'owner');
     await expect(revokeInvitation(admin, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await invite(undefined, 'member', admin)).invitation.invitedBy).toBe(admin.principal.accountUserId);
-    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [admin.principal.credentialId]);
-    await expect(invite(undefined, 'member', admin)).rejects.toMatchObject({ details: { actionHint: 'SIGN_IN_AGAIN' } });
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
+      admin.principal.credentialId,
+    ]);
+    await expect(invite(undefined, 'member', admin)).rejects.toMatchObject({
+      details: { actionHint: 'SIGN_IN_AGAIN' },
+    });
   });
 });
 
 test('nothing of this is for members, API keys or services, and the links are for our own pages alone', async () => {
   const id = randomUUID();
-  const codeOf = async (document: string, context: SubgraphContext) => (await world.graphql(document, {}, context)).errors?.[0]?.extensions?.['code'];
+  const codeOf = async (document: string, context: SubgraphContext) =>
+    (await world.graphql(document, {}, context)).errors?.[0]?.extensions?.['code'];
   const managed = [
-    '{ accountUsers { id } }', '{ invitations { id } }', `{ accountUserSessions(id: "${id}") { id } }`, `mutation { disableAccountUser(id: "${id}") { sessions } }`, `mutation { enableAccountUser(id: "${id}") }`,
-    `mutation { removeAccountUser(id: "${id}") { sessions } }`, `mutation { endAccountUserSessions(id: "${id}") }`, `mutation { startPasswordReset(id: "${id}") { url } }`, `mutation { resetSecondFactor(id: "${id}") }`,
-    `mutation { setAccountUserRole(id: "${id}", role: "owner") }`, 'mutation { inviteAccountUser(email: "a@example.com") { url } }', `mutation { revokeInvitation(id: "${id}") }`,
+    '{ accountUsers { id } }',
+    '{ invitations { id } }',
+    `{ accountUserSessions(id: "${id}") { id } }`,
+    `mutation { disableAccountUser(id: "${id}") { sessions } }`,
+    `mutation { enableAccountUser(id: "${id}") }`,
+    `mutation { removeAccountUser(id: "${id}") { sessions } }`,
+    `mutation { endAccountUserSessions(id: "${id}") }`,
+    `mutation { startPasswordReset(id: "${id}") { url } }`,
+    `mutation { resetSecondFactor(id: "${id}") }`,
+    `mutation { setAccountUserRole(id: "${id}", role: "owner") }`,
+    'mutation { inviteAccountUser(email: "a@example.com") { url } }',
+    `mutation { revokeInvitation(id: "${id}") }`,
   ];
   const member = await world.session('member');
-  for (const document of managed) for (const context of [member, world.service]) expect([document, await codeOf(document, context)]).toEqual([document, 'FORBIDDEN']);
-  const ours = ['{ invitation(token: "x") { email } }', '{ passwordReset(token: "x") { email } }', 'mutation { acceptInvitation(token: "x", password: "x", address: "") { userId } }', 'mutation { completePasswordReset(token: "x", password: "x", address: "") }'];
-  for (const document of ours) for (const context of [member, await world.session(), world.operator]) expect([document, await codeOf(document, context)]).toEqual([document, 'FORBIDDEN']);
+  for (const document of managed)
+    for (const context of [member, world.service])
+      expect([document, await codeOf(document, context)]).toEqual([document, 'FORBIDDEN']);
+  const ours = [
+    '{ invitation(token: "x") { email } }',
+    '{ passwordReset(token: "x") { email } }',
+    'mutation { acceptInvitation(token: "x", password: "x", address: "") { userId } }',
+    'mutation { completePasswordReset(token: "x", password: "x", address: "") }',
+  ];
+  for (const document of ours)
+    for (const context of [member, await world.session(), world.operator])
+      expect([document, await codeOf(document, context)]).toEqual([document, 'FORBIDDEN']);
   expect(await codeOf('{ accountUser(email: "a@example.com") { id } }', await world.session())).toBe('FORBIDDEN');
 });

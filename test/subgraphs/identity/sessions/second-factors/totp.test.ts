@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest';
 import { base32 } from '../../../../../subgraphs/identity/secrets/base32.ts';
-import { matchingStep, otpauthUri, stepAt, totpCode } from '../../../../../subgraphs/identity/sessions/second-factors/totp.ts';
+import {
+  matchingStep,
+  otpauthUri,
+  stepAt,
+  totpCode,
+} from '../../../../../subgraphs/identity/sessions/second-factors/totp.ts';
 
 const SECRET = Buffer.from('12345678901234567890');
 
 /** RFC 6238, appendix B (the last six of its eight digits). */
 test.each([
-  [59, '287082'], [1_111_111_109, '081804'], [1_111_111_111, '050471'], [1_234_567_890, '005924'], [2_000_000_000, '279037'], [20_000_000_000, '353130'],
+  [59, '287082'],
+  [1_111_111_109, '081804'],
+  [1_111_111_111, '050471'],
+  [1_234_567_890, '005924'],
+  [2_000_000_000, '279037'],
+  [20_000_000_000, '353130'],
 ])('at second %d the code is %s', (second, code) => {
   expect(totpCode(SECRET, stepAt(new Date(second * 1000)))).toBe(code);
 });
@@ -25,7 +35,15 @@ test.each(['', '12345', '1234567', '12 456', '١٢٣٤٥٦', 'abcdef'])('%j is n
 });
 
 /** RFC 4648, section 10. */
-test.each([['', ''], ['f', 'MY'], ['fo', 'MZXQ'], ['foo', 'MZXW6'], ['foob', 'MZXW6YQ'], ['fooba', 'MZXW6YTB'], ['foobar', 'MZXW6YTBOI']])('%j in base32 is %j', (text, encoded) => {
+test.each([
+  ['', ''],
+  ['f', 'MY'],
+  ['fo', 'MZXQ'],
+  ['foo', 'MZXW6'],
+  ['foob', 'MZXW6YQ'],
+  ['fooba', 'MZXW6YTB'],
+  ['foobar', 'MZXW6YTBOI'],
+])('%j in base32 is %j', (text, encoded) => {
   expect(base32(Buffer.from(text))).toBe(encoded);
 });
 

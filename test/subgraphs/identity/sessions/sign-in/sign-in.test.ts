@@ -16,7 +16,9 @@ import { stepAt, totpCode } from '../../../../../subgraphs/identity/sessions/sec
 import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-fixture.ts';
 
 let world: Identity;
-beforeAll(async () => { world = await startIdentity(); });
+beforeAll(async () => {
+  world = await startIdentity();
+});
 afterAll(() => world.close());
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -30,7 +32,8 @@ async function aPerson(): Promise<string> {
   return email;
 }
 
-const enter = (email: string, password = PASSWORD, browser = BROWSER) => signIn(world.service, { email, password, ...browser });
+const enter = (email: string, password = PASSWORD, browser = BROWSER) =>
+  signIn(world.service, { email, password, ...browser });
 const step = (attempt: string, code: string) => completeSignIn(world.service, { attempt, code, ...BROWSER }, SEALING);
 
 async function sessionOf(email: string) {
@@ -63,21 +66,34 @@ describe('a password', () => {
   test('leads to a session with the role and the query scopes', async () => {
     const email = await aPerson();
     const { principal } = await sessionOf(email);
-    expect(principal).toMatchObject({ kind: 'session', organizationId: world.organizationId, credentialName: email, environment: null });
+    expect(principal).toMatchObject({
+      kind: 'session',
+      organizationId: world.organizationId,
+      credentialName: email,
+      environment: null,
+    });
     expect(principal.grants).toEqual(['member', 'costs:read', 'revenue:read', 'usage:read', 'dimensions:read']);
   });
 
   test('that is wrong, and an account that is not there, are refused in the same words', async () => {
     const email = await aPerson();
-    const refusals = await Promise.all([enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((input) => input.catch((error: unknown) => error)));
+    const refusals = await Promise.all(
+      [enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((input) =>
+        input.catch((error: unknown) => error),
+      ),
+    );
     expect(new Set(refusals.map(String)).size).toBe(1);
     expect(refusals[0]).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
   test('that is wrong ten times makes the next try wait, the right one too; another address is free', async () => {
     const email = await aPerson();
-    for (let count = 0; count < 10; count += 1) await expect(enter(email, 'wrong')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    await expect(enter(email)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { retryAfterSeconds: expect.any(Number) } });
+    for (let count = 0; count < 10; count += 1)
+      await expect(enter(email, 'wrong')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(enter(email)).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { retryAfterSeconds: expect.any(Number) },
+    });
     expect((await enter(email, PASSWORD, { ...BROWSER, address: '198.51.100.1' })).session).not.toBeNull();
     await world.rows("update throttle set blocked_until = now() - interval '1 second' where blocked_until is not null");
     expect((await enter(email)).session).not.toBeNull();
@@ -92,17 +108,31 @@ describe('a password', () => {
 
 describe('an address that is spelled in another way', () => {
   const spellings = (email: string) => [
-    email.toUpperCase(), `  ${email} `, `\u3000${email}\ufeff`, `${email.slice(0, 3)}\0${email.slice(3)}`, `\0${email}`, `${email}\0\0`, `${email.slice(0, 5)}\u0007${email.slice(5)}`,
-    `${email.slice(0, 4)}\u200b${email.slice(4)}`, `\ud800${email}`, `${email}\udc00`, email.normalize('NFD'),
+    email.toUpperCase(),
+    `  ${email} `,
+    `\u3000${email}\ufeff`,
+    `${email.slice(0, 3)}\0${email.slice(3)}`,
+    `\0${email}`,
+    `${email}\0\0`,
+    `${email.slice(0, 5)}\u0007${email.slice(5)}`,
+    `${email.slice(0, 4)}\u200b${email.slice(4)}`,
+    `\ud800${email}`,
+    `${email}\udc00`,
+    email.normalize('NFD'),
   ];
 
   test.each(['plain', 'r\u00e9sum\u00e9'])('is the same account with the same limit, or none: %s', async (name) => {
-    const email = `${name}-${people += 1}@example.com`;
+    const email = `${name}-${(people += 1)}@example.com`;
     await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
     const outcomes: string[] = [];
     for (let guess = 0; guess < 150; guess += 1) {
       const spelling = spellings(email)[guess % spellings(email).length] ?? '';
-      outcomes.push(await enter(spelling, 'wrong', { ...BROWSER, address: `198.18.${guess}.1` }).then(() => 'in', (error: { code: string }) => error.code));
+      outcomes.push(
+        await enter(spelling, 'wrong', { ...BROWSER, address: `198.18.${guess}.1` }).then(
+          () => 'in',
+          (error: { code: string }) => error.code,
+        ),
+      );
     }
     // Fifty for the account from addresses that it does not know, fifty for all that is no address at all; then each waits twice as long.
     expect(outcomes.filter((outcome) => outcome === 'UNAUTHORIZED').length).toBeLessThanOrEqual(120);
@@ -111,22 +141,40 @@ describe('an address that is spelled in another way', () => {
   });
 
   test('opens the account where it is the same address, and nothing where it is none', async () => {
-    const email = `caf\u00e9-${people += 1}@example.com`;
-    await createAccountUser(world.ofOurs, { email: ` ${email.normalize('NFD').toUpperCase()}`, password: PASSWORD, role: 'member' });
-    const opened = await Promise.all(spellings(email).map((spelling) => enter(spelling).then(({ session }) => session !== null, () => false)));
+    const email = `caf\u00e9-${(people += 1)}@example.com`;
+    await createAccountUser(world.ofOurs, {
+      email: ` ${email.normalize('NFD').toUpperCase()}`,
+      password: PASSWORD,
+      role: 'member',
+    });
+    const opened = await Promise.all(
+      spellings(email).map((spelling) =>
+        enter(spelling).then(
+          ({ session }) => session !== null,
+          () => false,
+        ),
+      ),
+    );
     expect(opened).toEqual([true, true, true, false, false, false, false, false, false, false, true]);
-    await expect(createAccountUser(world.ofOurs, { email: email.normalize('NFD'), password: PASSWORD, role: 'member' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(
+      createAccountUser(world.ofOurs, { email: email.normalize('NFD'), password: PASSWORD, role: 'member' }),
+    ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await world.rows('delete from throttle');
   });
 });
 
 describe('the audit log', () => {
-  const actsOn = (id: string | null) => world.rows<{ act: string; detail: string }>(
-    "select act, detail from audit_record where account_user_id = $1 or subject_id = $1::text order by id", [id]);
+  const actsOn = (id: string | null) =>
+    world.rows<{ act: string; detail: string }>(
+      'select act, detail from audit_record where account_user_id = $1 or subject_id = $1::text order by id',
+      [id],
+    );
 
   test('tells of failed sign-ins, of waiting and of new devices, each with its address', async () => {
     const email = await aPerson();
-    const [{ id } = { id: '' }] = await world.rows<{ id: string }>('select id from account_user where email = $1', [email]);
+    const [{ id } = { id: '' }] = await world.rows<{ id: string }>('select id from account_user where email = $1', [
+      email,
+    ]);
     const created = { act: 'account_user.created', detail: email };
     const away = { ...BROWSER, address: '203.0.113.9\0' };
     for (let count = 0; count < 10; count += 1) await enter(email, 'wrong', away).catch(() => null);
@@ -139,11 +187,22 @@ describe('the audit log', () => {
   });
 
   test('names a device once', async () => {
-    const { principal: { accountUserId } } = await sessionOf(await aPerson());
-    const email = (await world.rows<{ email: string }>('select email from account_user where id = $1', [accountUserId]))[0]?.email ?? '';
-    for (const browser of [BROWSER, { ...BROWSER, userAgent: 'Another' }, { ...BROWSER, address: '192.0.2.8' }, BROWSER]) await enter(email, PASSWORD, browser);
-    expect((await actsOn(accountUserId)).filter(({ act }) => act === 'session.new_device').map(({ detail }) => detail))
-      .toEqual(['192.0.2.7 A browser', '192.0.2.7 Another', '192.0.2.8 A browser']);
+    const {
+      principal: { accountUserId },
+    } = await sessionOf(await aPerson());
+    const email =
+      (await world.rows<{ email: string }>('select email from account_user where id = $1', [accountUserId]))[0]
+        ?.email ?? '';
+    for (const browser of [
+      BROWSER,
+      { ...BROWSER, userAgent: 'Another' },
+      { ...BROWSER, address: '192.0.2.8' },
+      BROWSER,
+    ])
+      await enter(email, PASSWORD, browser);
+    expect(
+      (await actsOn(accountUserId)).filter(({ act }) => act === 'session.new_device').map(({ detail }) => detail),
+    ).toEqual(['192.0.2.7 A browser', '192.0.2.7 Another', '192.0.2.8 A browser']);
   });
 });
 
@@ -151,7 +210,9 @@ describe('sessions', () => {
   test('are listed, and signed out singly or all but the present one', async () => {
     const email = await aPerson();
     const [one, two, three] = [await sessionOf(email), await sessionOf(email), await sessionOf(email)];
-    expect((await listSessions(three)).map(({ current, address, userAgent }) => ({ current, address, userAgent }))).toEqual([true, false, false].map((current) => ({ current, ...BROWSER })));
+    expect(
+      (await listSessions(three)).map(({ current, address, userAgent }) => ({ current, address, userAgent })),
+    ).toEqual([true, false, false].map((current) => ({ current, ...BROWSER })));
     expect(await signOutSession(three, one.principal.credentialId)).toBe(true);
     expect(await signOutSession(three, one.principal.credentialId)).toBe(false);
     expect(await signOutOtherSessions(three)).toBe(1);
@@ -203,7 +264,8 @@ describe('a second factor', () => {
     const email = await aPerson();
     const { code } = await withSecondFactor(email);
     const attempt = await attemptOf(email);
-    for (const guessesLeft of [4, 3, 2, 1, 0]) expect(await step(attempt, wrong(code))).toEqual({ session: null, guessesLeft });
+    for (const guessesLeft of [4, 3, 2, 1, 0])
+      expect(await step(attempt, wrong(code))).toEqual({ session: null, guessesLeft });
     expect(await step(attempt, code())).toEqual({ session: null, guessesLeft: 0 });
   });
 
@@ -212,7 +274,13 @@ describe('a second factor', () => {
     const { code } = await withSecondFactor(email);
     const attempt = await attemptOf(email);
     const { values } = await atOnce(20, () => step(attempt, wrong(code)));
-    expect(values.map(({ guessesLeft }) => guessesLeft).sort()).toEqual([...Array.from({ length: 16 }, () => 0), 1, 2, 3, 4]);
+    expect(values.map(({ guessesLeft }) => guessesLeft).sort()).toEqual([
+      ...Array.from({ length: 16 }, () => 0),
+      1,
+      2,
+      3,
+      4,
+    ]);
     expect(await world.rows('select guesses from sign_in_attempt where guesses > 5')).toEqual([]);
   });
 
@@ -244,14 +312,18 @@ describe('a second factor', () => {
     expect((await step(await attemptOf(email), ` ${first.toLowerCase().replaceAll('-', '')} `)).session).not.toBeNull();
     expect((await step(await attemptOf(email), first)).session).toBeNull();
     const attempts = [await attemptOf(email), await attemptOf(email)];
-    expect((await Promise.all(attempts.map((attempt) => step(attempt, second)))).filter((answer) => answer.session)).toHaveLength(1);
+    expect(
+      (await Promise.all(attempts.map((attempt) => step(attempt, second)))).filter((answer) => answer.session),
+    ).toHaveLength(1);
     expect(await getSecondFactor(session)).toMatchObject({ on: true, recoveryCodesLeft: 8 });
   });
 
   test('new recovery codes end the old ones and need a code', async () => {
     const email = await aPerson();
     const { session, code, codes } = await withSecondFactor(email);
-    await expect(replaceRecoveryCodes(session, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(replaceRecoveryCodes(session, wrong(code), SEALING)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
     const fresh = await replaceRecoveryCodes(session, code(), SEALING);
     expect((await step(await attemptOf(email), codes[0] ?? '')).session).toBeNull();
     expect((await step(await attemptOf(email), fresh.codes[0] ?? '')).session).not.toBeNull();
@@ -261,8 +333,12 @@ describe('a second factor', () => {
     const email = await aPerson();
     const { session, code } = await withSecondFactor(email);
     const other = (await step(await attemptOf(email), code())).session?.token ?? '';
-    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(turnOffSecondFactor(session, 'a wrong password', code(1), SEALING)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
     const { token } = await turnOffSecondFactor(session, PASSWORD, code(1), SEALING);
     expect((await world.sessionOfToken(token)).principal.credentialId).toBe(session.principal.credentialId);
     expect(await identifyCaller(world.service, 'session', other, null)).toBeNull();
@@ -283,32 +359,57 @@ describe('a second factor', () => {
   test('is not set up by a copied cookie: it needs the password, or a sign-in of the last ten minutes', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
-    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [session.principal.credentialId]);
-    await expect(startSecondFactor(session, SEALING, 'books')).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
-    await expect(startSecondFactor(session, SEALING, 'books', 'a wrong password')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await world.rows('select 1 from second_factor where account_user_id = $1', [session.principal.accountUserId])).toEqual([]);
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
+      session.principal.credentialId,
+    ]);
+    await expect(startSecondFactor(session, SEALING, 'books')).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      details: { actionHint: 'SIGN_IN_AGAIN' },
+    });
+    await expect(startSecondFactor(session, SEALING, 'books', 'a wrong password')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    expect(
+      await world.rows('select 1 from second_factor where account_user_id = $1', [session.principal.accountUserId]),
+    ).toEqual([]);
     expect((await startSecondFactor(session, SEALING, 'books', PASSWORD)).secret).toMatch(/^[A-Z2-7]{32}$/);
-    for (let guess = 0; guess < 9; guess += 1) await startSecondFactor(session, SEALING, 'books', 'wrong').catch(() => null);
-    await expect(startSecondFactor(session, SEALING, 'books', PASSWORD)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    for (let guess = 0; guess < 9; guess += 1)
+      await startSecondFactor(session, SEALING, 'books', 'wrong').catch(() => null);
+    await expect(startSecondFactor(session, SEALING, 'books', PASSWORD)).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+    });
   });
 
   test('on and off give the session a new token each: a copy of its cookie is dead', async () => {
     const email = await aPerson();
     const token = (await enter(email)).session?.token ?? '';
     const session = await world.sessionOfToken(token);
-    const bits = [...(await startSecondFactor(session, SEALING, 'books')).secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
-    const code = (steps: number) => totpCode(Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))), stepAt(new Date()) + steps);
+    const bits = [...(await startSecondFactor(session, SEALING, 'books')).secret]
+      .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+      .join('');
+    const code = (steps: number) =>
+      totpCode(
+        Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))),
+        stepAt(new Date()) + steps,
+      );
     const on = await confirmSecondFactor(session, code(-1), SEALING);
     expect(await identifyCaller(world.service, 'session', token, null)).toBeNull();
     const off = await turnOffSecondFactor(await world.sessionOfToken(on.session.token), PASSWORD, code(0), SEALING);
     expect(await identifyCaller(world.service, 'session', on.session.token, null)).toBeNull();
-    expect(await identifyCaller(world.service, 'session', off.token, null)).toMatchObject({ credentialId: session.principal.credentialId });
+    expect(await identifyCaller(world.service, 'session', off.token, null)).toMatchObject({
+      credentialId: session.principal.credentialId,
+    });
   });
 
   test('wrong codes to turn it off are limited per session', async () => {
     const { session, code } = await withSecondFactor(await aPerson());
-    for (let count = 0; count < 10; count += 1) await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(turnOffSecondFactor(session, PASSWORD, code(), SEALING)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    for (let count = 0; count < 10; count += 1)
+      await expect(turnOffSecondFactor(session, PASSWORD, wrong(code), SEALING)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+    await expect(turnOffSecondFactor(session, PASSWORD, code(), SEALING)).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+    });
   });
 });
 
@@ -325,15 +426,20 @@ describe('a password', () => {
     expect((await listSessions(session)).some(({ id }) => id === other.principal.credentialId)).toBe(false);
     await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect((await enter(email, OTHER)).session).not.toBeNull();
-    expect(await world.rows('select act from audit_record where subject_id = $1 and act like $2', [session.principal.accountUserId, 'account_user.p%']))
-      .toEqual([{ act: 'account_user.password_changed' }]);
+    expect(
+      await world.rows('select act from audit_record where subject_id = $1 and act like $2', [
+        session.principal.accountUserId,
+        'account_user.p%',
+      ]),
+    ).toEqual([{ act: 'account_user.password_changed' }]);
   });
 
   test('that is changed leaves nothing of the old one: no session of the same moment, no attempt that waits for a code', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     const [entered] = await Promise.all([atOnce(8, () => enter(email)), changePassword(session, PASSWORD, OTHER)]);
-    for (const { session: begun } of entered.values) expect(await identifyCaller(world.service, 'session', begun?.token ?? '', null)).toBeNull();
+    for (const { session: begun } of entered.values)
+      expect(await identifyCaller(world.service, 'session', begun?.token ?? '', null)).toBeNull();
 
     const second = await aPerson();
     const { code } = await withSecondFactor(second);
@@ -350,23 +456,40 @@ describe('a password', () => {
     expect(await identifyCaller(world.service, 'session', token, null)).not.toBeNull();
   });
 
-  test.each([['short', 'seven77'], ['long', 'x'.repeat(257)]])('that is too %s does not become the new one', async (_, newPassword) => {
+  test.each([
+    ['short', 'seven77'],
+    ['long', 'x'.repeat(257)],
+  ])('that is too %s does not become the new one', async (_, newPassword) => {
     const email = await aPerson();
-    await expect(changePassword(await sessionOf(email), PASSWORD, newPassword)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringMatching(/8 to 256/) });
+    await expect(changePassword(await sessionOf(email), PASSWORD, newPassword)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/8 to 256/),
+    });
     expect((await enter(email)).session).not.toBeNull();
   });
 
-  test.each(['12345678', 'Password1!', 'person-9@example.com'])('that everybody tries does not become anybody\'s: %s', async (password) => {
-    const email = 'person-9@example.com';
-    await expect(createAccountUser(world.ofOurs, { email, password, role: 'member' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    if (!password.includes('@')) await expect(changePassword(await sessionOf(await aPerson()), PASSWORD, password)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-  });
+  test.each(['12345678', 'Password1!', 'person-9@example.com'])(
+    "that everybody tries does not become anybody's: %s",
+    async (password) => {
+      const email = 'person-9@example.com';
+      await expect(createAccountUser(world.ofOurs, { email, password, role: 'member' })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+      if (!password.includes('@'))
+        await expect(changePassword(await sessionOf(await aPerson()), PASSWORD, password)).rejects.toMatchObject({
+          code: 'VALIDATION_ERROR',
+        });
+    },
+  );
 
   test('is guessed at most ten times in a session', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     for (let guess = 0; guess < 10; guess++) {
-      await expect(changePassword(session, `a wrong guess ${guess}`, OTHER)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message: 'The present password is wrong' });
+      await expect(changePassword(session, `a wrong guess ${guess}`, OTHER)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: 'The present password is wrong',
+      });
     }
     await expect(changePassword(session, PASSWORD, OTHER)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
@@ -374,7 +497,9 @@ describe('a password', () => {
   test('has one winner when two change it at once', async () => {
     const email = await aPerson();
     const [one, two] = [await sessionOf(email), await sessionOf(email)];
-    const outcomes = await Promise.allSettled([one, two].map((session, index) => changePassword(session, PASSWORD, `${OTHER} ${index}`)));
+    const outcomes = await Promise.allSettled(
+      [one, two].map((session, index) => changePassword(session, PASSWORD, `${OTHER} ${index}`)),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 });
