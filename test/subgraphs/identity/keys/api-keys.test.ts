@@ -142,7 +142,7 @@ describe('a test key', () => {
     expect(await revealApiKey(owner, apiKey.id, SEALING)).toEqual({ apiKey: secret });
     const { accountUserId, credentialId } = owner.principal;
     expect(await readAuditLog(owner, world.organizationId, { limit: 1 })).toMatchObject([
-      { act: 'api_key.revealed', actorKind: 'session', accountUserId, credentialId, subjectId: apiKey.id },
+      { action: 'api_key.revealed', actorKind: 'session', accountUserId, credentialId, subjectId: apiKey.id },
     ]);
     const live = (await createApiKey(owner, LIVE, SEALING)).apiKey.id;
     await expect(revealApiKey(owner, live, SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
