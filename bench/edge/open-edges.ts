@@ -47,14 +47,12 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
   const time = now().getTime();
   const requested = edgeReads(new Date(time - 2 * HOUR_MS).toISOString(), new Date(time).toISOString(), END_USER);
 
-  const ours = requested.map(
-    ({ path }): EdgeRequest => ({
-      pids: [service.pid],
-      url: service.url,
-      path,
-      headers: () => ({ authorization: `Bearer ${readKey}` }),
-    }),
-  );
+  const ours = requested.map(({ path }): EdgeRequest => ({
+    pids: [service.pid],
+    url: service.url,
+    path,
+    headers: () => ({ authorization: `Bearer ${readKey}` }),
+  }));
   const bare = await openBareServer(service, requested, ours);
   progress('edge: the subgraphs of Hive Gateway are starting');
   const subgraphs = await openSubgraphs(service);

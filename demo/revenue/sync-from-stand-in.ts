@@ -55,7 +55,7 @@ async function sync(
     {},
     organizationId,
   );
-  for (let shown = 0; ; ) {
+  for (let shown = 0; ;) {
     const done = run.customers + run.subscriptions + run.invoices;
     if (done > shown) progress((shown = done));
     if (run.state === 'finished') return run;

@@ -51,23 +51,21 @@ export function addCreditNote(
   }: { invoice: string; credits: readonly CreditDraft[]; refund?: string; refundAmount?: number },
 ): string {
   const id = newId(account, 'cn');
-  const lines = credits.map(
-    (credit): StripeObject => ({
-      id: newId(account, 'cnli'),
-      object: 'credit_note_line_item',
-      created: account.now,
-      amount: credit.amount,
-      discount_amount: credit.discount ?? 0,
-      discount_amounts: credit.discount ? [{ amount: credit.discount, discount: 'di_stand_in' }] : [],
-      pretax_credit_amounts: [],
-      taxes: credit.inclusiveTax
-        ? [{ amount: credit.inclusiveTax, tax_behavior: 'inclusive', type: 'tax_rate_details' }]
-        : [],
-      livemode: true,
-      type: credit.line === null ? 'custom_line_item' : 'invoice_line_item',
-      ...(credit.line === null ? {} : { invoice_line_item: credit.line }),
-    }),
-  );
+  const lines = credits.map((credit): StripeObject => ({
+    id: newId(account, 'cnli'),
+    object: 'credit_note_line_item',
+    created: account.now,
+    amount: credit.amount,
+    discount_amount: credit.discount ?? 0,
+    discount_amounts: credit.discount ? [{ amount: credit.discount, discount: 'di_stand_in' }] : [],
+    pretax_credit_amounts: [],
+    taxes: credit.inclusiveTax
+      ? [{ amount: credit.inclusiveTax, tax_behavior: 'inclusive', type: 'tax_rate_details' }]
+      : [],
+    livemode: true,
+    type: credit.line === null ? 'custom_line_item' : 'invoice_line_item',
+    ...(credit.line === null ? {} : { invoice_line_item: credit.line }),
+  }));
   account.lines.set(id, lines);
   const amount = lines.reduce((sum, line) => sum + Number(line['amount']) - Number(line['discount_amount']), 0);
   put(

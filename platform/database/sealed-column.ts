@@ -49,7 +49,7 @@ export async function countSealed(em: EntityManager, sealing: Sealing, column: S
 
 async function countWithoutId(em: EntityManager, sealing: Sealing, column: SealedColumn): Promise<SealedGroup[]> {
   const counts = { readable: 0, unreadable: 0 };
-  for (let after = FIRST_ROW; ; ) {
+  for (let after = FIRST_ROW; ;) {
     const page = await query<SealedRow>(
       em,
       `

@@ -210,7 +210,7 @@ function shuffled(events: readonly SentEvent[]): { items: Item[]; live: boolean 
   for (const resend of resends)
     items.splice(random.int(items.findIndex(({ event }) => event === resend.event) + 1, items.length), 0, resend);
   const batches: { items: Item[]; live: boolean }[] = [];
-  for (let rest = items; rest.length > 0; ) {
+  for (let rest = items; rest.length > 0;) {
     const size = random.int(1, 100);
     batches.push({ items: rest.slice(0, size), live: true });
     rest = rest.slice(size);
@@ -281,40 +281,44 @@ describe(`the books of seed ${SEED}`, () => {
     await checkEverything(['team'], [EVERYTHING, randomWindow(EVERYTHING), randomWindow(RECENT), randomWindow(RECENT)]);
   });
 
-  it('agree after late rates, late dimensions, and events that found no credit at first', {
-    timeout: 120_000,
-  }, async () => {
-    await operate('mutation { setPlan(allotment: 150, softLimit: 100) { creditsLeft } }');
-    books.setPlan(150, 100);
-    const refused: Item[] = [];
-    for (const { items, live } of shuffled(second)) refused.push(...(await books.send(items, live)));
-    expect(refused.length).toBeGreaterThan(0);
-    expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(0);
-    await operate('mutation { addEventPack(events: 1000) { packId } registerDimension(key: "region") { key } }');
-    books.addPack(1000);
-    for (let at = 0; at < refused.length; at += 100)
-      await books.send(
-        refused.slice(at, at + 100).filter(({ event }) => event?.live),
-        true,
-      );
-    expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(books.creditsLeft);
+  it(
+    'agree after late rates, late dimensions, and events that found no credit at first',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      await operate('mutation { setPlan(allotment: 150, softLimit: 100) { creditsLeft } }');
+      books.setPlan(150, 100);
+      const refused: Item[] = [];
+      for (const { items, live } of shuffled(second)) refused.push(...(await books.send(items, live)));
+      expect(refused.length).toBeGreaterThan(0);
+      expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(0);
+      await operate('mutation { addEventPack(events: 1000) { packId } registerDimension(key: "region") { key } }');
+      books.addPack(1000);
+      for (let at = 0; at < refused.length; at += 100)
+        await books.send(
+          refused.slice(at, at + 100).filter(({ event }) => event?.live),
+          true,
+        );
+      expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(books.creditsLeft);
 
-    await settle(service.url, service.firstRun.operator_token);
-    await setRate(LATE);
-    books.cards = [...books.cards, LATE];
-    await books.settle();
-    await checkEverything(
-      ['team', 'region'],
-      [
-        EVERYTHING,
-        randomWindow(EVERYTHING),
-        randomWindow(EVERYTHING),
-        randomWindow(EVERYTHING),
-        randomWindow(RECENT),
-        randomWindow(RECENT),
-      ],
-    );
-  });
+      await settle(service.url, service.firstRun.operator_token);
+      await setRate(LATE);
+      books.cards = [...books.cards, LATE];
+      await books.settle();
+      await checkEverything(
+        ['team', 'region'],
+        [
+          EVERYTHING,
+          randomWindow(EVERYTHING),
+          randomWindow(EVERYTHING),
+          randomWindow(EVERYTHING),
+          randomWindow(RECENT),
+          randomWindow(RECENT),
+        ],
+      );
+    },
+  );
 
   it('agree after a repricing by a new version of a card, and after taking it back', { timeout: 120_000 }, async () => {
     const next = {

@@ -19,7 +19,7 @@ export const settle: Command = {
   async run(args, gateway) {
     const seconds = args.optionalCount('timeout') ?? TIMEOUT_SECONDS;
     const until = elapsedMilliseconds() + seconds * 1000;
-    for (let quiet = 0; ; ) {
+    for (let quiet = 0; ;) {
       const output = await look(gateway);
       quiet = output.pending === 0 && output.lag === 0 ? quiet + 1 : 0;
       if (quiet >= QUIET_LOOKS) return { output };

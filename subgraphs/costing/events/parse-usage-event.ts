@@ -15,8 +15,7 @@ import {
 import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';
 
 export type ParsedUsageEvent =
-  | { readonly ok: true; readonly event: UsageEventDraft }
-  | { readonly ok: false; readonly message: string };
+  { readonly ok: true; readonly event: UsageEventDraft } | { readonly ok: false; readonly message: string };
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 

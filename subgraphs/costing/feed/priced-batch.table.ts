@@ -92,13 +92,11 @@ export async function readBatches(
     where before < $4 and number <= $3 order by number`,
     [after.xid, after.id, batchesMax, sizeMax],
   );
-  const batches = rows.map(
-    ({ organization_id: organizationId, xid, id, unfinished, body }): FeedBatch => ({
-      ...body,
-      organizationId,
-      position: { xid, id, ...(unfinished ? { unfinished: true } : {}) },
-    }),
-  );
+  const batches = rows.map(({ organization_id: organizationId, xid, id, unfinished, body }): FeedBatch => ({
+    ...body,
+    organizationId,
+    position: { xid, id, ...(unfinished ? { unfinished: true } : {}) },
+  }));
   return { batches, more: (rows[0]?.visible ?? 0) > rows.length };
 }
 

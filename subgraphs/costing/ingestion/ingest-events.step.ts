@@ -39,13 +39,11 @@ async function ingestTogether(
     // Asked before anything is locked.
     const priced = await hasRateCard(em, source.organizationId, drafts);
     const acceptances = await acceptUsageEvents(em, source, drafts);
-    return acceptances.map(
-      ({ draft, acceptance }, index): Outcome => ({
-        draft,
-        acceptance,
-        flagContext: { nowMs, hasRateCard: priced[index] === true },
-      }),
-    );
+    return acceptances.map(({ draft, acceptance }, index): Outcome => ({
+      draft,
+      acceptance,
+      flagContext: { nowMs, hasRateCard: priced[index] === true },
+    }));
   });
 }
 

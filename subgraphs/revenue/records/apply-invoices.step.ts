@@ -43,7 +43,7 @@ export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInv
 async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise<void> {
   const seen = new Set<string>();
   let lines = invoice.lines;
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const facts = lines.map((line) => toFacts(invoice, line));
     await page.write(async (em, now) => {
       await correctLines(
@@ -74,7 +74,7 @@ async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise
 async function withAllPayments(page: SyncPage, invoice: SyncedInvoice): Promise<SyncedInvoice> {
   if (!invoice.morePayments) return invoice;
   const payments: SyncedPayment[] = [...invoice.payments];
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; ;) {
     const { objects, more } = await page.processor.invoicePayments({ invoice: invoice.id }, after);
     payments.push(...objects.flatMap((object) => readInvoicePayment(object) ?? []));
     const last = (objects.at(-1) as { id?: string } | undefined)?.id;

@@ -110,7 +110,7 @@ function noneWhenMissing(error: unknown): { objects: readonly unknown[] } {
 async function withAllLines(page: SyncPage, note: SyncedReduction): Promise<SyncedReduction> {
   if (!note.moreLines) return note;
   const lines = new Map<string, CreditNoteLine>(note.lines.map((line) => [line.id, line]));
-  for (let last = note.lines.at(-1)?.id; last !== undefined; ) {
+  for (let last = note.lines.at(-1)?.id; last !== undefined;) {
     const { objects, more } = await page.processor.creditNoteLines(note.id, last);
     const next = objects.map(readCreditNoteLine);
     for (const line of next) lines.set(line.id, line);

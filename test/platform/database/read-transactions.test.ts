@@ -84,7 +84,7 @@ describe('a transaction that reads', () => {
   it('fails when its connection is lost, and the next one has another', async () => {
     const lost = database.read(ours, (tx) => query(tx, 'select pg_sleep(30)'));
     const ended = withClient(database.target, async (client) => {
-      for (let rows: unknown[] = []; rows.length === 0; ) {
+      for (let rows: unknown[] = []; rows.length === 0;) {
         rows = (
           await client.query(
             "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()",

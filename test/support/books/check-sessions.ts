@@ -48,9 +48,10 @@ function nested(depth: number): string {
 }
 
 function tree(events: readonly Priced[]): Node[] {
-  const nodes = [...Map.groupBy(events, ({ span, id }) => span ?? `lone ${id}`).values()].map(
-    (members): Node => ({ events: inTime(members), children: [] }),
-  );
+  const nodes = [...Map.groupBy(events, ({ span, id }) => span ?? `lone ${id}`).values()].map((members): Node => ({
+    events: inTime(members),
+    children: [],
+  }));
   const ordered = nodes.sort((one, other) => compare(one.events[0]!.at, other.events[0]!.at) || byName(one, other));
   const bySpan = new Map(
     ordered.flatMap((node) => (node.events[0]!.span === null ? [] : [[node.events[0]!.span, node]])),

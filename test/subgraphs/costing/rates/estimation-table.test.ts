@@ -65,17 +65,15 @@ test('an agreed rate replaces the standard one, a stranger’s is never shown, p
 });
 
 describe('the pinned catalogue', async () => {
-  const cards = readCatalogue((await waitForUpdate()) ?? []).drafts.map(
-    (draft, index): EstimationCard => ({
-      id: `${index}`,
-      organizationId: null,
-      providerSlug: draft.providerSlug,
-      modelSlug: draft.modelSlug,
-      matchKind: 'catalogue',
-      names: [draft.modelSlug, ...draft.aliases],
-      version: draft.versions.at(-1)!.version,
-    }),
-  );
+  const cards = readCatalogue((await waitForUpdate()) ?? []).drafts.map((draft, index): EstimationCard => ({
+    id: `${index}`,
+    organizationId: null,
+    providerSlug: draft.providerSlug,
+    modelSlug: draft.modelSlug,
+    matchKind: 'catalogue',
+    names: [draft.modelSlug, ...draft.aliases],
+    version: draft.versions.at(-1)!.version,
+  }));
   const agreed = written(ORGANIZATION, 'gpt-4o', { input: money('1.5'), output: money('6') });
   const names = [...new Set(cards.flatMap((card) => card.names))];
 

@@ -113,7 +113,7 @@ describe('a batch of the feed', () => {
     expect(Math.max(...sizes.map(({ bytes }) => bytes))).toBeLessThan(2 * FEED_BATCH_BYTES + 100_000);
     expect(sizes.length).toBeGreaterThan(2);
     const followed: PricedBatch[] = [];
-    for (let page = await getPricedFeed(pricing.global, { follower: 'f', batchesMax: 1 }); page.batches.length > 0; ) {
+    for (let page = await getPricedFeed(pricing.global, { follower: 'f', batchesMax: 1 }); page.batches.length > 0;) {
       followed.push(...page.batches);
       page = await getPricedFeed(pricing.global, {
         follower: 'f',
@@ -144,7 +144,7 @@ it('a follower that stands within a transaction whose batches were pruned is bro
   await pricing.rows('delete from priced_batch returning 1');
   const seen = new Set(first.batches.flatMap(({ facts }) => facts.map(({ eventId }) => eventId)));
   expect(seen.size).toBe(FEED_BATCH_ITEMS);
-  for (let page = first; page.batches.length > 0; ) {
+  for (let page = first; page.batches.length > 0;) {
     page = await getPricedFeed(pricing.global, {
       follower: 'slow',
       position: page.batches.at(-1)!.position,

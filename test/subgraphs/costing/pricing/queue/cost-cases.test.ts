@@ -6,12 +6,17 @@ import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-ra
 import { verifyCosting } from '../../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
 import { call, type Pricing, startPricing } from '../../pricing-fixture.ts';
 
-type Rates = { [name in 'input' | 'output' | 'cache_read' | 'cache_creation' | 'cache_creation_1h' | 'reasoning']?: string };
+type Rates = {
+  [name in 'input' | 'output' | 'cache_read' | 'cache_creation' | 'cache_creation_1h' | 'reasoning']?: string;
+};
 type Case = {
   id: string;
   usage: Record<string, number | string | null>;
   native_event: { input_tokens: number; output_tokens: number; metadata: Record<string, unknown> } | null;
-  rates_usd_per_million: Rates & { tiers?: (Rates & { over_input_tokens: number })[]; per_unit?: Record<string, { usd: string; per: number } | null> };
+  rates_usd_per_million: Rates & {
+    tiers?: (Rates & { over_input_tokens: number })[];
+    per_unit?: Record<string, { usd: string; per: number } | null>;
+  };
   expected: { total_usd: string };
   abs_tolerance_usd: string;
   in_scope: boolean;
@@ -20,8 +25,10 @@ type Case = {
 const file = new URL('../cost-cases.json', import.meta.url);
 const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: Case[] };
 /** Whole counts, which is what the ingestion API takes; C109's native counts are ambiguous and priced low, as documented. */
-const sendable = cases.filter(({ in_scope: inScope, usage }) =>
-  inScope && Object.values(usage).every((count) => count === null || Number.isSafeInteger(count)));
+const sendable = cases.filter(
+  ({ in_scope: inScope, usage }) =>
+    inScope && Object.values(usage).every((count) => count === null || Number.isSafeInteger(count)),
+);
 const native = sendable.filter(({ native_event: event, id }) => event && id !== 'C109');
 
 let pricing: Pricing;
@@ -30,18 +37,30 @@ let costs: Map<string, string>;
 beforeAll(async () => {
   pricing = await startPricing();
   for (const { id, rates_usd_per_million: card } of sendable) {
-    const units = Object.entries(card.per_unit ?? {}).flatMap(([name, unit]) => (unit ? [[name, plain(money(unit.usd).div(unit.per))]] : []));
+    const units = Object.entries(card.per_unit ?? {}).flatMap(([name, unit]) =>
+      unit ? [[name, plain(money(unit.usd).div(unit.per))]] : [],
+    );
     await setRate(pricing.operator, {
-      model: `case-${id}`, ...ratesOf(card), unitPrices: Object.fromEntries(units),
+      model: `case-${id}`,
+      ...ratesOf(card),
+      unitPrices: Object.fromEntries(units),
       tiers: (card.tiers ?? []).map((tier) => ({ ...ratesOf(tier), aboveInputTokens: tier.over_input_tokens })),
     });
   }
   const sent = [
-    ...sendable.map(({ id, usage }) => ({ key: `${id} usage`, event: call({
-      model: `case-${id}`, input_tokens: usage['input_tokens'] ?? 0, output_tokens: usage['output_tokens'] ?? 0,
-      metadata: { ...usage, cache_creation: { ephemeral_1h_input_tokens: usage['cache_creation_1h_input_tokens'] } },
-    }) })),
-    ...native.map(({ id, native_event: event }) => ({ key: `${id} native`, event: call({ model: `case-${id}`, ...event }) })),
+    ...sendable.map(({ id, usage }) => ({
+      key: `${id} usage`,
+      event: call({
+        model: `case-${id}`,
+        input_tokens: usage['input_tokens'] ?? 0,
+        output_tokens: usage['output_tokens'] ?? 0,
+        metadata: { ...usage, cache_creation: { ephemeral_1h_input_tokens: usage['cache_creation_1h_input_tokens'] } },
+      }),
+    })),
+    ...native.map(({ id, native_event: event }) => ({
+      key: `${id} native`,
+      event: call({ model: `case-${id}`, ...event }),
+    })),
   ];
   const ids = await pricing.send(sent.map(({ event }) => event));
   await pricing.settle();
@@ -51,14 +70,20 @@ beforeAll(async () => {
 afterAll(() => pricing.close());
 
 describe('the ledger has the known cost', () => {
-  it.each(sendable.map((one) => [`${one.id} usage`, one] as const))('of %s', (key, one) => expectCost(costs.get(key)!, one));
-  it.each(native.map((one) => [`${one.id} native`, one] as const))('of %s', (key, one) => expectCost(costs.get(key)!, one));
+  it.each(sendable.map((one) => [`${one.id} usage`, one] as const))('of %s', (key, one) =>
+    expectCost(costs.get(key)!, one),
+  );
+  it.each(native.map((one) => [`${one.id} native`, one] as const))('of %s', (key, one) =>
+    expectCost(costs.get(key)!, one),
+  );
 });
 
 it('the books are right', async () => {
   const checks = await verifyCosting(pricing.global);
   expect(checks.filter(({ differences }) => differences.length > 0)).toEqual([]);
-  expect(checks.find(({ check }) => check.startsWith('every event'))).toMatchObject({ checked: sendable.length + native.length });
+  expect(checks.find(({ check }) => check.startsWith('every event'))).toMatchObject({
+    checked: sendable.length + native.length,
+  });
 });
 
 it('most of the collection is among them', () => {
@@ -72,8 +97,14 @@ function expectCost(cost: string, { expected, abs_tolerance_usd: tolerance }: Ca
 
 function ratesOf(card: Rates): Record<string, string> {
   const named = {
-    input: card.input, output: card.output, cacheRead: card.cache_read, cacheCreation: card.cache_creation,
-    cacheCreation1h: card.cache_creation_1h, reasoning: card.reasoning,
+    input: card.input,
+    output: card.output,
+    cacheRead: card.cache_read,
+    cacheCreation: card.cache_creation,
+    cacheCreation1h: card.cache_creation_1h,
+    reasoning: card.reasoning,
   };
-  return Object.fromEntries(Object.entries(named).flatMap(([name, rate]) => (rate === undefined || rate === null ? [] : [[name, rate]])));
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, rate]) => (rate === undefined || rate === null ? [] : [[name, rate]])),
+  );
 }
