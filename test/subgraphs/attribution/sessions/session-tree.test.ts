@@ -4,7 +4,7 @@ import { plain } from '../../../../kernel/money.ts';
 import type { SessionSpanRow } from '../../../../subgraphs/attribution/sessions/session-spans.query.ts';
 import { flatSpans, spanTree } from '../../../../subgraphs/attribution/sessions/span-tree.ts';
 import { aFact } from '../a-fact.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 const row = (spanId: string | null, parentSpanId: string | null, cost = '1'): SessionSpanRow => ({
   span_id: spanId,
@@ -89,9 +89,9 @@ describe('a tree of spans', () => {
 });
 
 describe('session', () => {
-  let world: World;
+  let world: Attribution;
   beforeAll(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterAll(() => world.close());
 

@@ -7,7 +7,7 @@ import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { junk, serverError, slow } from '../../../../packages/stripe-stand-in/faults.ts';
-import { at, KEY, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const CONNECT =
   'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id processor status keyEnding apiBase endUserKey error lastSyncAt runs { id } } }';

@@ -14,7 +14,7 @@ import {
 } from '../../../../packages/stripe-stand-in/faults.ts';
 import { addInvoice, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
-import { at, KEY, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
 const month = { start: at(JANUARY.start), end: at(JANUARY.end) };

@@ -6,11 +6,11 @@ import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/p
 import { getPricedFeed } from '../../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import type { PricedBatch } from '../../../../../schema/priced-feed.ts';
-import { call, calls, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { call, calls, log, type Costing, startCosting } from '../../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
 });
 afterEach(() => pricing.close());
 
@@ -61,7 +61,7 @@ describe('a claim', () => {
   it('is of another organization after each one: a long queue holds up nobody', async () => {
     await rate();
     for (let batch = 0; batch < 8; batch++) await pricing.send(calls(20));
-    const other = await startPricing(pricing.database);
+    const other = await startCosting(pricing.database);
     await other.send(calls(2));
     const job = priceEventsJob({ database: pricing.database, log, bounds: BOUNDS });
     await job.step();
