@@ -52,7 +52,7 @@ export async function startCosting(database?: Database): Promise<Costing> {
       credentialName: null,
       environment,
       expiresAt: null,
-      grants: [],
+      grants: kind === 'api-key' ? ['usage:write', 'usage:read'] : [],
       correlationId: 'test',
     },
   });
