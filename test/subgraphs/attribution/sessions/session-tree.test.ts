@@ -7,16 +7,16 @@ import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 const row = (spanId: string | null, parentSpanId: string | null, cost = '1'): SessionSpanRow => ({
-  span_id: spanId,
-  parent_span_id: parentSpanId,
-  started_at: '2026-03-01T00:00:00.000Z',
-  model_slugs: ['m'],
-  total_cost: cost,
-  event_count: '1',
-  session_type: null,
-  session_cost: '0',
-  session_events: '0',
-  session_spans: '0',
+  spanId,
+  parentSpanId,
+  startedAt: '2026-03-01T00:00:00.000Z',
+  modelSlugs: ['m'],
+  totalCost: cost,
+  eventCount: '1',
+  sessionType: null,
+  sessionCost: '0',
+  sessionEvents: '0',
+  sessionSpans: '0',
 });
 type Shape = [string | null, string, Shape[]];
 const shape = (nodes: ReturnType<typeof spanTree>): Shape[] =>

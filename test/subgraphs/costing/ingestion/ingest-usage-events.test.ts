@@ -52,11 +52,11 @@ describe('a batch', () => {
   it('is queued for pricing as one job that names its new events', async () => {
     await ids([event('queue-a')]);
     const all = await ids([event('queue-a'), event('queue-b'), event('queue-c')]);
-    const jobs = await costing.rows<{ event_ids: string[] }>(
+    const jobs = await costing.rows<{ eventIds: string[] }>(
       'select event_ids::text[] as event_ids from pricing_job where event_ids && $1::uuid[]',
       [all.slice(1)],
     );
-    expect(jobs.map(({ event_ids: queued }) => [...queued].sort())).toEqual([all.slice(1).sort()]);
+    expect(jobs.map(({ eventIds: queued }) => [...queued].sort())).toEqual([all.slice(1).sort()]);
   });
 
   it('of which every event is rejected leaves nothing behind', async () => {
@@ -119,27 +119,27 @@ describe('a batch', () => {
       [sent.idempotency_key],
     );
     expect(row).toEqual({
-      idempotency_key: sent.idempotency_key,
+      idempotencyKey: sent.idempotency_key,
       model: sent.model,
       provider: sent.provider,
-      end_user_external_id: 'NULL',
-      input_tokens: '9007199254740991',
-      output_tokens: '0',
+      endUserExternalId: 'NULL',
+      inputTokens: '9007199254740991',
+      outputTokens: '0',
       at: '2024-02-29T22:59:59.123456',
-      cost_override: '123456789012.000000000000001',
-      experiment_id: '{a,b}',
+      costOverride: '123456789012.000000000000001',
+      experimentId: '{a,b}',
       variant: 'null',
-      session_id: '\\',
-      session_type: '"',
-      span_id: '\t',
-      parent_span_id: ' ',
+      sessionId: '\\',
+      sessionType: '"',
+      spanId: '\t',
+      parentSpanId: ' ',
       feature: 'f',
-      agent_id: '\\n',
-      workflow_id: 'w',
+      agentId: '\\n',
+      workflowId: 'w',
       units: '1.500000000000000',
-      cache_creation_input_tokens: null,
-      cache_read_input_tokens: '0',
-      reasoning_tokens: '3',
+      cacheCreationInputTokens: null,
+      cacheReadInputTokens: '0',
+      reasoningTokens: '3',
       metadata: JSON.stringify(sent.metadata),
       livemode: true,
       charged: false,

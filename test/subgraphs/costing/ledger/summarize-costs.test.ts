@@ -53,12 +53,12 @@ it('any period equals plain SQL to the last digit', async () => {
       const [expected] = await pricing.rows(
         `
       with e as (select * from usage_event where organization_id = $1 and livemode and event_time >= $2 and event_time < $3)
-      select (select coalesce(sum(total_cost), 0)::text from cost_entry c join e on e.id = c.event_id) as "totalCost",
+      select (select coalesce(sum(total_cost), 0)::text from cost_entry c join e on e.id = c.event_id) as total_cost,
         (select count(*)::float8 from cost_entry c join e on e.id = c.event_id where sequence = 0) as completed,
         (select count(*)::float8 from unpriced_event u join e on e.id = u.event_id where status = 'failed') as failed,
-        (select count(*)::float8 from unpriced_event u join e on e.id = u.event_id where status = 'pending_rate_card') as "pendingRateCard",
+        (select count(*)::float8 from unpriced_event u join e on e.id = u.event_id where status = 'pending_rate_card') as pending_rate_card,
         (select count(*)::float8 from pricing_job j, unnest(event_ids) q (id) join e on e.id = q.id) as pending,
-        (select coalesce(sum(total_cost), 0)::text from cost_entry where organization_id = $1 and event_time >= $4 and event_time < $5) as "previousCost"`,
+        (select coalesce(sum(total_cost), 0)::text from cost_entry where organization_id = $1 and event_time >= $4 and event_time < $5) as previous_cost`,
         [pricing.organizationId, period.start, period.end, previous.start, previous.end],
       );
       const number = (row: Record<string, unknown>) => ({

@@ -91,7 +91,7 @@ describe('an incremental sync of a large account', () => {
     deleteCustomer(account, ada);
     await service.sync();
     expect(await service.rows('select deleted, metadata_external_id from customer')).toEqual([
-      { deleted: true, metadata_external_id: 'ada' },
+      { deleted: true, metadataExternalId: 'ada' },
     ]);
     expect((await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue }) => plain(revenue))).toEqual(['1']);
   });

@@ -86,7 +86,7 @@ it('waiting events go back into the queue in jobs of bounded bytes', async () =>
 
 describe('a batch of the feed', () => {
   const batches = () =>
-    pricing.rows<{ facts: number; end_users: number; bytes: number }>(`
+    pricing.rows<{ facts: number; endUsers: number; bytes: number }>(`
     select json_array_length(body->'facts') as facts, json_array_length(body->'endUsers') as end_users, octet_length(body::text) as bytes
     from priced_batch order by id`);
 
@@ -107,7 +107,7 @@ describe('a batch of the feed', () => {
     await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
     expect(await entriesByTransaction()).toEqual([count]);
     const sizes = await batches();
-    expect(Math.max(...sizes.flatMap(({ facts, end_users }) => [facts, end_users]))).toBeLessThanOrEqual(
+    expect(Math.max(...sizes.flatMap(({ facts, endUsers }) => [facts, endUsers]))).toBeLessThanOrEqual(
       FEED_BATCH_ITEMS,
     );
     expect(Math.max(...sizes.map(({ bytes }) => bytes))).toBeLessThan(2 * FEED_BATCH_BYTES + 100_000);

@@ -116,7 +116,7 @@ describe('an event that cannot be priced at all', () => {
     const [job] = await pricing.rows(
       'select attempt, alone, last_error, next_attempt_at > created_at as later from pricing_job',
     );
-    expect(job).toEqual({ attempt: 1, alone: true, last_error: expect.stringContaining('overflow'), later: true });
+    expect(job).toEqual({ attempt: 1, alone: true, lastError: expect.stringContaining('overflow'), later: true });
   });
 
   it('gets another try from an operator', async () => {
