@@ -35,7 +35,7 @@ describe('fields', () => {
     '{ secondFactor { on } }',
     'mutation { signOut }',
     'mutation { signOutOtherSessions }',
-    'mutation { startSecondFactor { secret } }',
+    'mutation { startSecondFactor(password: "x") { secret } }',
     'mutation { rotateApiKey(id: "x") { apiKey } }',
     'mutation { revealApiKey(id: "x") { apiKey } }',
     'mutation { claimDeviceLogin(userCode: "x") { id } }',
