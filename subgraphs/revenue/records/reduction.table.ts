@@ -94,12 +94,12 @@ export async function reductionsOf(
     id: row.id,
     kind: row.kind,
     counts: row.counts,
-    invoiceId: row.invoice_id,
-    paymentIds: row.payment_ids,
+    invoiceId: row.invoiceId,
+    paymentIds: row.paymentIds,
     currency: row.currency,
-    amountMinor: BigInt(row.amount_minor),
+    amountMinor: BigInt(row.amountMinor),
     lines: row.lines,
-    linkedRefunds: row.linked_refunds,
+    linkedRefunds: row.linkedRefunds,
   }));
 }
 
@@ -112,10 +112,10 @@ interface ReductionRow {
   id: string;
   kind: SyncedReduction['kind'];
   counts: boolean;
-  invoice_id: string | null;
-  payment_ids: string[];
+  invoiceId: string | null;
+  paymentIds: string[];
   currency: string;
-  amount_minor: string;
+  amountMinor: string;
   lines: SyncedReduction['lines'];
-  linked_refunds: SyncedReduction['linkedRefunds'];
+  linkedRefunds: SyncedReduction['linkedRefunds'];
 }

@@ -13,11 +13,11 @@ export async function listSetAside(
   const rows = await context.database.read(organizationId, (tx) => setAsidePage(tx, organizationId, pageOf(page)));
   return rows.map((row) => ({
     kind: row.kind,
-    id: row.object_id,
+    id: row.objectId,
     cause: row.cause,
     reason: row.reason,
-    firstSeenAt: row.first_seen_at,
-    lastSeenAt: row.last_seen_at,
+    firstSeenAt: row.firstSeenAt,
+    lastSeenAt: row.lastSeenAt,
   }));
 }
 

@@ -90,12 +90,12 @@ export async function clearAllSetAside(em: EntityManager, organizationId: string
 
 export interface SetAsideRow {
   kind: SetAsideKind;
-  object_id: string;
+  objectId: string;
   cause: SetAsideCause;
   reason: string;
   /** ISO 8601 UTC. */
-  first_seen_at: string;
-  last_seen_at: string;
+  firstSeenAt: string;
+  lastSeenAt: string;
 }
 
 /** A page by the time of the first meeting, newest first. */

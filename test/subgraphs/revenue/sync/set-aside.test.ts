@@ -7,7 +7,7 @@ import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addDispute, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { listSetAside } from '../../../../subgraphs/revenue/set-aside/list-set-aside.operation.ts';
 import { compareCostAndRevenue } from '../../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
-import { at, costLines, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { at, costLines, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
 const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
