@@ -140,7 +140,7 @@ async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpe
   const next = await query<{ rateCardId: string; starts: string }>(
     em,
     `
-    select v.rate_card_id as "rateCardId", min(v.effective_from)::text as starts from rate_card_version v join ${opened} on ${timeline}
+    select v.rate_card_id, min(v.effective_from)::text as starts from rate_card_version v join ${opened} on ${timeline}
     where opened.starts is null and v.effective_from is not null or v.effective_from > opened.starts group by 1`,
     keys,
   );

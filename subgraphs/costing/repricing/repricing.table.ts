@@ -96,9 +96,9 @@ export async function findRepricing(
     em,
     `
     select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
-      rate_generation as "rateGeneration",
-      ${isoMicros('done_time')} as "doneTime", done_event_id as "doneEventId",
-      (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as "revertedBy"
+      rate_generation,
+      ${isoMicros('done_time')} as done_time, done_event_id,
+      (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as reverted_by
     from repricing where organization_id = $1 and id = $2`,
     [organizationId, id],
   );

@@ -65,15 +65,15 @@ async function syncStep(dependencies: SubgraphDependencies, lanes: Lanes): Promi
     claimDueConnection(em, owner, await databaseTime(em), passedOver),
   );
   if (connection === null) return 'idle';
-  const wasSlow = lanes.slow.has(connection.organization_id);
+  const wasSlow = lanes.slow.has(connection.organizationId);
   if (wasSlow) lanes.slowUnderWay++;
   const since = elapsedMilliseconds();
   try {
     await takeStep(connection, owner, dependencies);
   } finally {
     if (wasSlow) lanes.slowUnderWay--;
-    if (elapsedMilliseconds() - since >= SLOW_MILLISECONDS) lanes.slow.add(connection.organization_id);
-    else lanes.slow.delete(connection.organization_id);
+    if (elapsedMilliseconds() - since >= SLOW_MILLISECONDS) lanes.slow.add(connection.organizationId);
+    else lanes.slow.delete(connection.organizationId);
   }
   return 'more';
 }
@@ -83,7 +83,7 @@ async function takeStep(
   owner: string,
   { database, log, sealing }: SubgraphDependencies,
 ): Promise<void> {
-  const organizationId = connection.organization_id;
+  const organizationId = connection.organizationId;
   try {
     const end = await takePage(connection, owner, { database, sealing });
     await database.acrossOrganizations((em) => releaseConnection(em, organizationId, owner, end));
@@ -113,15 +113,15 @@ async function takePage(
   owner: string,
   { database, sealing }: Pick<SubgraphDependencies, 'database' | 'sealing'>,
 ): Promise<StepEnd> {
-  const organizationId = connection.organization_id;
-  const key = sealing.unseal(connection.sealed_key, CONNECTION_SEAL, connection.id);
+  const organizationId = connection.organizationId;
+  const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
   const run = await database.acrossOrganizations(async (em) => resumeRun(em, connection, await databaseTime(em)));
   const page: SyncPage = {
     organizationId,
     runId: run.id,
-    endUserKey: connection.end_user_key,
+    endUserKey: connection.endUserKey,
     counts: noCounts(),
-    processor: openProcessor(key, connection.api_base),
+    processor: openProcessor(key, connection.apiBase),
     write: (work) =>
       database.acrossOrganizations(async (em) => {
         const at = await databaseTime(em);
@@ -132,7 +132,7 @@ async function takePage(
         return result;
       }),
   };
-  return { dueAt: await syncStage(page, run), runStartedAt: run.started_at };
+  return { dueAt: await syncStage(page, run), runStartedAt: run.startedAt };
 }
 
 /**

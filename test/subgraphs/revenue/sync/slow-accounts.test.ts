@@ -7,7 +7,7 @@ import { start, type StripeStandIn } from '../../../../packages/stripe-stand-in/
 import { type RunningJobs, runJobs } from '../../../../platform/job-loop.ts';
 import { connectRevenue } from '../../../../subgraphs/revenue/connection/connect-revenue.operation.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
-import { KEY, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 let service: RevenueService;
 let standIns: StripeStandIn[];
@@ -61,7 +61,7 @@ it('the sync of an account ends while two others have not answered', async () =>
   await vi.waitFor(
     async () =>
       expect(await service.rows("select organization_id from sync_run where state = 'finished'")).toEqual([
-        { organization_id: fast },
+        { organizationId: fast },
       ]),
     { timeout: 10_000, interval: 50 },
   );
@@ -72,9 +72,9 @@ it('a process whose clock was ahead does not put a sync off', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
   const organizationId = await connect(null);
   vi.useRealTimers();
-  const [row] = await service.rows<{ is_soon: boolean }>(
+  const [row] = await service.rows<{ isSoon: boolean }>(
     "select due_at < now() + interval '5 minutes' as is_soon from payment_connection where organization_id = $1",
     [organizationId],
   );
-  expect(row).toEqual({ is_soon: true });
+  expect(row).toEqual({ isSoon: true });
 });

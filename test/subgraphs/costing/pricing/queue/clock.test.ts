@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { getPricingBacklog } from '../../../../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import { call, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { call, type Costing, startCosting } from '../../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
 });
 afterEach(async () => {

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { query } from '../../../../../platform/database/sql.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import { calls, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { calls, type Costing, startCosting } from '../../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
 });
 afterEach(() => pricing.close());
 
@@ -28,11 +28,11 @@ it('the card that does not price them holds the page, and the other waits for it
 /** Until a transaction waits for another one's row, or the change of rates has come to its end without it. */
 async function waitsOrIsOver(): Promise<void> {
   for (let look = 0; look < 200; look++) {
-    const [found] = await pricing.rows<{ is_over: boolean }>(
+    const [found] = await pricing.rows<{ isOver: boolean }>(
       `select exists (select from pg_locks where not granted and locktype = 'transactionid')
          or exists (select from rate_generation where requeued) as is_over`,
     );
-    if (found?.is_over) return;
+    if (found?.isOver) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
