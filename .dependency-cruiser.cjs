@@ -180,7 +180,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: ['node_modules'] },
-    exclude: { path: ['^node_modules', '^\\.data', '^coverage'] },
+    exclude: { path: ['^\\.data', '^coverage'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
