@@ -1,5 +1,6 @@
 /** Every command, in the order of the usage text. */
 import type { Command } from './command.ts';
+import { backup } from './commands/backup.ts';
 import { catalogImport } from './commands/costing/catalog-import.ts';
 import { creditsAddPack } from './commands/costing/credits-add-pack.ts';
 import { creditsShow } from './commands/costing/credits-show.ts';
@@ -17,6 +18,7 @@ import { planSet } from './commands/costing/plan-set.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
 import { rateSet } from './commands/costing/rate-set.ts';
 import { reprice } from './commands/costing/reprice.ts';
+import { restore } from './commands/restore.ts';
 import { revenueConnect } from './commands/revenue/revenue-connect.ts';
 import { revenueLink } from './commands/revenue/revenue-link.ts';
 import { revenueSetAside } from './commands/revenue/revenue-set-aside.ts';
@@ -72,4 +74,6 @@ export const commands: readonly Command[] = [
   secretsReseal,
   settle,
   verify,
+  backup,
+  restore,
 ];

@@ -26,7 +26,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createHash } from 'node:crypto';
 import { type Account, chooseAccount } from './choose-account.ts';
 import { chooseLocation, findCluster } from './choose-location.ts';
 import { holdDataDirectory } from './hold-data-directory.ts';
@@ -36,10 +35,9 @@ import { prepareBinaries } from './prepare-binaries.ts';
 import { serverSettings } from './server-settings.ts';
 import { stopOrphan } from './stop-orphan.ts';
 import { randomBytes } from './random.ts';
+import { socketDirectoryOf } from './socket-directory.ts';
+import { passwordFile, PORT, USER } from './superuser.ts';
 import { superviseServer } from './supervise-server.ts';
-
-/** Systems take 104 to 108 bytes, of which the socket's own name needs 14. */
-const PATH_BYTES_MAX = 85;
 
 /** For group and others: to pass through, not to list. */
 const PASSABLE = 0o011;
@@ -56,9 +54,6 @@ export interface EmbeddedPostgres {
   /** A fast shutdown: open transactions are rolled back, what was committed stays. Resolves once the server is gone. */
   stop(): Promise<void>;
 }
-
-const USER = 'postgres';
-const PORT = 5432;
 
 /**
  * Starts the server on `dataDirectory`, initializing it when it is new. An orphan of an earlier life is stopped first.
@@ -144,18 +139,9 @@ function openDataDirectory(path: string): string {
   return realpathSync(path);
 }
 
-/**
- * The directory of the server's socket: next to the cluster, or in `/tmp` where the path would be too long.
- *
- * Belongs to the server's account alone, and is made again: a socket left behind names a process id that may be a
- * stranger's by now. The name in `/tmp` is the same at every start, so nothing piles up there.
- */
+/** Belongs to the server's account alone, and is made again: a socket left behind names a process id that may be a stranger's by now. */
 function prepareSocketDirectory(location: string, account: Account | undefined): string {
-  const nextToIt = join(location, 'postgres-socket');
-  const directory =
-    Buffer.byteLength(nextToIt) <= PATH_BYTES_MAX
-      ? nextToIt
-      : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
+  const directory = socketDirectoryOf(location);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { mode: 0o700 });
   if (account) chownSync(directory, account.uid, account.gid);
@@ -168,7 +154,7 @@ function prepareSocketDirectory(location: string, account: Account | undefined):
  * Throws when a cluster exists but its password is gone: no one could connect.
  */
 function superuserPassword(dataDirectory: string, clusterExists: boolean): string {
-  const file = join(dataDirectory, 'postgres-password');
+  const file = passwordFile(dataDirectory);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (clusterExists)
     throw new Error(`The database in ${dataDirectory} is there, but its password is not: ${file} is missing.`);
