@@ -1,10 +1,12 @@
 /** Corrections of the ledger: what stands now, what was corrected, and appending differences with all that follows from them. */
 import { type Money, money } from '../../../kernel/money.ts';
+import { selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.ts';
 import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
-import { type CostParts, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
+import { COST_COLUMNS, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
+import { type CostParts, type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
 import {
   PRICEABLE_COLUMNS,
@@ -65,8 +67,7 @@ export async function readCorrections(
     em,
     `
     select c.event_id, (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = c.event_id) as sequence,
-      c.model_slug, c.provider_slug, c.total_cost::text, c.input_cost::text, c.output_cost::text, c.cache_creation_cost::text,
-      c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}
+      c.model_slug, c.provider_slug, ${selectList(COST_COLUMNS, 'c')}, ${PRICEABLE_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4
       and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
@@ -175,36 +176,16 @@ export async function sumCorrections(
   return rows.map((row) => ({ ...row, difference: money(row.difference) }));
 }
 
-const PARTS = [
-  'total_cost',
-  'input_cost',
-  'output_cost',
-  'cache_creation_cost',
-  'cache_read_cost',
-  'reasoning_cost',
-] as const;
-const SUMS = PARTS.map((part) => `sum(c.${part})::text as ${part}`).join(', ');
+const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).join(', ');
 
-type StandingRow = PriceableRow & { sequence: number; modelSlug: string; providerSlug: string } & Record<
-    'totalCost' | 'inputCost' | 'outputCost',
-    string
-  > &
-  Record<'cacheCreationCost' | 'cacheReadCost' | 'reasoningCost', string | null>;
+type StandingRow = PriceableRow & CostTexts & { sequence: number; modelSlug: string; providerSlug: string };
 
 function standingCost(row: StandingRow): StandingCost {
-  const amount = (text: string | null) => (text === null ? null : money(text));
   return {
     event: toPriceableEvent(row),
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     providerSlug: row.providerSlug,
-    parts: {
-      total: money(row.totalCost),
-      input: money(row.inputCost),
-      output: money(row.outputCost),
-      cacheCreation: amount(row.cacheCreationCost),
-      cacheRead: amount(row.cacheReadCost),
-      reasoning: amount(row.reasoningCost),
-    },
+    parts: toCostParts(row),
   };
 }
