@@ -23,6 +23,6 @@ export async function completeSignInWithPasskey(
   const use = { purpose: 'second-step', subjectId: guess.id } as const;
   const { passkey, isVerified } = await verifyPasskey(context, form.response, use, party);
   const isRight =
-    isVerified && passkey.organizationId === guess.organization_id && passkey.accountUserId === guess.account_user_id;
+    isVerified && passkey.organizationId === guess.organizationId && passkey.accountUserId === guess.accountUserId;
   return context.database.acrossOrganizations((em) => finishAttempt(em, guess, isRight, form, now()));
 }

@@ -26,8 +26,7 @@ export async function completeSignIn(
     const time = now();
     const guess = await takeGuess(em, hashSecretToken(form.attempt), SECOND_FACTOR_GUESSES_MAX, time);
     if (!guess) return VOID;
-    const owner = { organizationId: guess.organization_id, accountUserId: guess.account_user_id };
-    const isRight = await takeCode(em, owner, form.code, sealing, time);
+    const isRight = await takeCode(em, guess, form.code, sealing, time);
     return finishAttempt(em, guess, isRight, form, time);
   });
 }

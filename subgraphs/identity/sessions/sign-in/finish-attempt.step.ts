@@ -24,7 +24,7 @@ export async function finishAttempt(
   { address, userAgent }: { readonly address: string; readonly userAgent: string },
   time: Date,
 ): Promise<SecondStepAnswer> {
-  const { organization_id: organizationId, account_user_id: accountUserId } = guess;
+  const { organizationId, accountUserId } = guess;
   const guessesLeft = SECOND_FACTOR_GUESSES_MAX - guess.guesses;
   if (!isRight || !(await consumeAttempt(em, organizationId, guess.id, time))) {
     if (guessesLeft === 0) {

@@ -27,7 +27,7 @@ import { signIn } from '../../../../../subgraphs/identity/sessions/sign-in/sign-
 import { startPasswordReset } from '../../../../../subgraphs/identity/accounts/members/start-password-reset.operation.ts';
 import { startSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/start-second-factor.operation.ts';
 import { totpCode } from '../../../../support/totp-code.ts';
-import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-builder.ts';
 
 const APP = 'https://app.example.com';
 const OTHER = 'quite another password';

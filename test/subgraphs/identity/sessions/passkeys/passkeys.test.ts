@@ -24,7 +24,7 @@ import { signIn } from '../../../../../subgraphs/identity/sessions/sign-in/sign-
 import { startPasskeySignIn } from '../../../../../subgraphs/identity/sessions/sign-in/start-passkey-sign-in.operation.ts';
 import { Authenticator, type Lies } from '../../../../support/authenticator.ts';
 import { totpCode } from '../../../../support/totp-code.ts';
-import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-builder.ts';
 
 const APP = 'https://app.example.com';
 

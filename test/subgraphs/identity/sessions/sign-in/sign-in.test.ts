@@ -13,7 +13,7 @@ import { signOutSession } from '../../../../../subgraphs/identity/sessions/sign-
 import { startSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/start-second-factor.operation.ts';
 import { turnOffSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/turn-off-second-factor.operation.ts';
 import { stepAt, totpCode } from '../../../../../subgraphs/identity/sessions/second-factors/totp.ts';
-import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-builder.ts';
 
 let world: Identity;
 beforeAll(async () => {
