@@ -25,6 +25,7 @@ import { retryFailed } from './commands/costing/retry-failed.ts';
 import { revert } from './commands/costing/revert.ts';
 import { revenueConnect } from './commands/revenue/revenue-connect.ts';
 import { revenueLink } from './commands/revenue/revenue-link.ts';
+import { revenueSetAside } from './commands/revenue/revenue-set-aside.ts';
 import { revenueSync } from './commands/revenue/revenue-sync.ts';
 import { secretsReseal } from './commands/identity/secrets-reseal.ts';
 import { secretsStatus } from './commands/identity/secrets-status.ts';
@@ -74,6 +75,7 @@ export const commands: readonly Command[] = [
   revenueConnect,
   revenueSync,
   revenueLink,
+  revenueSetAside,
   operatorTokenCreate,
   operatorTokenList,
   operatorTokenRotate,

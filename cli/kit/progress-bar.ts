@@ -2,7 +2,7 @@
 export interface ProgressBar {
   /** `total` null: only the count is known. */
   draw(done: number, total: number | null): void;
-  /** A line for whoever watches. */
+  /** A line for anyone who watches. */
   say(line: string): void;
   end(): void;
 }

@@ -92,7 +92,7 @@ async function findById(em: EntityManager, { principal }: SubgraphContext, id: s
   return found ?? null;
 }
 
-export function toOperationView(operation: Operation): OperationView {
+function toOperationView(operation: Operation): OperationView {
   const { organizationId, startedAt, updatedAt, finishedAt } = operation;
   return {
     ...operation,

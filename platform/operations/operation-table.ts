@@ -61,16 +61,15 @@ export interface Operation {
   readonly finishedAt: string | null;
 }
 
-const COLUMNS = `organization_id, id, kind, parameters, place, done::float8, total::float8, result, state, attempt, last_error,
+/** Of an `Operation`. */
+export const OPERATION_COLUMNS = `organization_id, id, kind, parameters, place, done::float8, total::float8, result, state, attempt, last_error,
   ${isoMillis('started_at')} as started_at, ${isoMillis('updated_at')} as updated_at, ${isoMillis('finished_at')} as finished_at`;
 
 /** PostgreSQL channel that announces an operation to run. */
 export const OPERATION_CHANNEL = 'operation';
 
-/** A step is far shorter; after so long anyone may take over what no one has renewed. */
-const LEASE = "now() + interval '30 seconds'";
-
-const THIS = 'organization_id = $1 and id = $2';
+/** `$1` is the organization, `$2` the id. */
+export const THIS_OPERATION = 'organization_id = $1 and id = $2';
 
 /** What is begun. Call it in the transaction that decides it. */
 export interface NewOperation {
@@ -90,13 +89,16 @@ export function insertOperation(
     `
     insert into operation (organization_id, id, kind, parameters, done, total, state, attempt, next_step_at, started_at, updated_at)
     values ($1, $2, $3, $4::jsonb, 0, $5, 'running', 0, now(), now(), now())
-    returning ${COLUMNS}, pg_notify('${OPERATION_CHANNEL}', '')`,
+    returning ${OPERATION_COLUMNS}, pg_notify('${OPERATION_CHANNEL}', '')`,
     [organizationId, id, kind, JSON.stringify(parameters), total],
   );
 }
 
 export async function findOperation(tx: Transaction, organizationId: string, id: string): Promise<Operation | null> {
-  const [row] = await query<Operation>(tx, `select ${COLUMNS} from operation where ${THIS}`, [organizationId, id]);
+  const [row] = await query<Operation>(tx, `select ${OPERATION_COLUMNS} from operation where ${THIS_OPERATION}`, [
+    organizationId,
+    id,
+  ]);
   return row ?? null;
 }
 
@@ -117,7 +119,7 @@ export function listOperations(em: EntityManager, filter: OperationFilter): Prom
   return query<Operation>(
     em,
     `
-    select ${COLUMNS} from operation
+    select ${OPERATION_COLUMNS} from operation
     where ($1::uuid is null or organization_id = $1) and ($2::text is null or state = $2) and ($3::text is null or kind = $3)
       and ($4::uuid is null or id = $4) and ($5::uuid is null or id < $5)
     order by operation.id desc limit $6`,
@@ -132,112 +134,6 @@ export function listOperations(em: EntityManager, filter: OperationFilter): Prom
   );
 }
 
-/** The one that has waited longest for its next step and that no one works on; null when there is none. */
-export async function claimOperation(
-  em: EntityManager,
-  owner: string,
-  kinds: readonly string[],
-): Promise<Operation | null> {
-  const [row] = await query<Operation>(
-    em,
-    `
-    update operation set lease_owner = $1, lease_until = ${LEASE} where (organization_id, id) = (
-      select organization_id, id from operation
-      where state = 'running' and next_step_at <= now() and (lease_until is null or lease_until < now()) and kind = any($2::text[])
-      order by next_step_at limit 1 for update skip locked)
-    returning ${COLUMNS}`,
-    [owner, kinds],
-  );
-  return row ?? null;
-}
-
-/** Takes over a running one, from anyone who works on it: that one's next step changes nothing. Null when it does not run. */
-export async function takeOperation(
-  em: EntityManager,
-  organizationId: string,
-  id: string,
-  owner: string,
-): Promise<Operation | null> {
-  const [row] = await query<Operation>(
-    em,
-    `update operation set lease_owner = $3, lease_until = ${LEASE} where ${THIS} and state = 'running' returning ${COLUMNS}`,
-    [organizationId, id, owner],
-  );
-  return row ?? null;
-}
-
-/** Call it first in the transaction of a step: null when it was cancelled, or taken over. Held until the end of the transaction. */
-export async function holdOperation(
-  em: EntityManager,
-  { organizationId, id }: Operation,
-  owner: string,
-): Promise<Operation | null> {
-  const [row] = await query<Operation>(
-    em,
-    `
-    update operation set lease_until = ${LEASE} where ${THIS} and lease_owner = $3 and state = 'running' returning ${COLUMNS}`,
-    [organizationId, id, owner],
-  );
-  return row ?? null;
-}
-
-/** What a step has done, in whole: the place replaces the one before. */
-export interface OperationProgress {
-  readonly place: unknown;
-  /** Of all steps together. */
-  readonly done: number;
-  readonly total?: number | null;
-  readonly result?: unknown;
-  readonly isFinished: boolean;
-}
-
-export function saveProgress(
-  em: EntityManager,
-  { organizationId, id }: Operation,
-  { place, done, total, result, isFinished }: OperationProgress,
-): Promise<Operation> {
-  return queryOne<Operation>(
-    em,
-    `
-    update operation set place = $3::jsonb, done = $4, total = coalesce($5, total), result = coalesce($6::jsonb, result), attempt = 0,
-      last_error = null, updated_at = now(), state = case when $7 then 'finished' else state end,
-      finished_at = case when $7 then now() end
-    where ${THIS} returning ${COLUMNS}`,
-    [organizationId, id, asJson(place), Math.round(done), total ?? null, asJson(result), isFinished],
-  );
-}
-
-/** Lets go of it: the next step is anyone's, behind the others that wait. */
-export async function releaseOperation(
-  em: EntityManager,
-  { organizationId, id }: Operation,
-  owner: string,
-): Promise<void> {
-  await query(
-    em,
-    `update operation set lease_owner = null, lease_until = null, next_step_at = now() where ${THIS} and lease_owner = $3`,
-    [organizationId, id, owner],
-  );
-}
-
-/** Lets go of it after a step that failed. `pauseSeconds` null: it has failed for good. */
-export async function recordStepError(
-  em: EntityManager,
-  { organizationId, id }: Operation,
-  owner: string,
-  { attempt, message, pauseSeconds }: { attempt: number; message: string; pauseSeconds: number | null },
-): Promise<void> {
-  await query(
-    em,
-    `
-    update operation set lease_owner = null, lease_until = null, attempt = $4, last_error = $5, updated_at = now(),
-      next_step_at = now() + coalesce($6::float8, 0) * interval '1 second',
-      state = case when $6 is null then 'failed' else state end, finished_at = case when $6 is null then now() end
-    where ${THIS} and lease_owner = $3 and state = 'running'`,
-    [organizationId, id, owner, attempt, message, pauseSeconds],
-  );
-}
-
 /** Stops it where it stands. Waits for the step under way; null when it does not run. */
 export async function cancelOperation(
   em: EntityManager,
@@ -248,7 +144,7 @@ export async function cancelOperation(
     em,
     `
     update operation set state = 'cancelled', lease_owner = null, lease_until = null, updated_at = now(), finished_at = now()
-    where ${THIS} and state = 'running' returning ${COLUMNS}`,
+    where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
     [organizationId, id],
   );
   return row ?? null;
@@ -264,12 +160,8 @@ export async function resumeOperation(
     em,
     `
     update operation set state = 'running', attempt = 0, last_error = null, updated_at = now(), next_step_at = now(), finished_at = null
-    where ${THIS} and state in ('cancelled', 'failed') returning ${COLUMNS}, pg_notify('${OPERATION_CHANNEL}', '')`,
+    where ${THIS_OPERATION} and state in ('cancelled', 'failed') returning ${OPERATION_COLUMNS}, pg_notify('${OPERATION_CHANNEL}', '')`,
     [organizationId, id],
   );
   return row ?? null;
-}
-
-function asJson(value: unknown): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
 }

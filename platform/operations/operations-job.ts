@@ -3,7 +3,8 @@ import { elapsedMilliseconds } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Job } from '../job-loop.ts';
 import { randomUuid } from '../random.ts';
-import { claimOperation, OPERATION_CHANNEL } from './operation-table.ts';
+import { claimOperation } from './operation-lease.ts';
+import { OPERATION_CHANNEL } from './operation-table.ts';
 import { type OperationKind, takeSteps } from './run-operation.ts';
 
 /** Then another operation has its turn. */

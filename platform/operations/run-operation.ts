@@ -5,15 +5,14 @@ import type { Database, EntityManager } from '../database/open-database.ts';
 import { randomUuid } from '../random.ts';
 import { unavailability } from '../unavailability.ts';
 import {
-  findOperation,
   holdOperation,
-  type Operation,
   type OperationProgress,
   recordStepError,
   releaseOperation,
   saveProgress,
   takeOperation,
-} from './operation-table.ts';
+} from './operation-lease.ts';
+import { findOperation, type Operation } from './operation-table.ts';
 
 /** A kind of long operation. */
 export interface OperationKind {
@@ -64,7 +63,7 @@ export async function takeSteps(
   return operation;
 }
 
-/** What is away will be back, whoever asked for the operation; anything else is tried some times more. */
+/** What is away will be back, no matter who asked for the operation; anything else is tried some times more. */
 function stepError({ attempt }: Operation, error: unknown) {
   const message = error instanceof Error ? error.message : String(error);
   if (unavailability(error) !== null) return { attempt, message, pauseSeconds: 1 };

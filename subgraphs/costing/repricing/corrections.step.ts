@@ -5,7 +5,8 @@ import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.t
 import { REPRICE_BYTES } from '../config.ts';
 import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
-import { type CostParts, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
+import { COST_COLUMNS, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
+import { type CostParts, type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
 import {
   PRICEABLE_COLUMNS,
@@ -188,7 +189,7 @@ export async function sumCorrections(
     from (
       select min(c.model_slug) as model_slug, to_char(c.event_time at time zone 'UTC', 'YYYY-MM-DD') as day, sum(c.total_cost) as total_cost
       from cost_entry c where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4
-      group by c.event_time, c.event_id having ${PARTS.map((part) => `sum(c.${part}) <> 0`).join(' or ')}) changed
+      group by c.event_time, c.event_id having ${COST_COLUMNS.map(({ name }) => `sum(c.${name}) <> 0`).join(' or ')}) changed
     group by 1, 2 order by 1, 2`,
     [organizationId, repricingId, order.start, order.end],
   );
@@ -201,36 +202,16 @@ function within(rows: string): string {
   return `row_number() ${turn} as number, sum(coalesce(octet_length(e.metadata::text), 0)) ${turn} as bytes_so_far`;
 }
 
-const PARTS = [
-  'total_cost',
-  'input_cost',
-  'output_cost',
-  'cache_creation_cost',
-  'cache_read_cost',
-  'reasoning_cost',
-] as const;
-const SUMS = PARTS.map((part) => `sum(c.${part})::text as ${part}`).join(', ');
+const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).join(', ');
 
-type StandingRow = PriceableRow & { sequence: number; modelSlug: string; providerSlug: string } & Record<
-    'totalCost' | 'inputCost' | 'outputCost',
-    string
-  > &
-  Record<'cacheCreationCost' | 'cacheReadCost' | 'reasoningCost', string | null>;
+type StandingRow = PriceableRow & CostTexts & { sequence: number; modelSlug: string; providerSlug: string };
 
 function standingCost(row: StandingRow): StandingCost {
-  const amount = (text: string | null) => (text === null ? null : money(text));
   return {
     event: toPriceableEvent(row),
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     providerSlug: row.providerSlug,
-    parts: {
-      total: money(row.totalCost),
-      input: money(row.inputCost),
-      output: money(row.outputCost),
-      cacheCreation: amount(row.cacheCreationCost),
-      cacheRead: amount(row.cacheReadCost),
-      reasoning: amount(row.reasoningCost),
-    },
+    parts: toCostParts(row),
   };
 }

@@ -1,7 +1,7 @@
 /** Prices completed events of a period again and appends the differences: history is never rewritten (decision 9, D20). */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { OperationProgress } from '../../../platform/operations/operation-table.ts';
+import type { OperationProgress } from '../../../platform/operations/operation-lease.ts';
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';

@@ -1,6 +1,6 @@
 /** Takes a repricing back by appending the opposite of what it did to each event. */
 import { now } from '../../../platform/clock.ts';
-import type { OperationProgress } from '../../../platform/operations/operation-table.ts';
+import type { OperationProgress } from '../../../platform/operations/operation-lease.ts';
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';

@@ -1,11 +1,8 @@
 /** Puts events without a cost back into the queue, a page at a time; each event is in exactly one state all the time. */
 import { now } from '../../../../platform/clock.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import {
-  insertOperation,
-  type Operation,
-  type OperationProgress,
-} from '../../../../platform/operations/operation-table.ts';
+import type { OperationProgress } from '../../../../platform/operations/operation-lease.ts';
+import { insertOperation, type Operation } from '../../../../platform/operations/operation-table.ts';
 import type { OperationKind } from '../../../../platform/operations/run-operation.ts';
 import type { Actor } from '../../../../platform/subgraph/audit-record.ts';
 import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
