@@ -76,19 +76,34 @@ const COLUMNS = [
   ['parent_span_id', 'parentSpanId', 'text'],
 ] as const;
 
+const NAMES = COLUMNS.map(([column]) => column).join(', ');
+const RECORD = COLUMNS.map(([, property, type]) => `"${property}" ${type}`).join(', ');
+const PROPERTIES = COLUMNS.map(([, property]) => `fact."${property}"`).join(', ');
+
 /**
- * Inserts the facts of a JSON array (parameter `json`) as part of the transaction numbered by the parameter `arrival`,
- * and gives the rows that were not there yet: a fact that comes again counts for nothing.
+ * Inserts the facts of a JSON array (parameter `json`), each as part of its organization's transaction that the parameters
+ * `organizationIds` and `arrivals` number, and gives the rows that were not there yet: a fact that comes again counts for nothing.
  */
-export function insertNewFacts(json: string, arrival: string): string {
-  const names = COLUMNS.map(([column]) => column).join(', ');
-  const input = COLUMNS.map(([, property]) => `"${property}"`).join(', ');
-  const types = COLUMNS.map(([, property, type]) => `"${property}" ${type}`).join(', ');
+export function insertNewFacts(json: string, organizationIds: string, arrivals: string): string {
   return `
-    insert into cost_fact (${names}, arrival)
-    select ${input}, ${arrival}::bigint from json_to_recordset(${json}::json) as fact (${types})
+    insert into cost_fact (${NAMES}, arrival)
+    select ${PROPERTIES}, arriving.number from json_to_recordset(${json}::json) as fact (${RECORD})
+    join unnest(${organizationIds}::uuid[], ${arrivals}::bigint[]) as arriving (organization_id, number)
+      on arriving.organization_id = fact."organizationId"
     on conflict (organization_id, event_id, sequence) do nothing
     returning *`;
+}
+
+/** Whether the fact `kept` is none of the JSON array `json`, or differs from what it is there: SQL. */
+export function isUnlike(kept: string, json: string): string {
+  const row = (columns: readonly string[]) => `row(${columns.join(', ')})`;
+  // A fact from before this was told counts as reported.
+  const value = (column: string) => (column.endsWith('provider_reported') ? `coalesce(${column}, true)` : column);
+  const ofKept = row(COLUMNS.map(([column]) => value(`${kept}.${column}`)));
+  const ofJson = row(COLUMNS.map(([column]) => value(`expected.${column}`)));
+  return `not exists (
+    select 1 from (select * from json_to_recordset(${json}::json) as fact (${RECORD})) as expected (${NAMES})
+    where expected.event_id = ${kept}.event_id and expected.sequence = ${kept}.sequence and ${ofJson} is not distinct from ${ofKept})`;
 }
 
 /** What a model's value is made of: SQL over columns of `cost_fact`. */

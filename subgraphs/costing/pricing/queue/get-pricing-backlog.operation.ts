@@ -1,12 +1,15 @@
 /** How much waits for its price, and how far followers are behind: what `settle` and readiness look at. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { countFeedLag } from '../../feed/feed-follower.table.ts';
+import { readFeedLag } from '../../feed/feed-acknowledgement.table.ts';
+import { digestHeads } from '../../feed/feed-parts.query.ts';
 import { readQueueDepth } from './pricing-job.table.ts';
 
 export interface PricingBacklog {
   readonly pendingEvents: number;
   readonly feedLag: number;
+  readonly oldestUnacknowledgedSeconds: number;
+  readonly feedDigest: string;
   readonly oldestPendingSeconds: number;
 }
 
@@ -15,8 +18,17 @@ export function getPricingBacklog(context: SubgraphContext): Promise<PricingBack
   return context.database.acrossOrganizations(async (em) => {
     const { organizationId } = context.principal;
     const { events, oldest } = await readQueueDepth(em, organizationId);
-    const feedLag = await countFeedLag(em, organizationId);
-    const oldestPendingSeconds = oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1_000);
-    return { pendingEvents: events, feedLag, oldestPendingSeconds };
+    const lag = await readFeedLag(em, organizationId);
+    return {
+      pendingEvents: events,
+      feedLag: lag.batches,
+      oldestUnacknowledgedSeconds: secondsSince(lag.oldest),
+      feedDigest: await digestHeads(em, organizationId),
+      oldestPendingSeconds: secondsSince(oldest),
+    };
   });
+}
+
+function secondsSince(instant: Date | null): number {
+  return instant === null ? 0 : Math.max(0, (now().getTime() - instant.getTime()) / 1_000);
 }

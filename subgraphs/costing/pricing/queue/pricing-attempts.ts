@@ -6,13 +6,3 @@ export function afterFailure(attempt: number, at: Date): Date | null {
   if (attempt >= PRICING_ATTEMPTS_MAX) return null;
   return new Date(at.getTime() + PRICING_RETRY_MILLISECONDS * 2 ** (attempt - 1));
 }
-
-/**
- * Whether dividing the jobs may help: SQLSTATE classes of data that does not fit, or an error in a rule. Lost connections,
- * deadlocks, a missing table are not the events' fault: their jobs stay as they are.
- */
-export function isEventError(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === 'string') return /^(21|22|23|54)...$/.test(code);
-  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
-}
