@@ -402,6 +402,7 @@ export type DimensionValuesQuery = { readonly window: { readonly values: Readonl
 
 export type DisableAccountUserMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -414,6 +415,7 @@ export type DisconnectRevenueMutation = { readonly disconnectRevenue: { readonly
 
 export type EnableAccountUserMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -422,6 +424,7 @@ export type EnableAccountUserMutation = { readonly enableAccountUser: boolean };
 export type EndAccountUserSessionMutationVariables = Exact<{
   id: string;
   sessionId: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -429,6 +432,7 @@ export type EndAccountUserSessionMutation = { readonly endAccountUserSessions: n
 
 export type EndAccountUserSessionsMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -499,6 +503,7 @@ export type InvitationOfferQuery = { readonly offer: { readonly email: string, r
 export type InviteAccountUserMutationVariables = Exact<{
   email: string;
   role: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -716,6 +721,7 @@ export type RegisterOauthClientMutation = { readonly answer: { readonly error: s
 
 export type RemoveAccountUserMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -756,6 +762,7 @@ export type ResealRevenueValuesMutation = { readonly step: { readonly kind: stri
 
 export type ResetSecondFactorMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -782,6 +789,13 @@ export type RevenueLinkMutationVariables = Exact<{
 
 
 export type RevenueLinkMutation = { readonly linkRevenueCustomer: { readonly name: string | null, readonly customer: string, readonly end_user_id: string | null, readonly end_user_external_id: string | null } };
+
+export type RevenueSetAsideQueryVariables = Exact<{
+  offset: number;
+}>;
+
+
+export type RevenueSetAsideQuery = { readonly revenueConnection: { readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly first_seen_at: string, readonly last_seen_at: string }> } | null };
 
 export type RevenueSyncMutationVariables = Exact<{
   full: boolean;
@@ -862,6 +876,7 @@ export type SessionsQuery = { readonly sessions: ReadonlyArray<{ readonly id: st
 export type SetAccountUserRoleMutationVariables = Exact<{
   id: string;
   role: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -900,13 +915,14 @@ export type StartDeviceLoginMutation = { readonly answer: { readonly error: stri
 
 export type StartPasswordResetMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
 export type StartPasswordResetMutation = { readonly startPasswordReset: { readonly url: string, readonly expiresAt: string } };
 
 export type StartSecondFactorMutationVariables = Exact<{
-  password?: string | null | undefined;
+  password: string;
 }>;
 
 
@@ -1173,6 +1189,7 @@ export interface Operations {
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
   RevenueLink: { data: RevenueLinkMutation; variables: RevenueLinkMutationVariables };
+  RevenueSetAside: { data: RevenueSetAsideQuery; variables: RevenueSetAsideQueryVariables };
   RevenueSync: { data: RevenueSyncMutation; variables: RevenueSyncMutationVariables };
   RevenueSyncRun: { data: RevenueSyncRunQuery; variables: RevenueSyncRunQueryVariables };
   RevokeInvitation: { data: RevokeInvitationMutation; variables: RevokeInvitationMutationVariables };

@@ -1,16 +1,17 @@
 /** SQL by hand: events, entries, facts, rollups and the queue go this way. */
 import { CompiledQuery } from 'kysely';
+import { camelCaseRows } from './camel-case-rows.ts';
 import type { EntityManager } from './open-database.ts';
 import type { ReadTransaction } from './read-transactions.ts';
 
 /** Where a statement that reads may go: into a transaction that only reads, or into the ORM's. */
 export type Transaction = ReadTransaction | EntityManager;
 
-/** Runs one statement with `$1…` parameters in the current transaction and returns its rows as PostgreSQL names them. */
+/** Runs one statement with `$1…` parameters in the current transaction and returns its rows, whose names are camelCase. */
 export async function query<Row>(tx: Transaction, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-  if ('read' in tx) return tx.read<Row>(text, parameters);
-  const result = await tx.getKysely<unknown>().executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
-  return result.rows;
+  if ('read' in tx) return camelCaseRows(await tx.read(text, parameters));
+  const result = await tx.getKysely<unknown>().executeQuery<object>(CompiledQuery.raw(text, [...parameters]));
+  return camelCaseRows(result.rows);
 }
 
 /** The one row of a statement that always gives one. */
@@ -18,6 +19,15 @@ export async function queryOne<Row>(tx: Transaction, text: string, parameters: r
   const [row] = await query<Row>(tx, text, parameters);
   if (row === undefined) throw new Error('A statement that always gives a row gave none');
   return row;
+}
+
+/**
+ * The clock that all processes share, cut to milliseconds; the same throughout a transaction. For whatever one process writes down and
+ * another waits for: a process whose own clock is wrong holds nothing back.
+ */
+export async function databaseTime(em: EntityManager): Promise<Date> {
+  const { ms } = await queryOne<{ ms: number }>(em, 'select floor(extract(epoch from now()) * 1000)::float8 as ms');
+  return new Date(ms);
 }
 
 /** For an operator's work, which may take as long as it takes: the limit on a request's statements no longer holds in this transaction. */

@@ -43,6 +43,34 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+export type SealedValues = {
+  /** What they are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Id of the key; null: they are from before there were key ids. */
+  keyId: Maybe<Scalars['String']['output']>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Whether what is new is encrypted with this key. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** Whether the service has the key. */
+  isReadable: Scalars['Boolean']['output'];
+};
+
+/** A step of encrypting again under the current key. */
+export type ResealStep = {
+  /** What the values are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Values that were encrypted again. */
+  resealed: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that are left as they are. */
+  unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
+  /** For the next step; null: there is none. */
+  after: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
   billingSubscription: BillingSubscription;
@@ -139,34 +167,6 @@ export type MutationResealRevenueValuesArgs = {
   after: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
   discardUnreadable?: Scalars['Boolean']['input'];
-};
-
-/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
-export type SealedValues = {
-  /** What they are, such as `test keys`. */
-  kind: Scalars['String']['output'];
-  /** Id of the key; null: they are from before there were key ids. */
-  keyId: Maybe<Scalars['String']['output']>;
-  /** How many there are. */
-  count: Scalars['Int']['output'];
-  /** Whether what is new is encrypted with this key. */
-  isCurrent: Scalars['Boolean']['output'];
-  /** Whether the service has the key. */
-  isReadable: Scalars['Boolean']['output'];
-};
-
-/** A step of encrypting again under the current key. */
-export type ResealStep = {
-  /** What the values are, such as `test keys`. */
-  kind: Scalars['String']['output'];
-  /** Values that were encrypted again. */
-  resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that are left as they are. */
-  unreadable: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that were given up. */
-  discarded: Scalars['Int']['output'];
-  /** For the next step; null: there is none. */
-  after: Maybe<Scalars['String']['output']>;
 };
 
 /** A subscription of a customer at the payment processor. */
@@ -320,7 +320,7 @@ export type MarginWarning = {
   count: Scalars['Float']['output'];
   /** In plain words. */
   message: Scalars['String']['output'];
-  /** `unattributed_revenue`, `unattributed_cost` or `revenue_not_connected`. */
+  /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies` or `revenue_set_aside`. */
   type: Scalars['String']['output'];
 };
 
@@ -378,12 +378,39 @@ export type RevenueConnection = {
   nextSyncAt: Maybe<Scalars['Instant']['output']>;
   /** The latest runs, newest first. */
   runs: Array<RevenueSyncRun>;
+  /** How many objects of the processor are set aside: they did not fit, and are in no figure. */
+  setAsideCount: Scalars['Int']['output'];
+  /** The objects that are set aside, newest first. A sync that can read or book one takes it off the list. */
+  setAside: Array<SetAsideObject>;
 };
 
 
 /** An account at the payment processor. */
 export type RevenueConnectionRunsArgs = {
   limit?: Scalars['Int']['input'];
+};
+
+
+/** An account at the payment processor. */
+export type RevenueConnectionSetAsideArgs = {
+  limit?: Scalars['Int']['input'];
+  offset?: Scalars['Int']['input'];
+};
+
+/** An object of the payment processor that did not fit and is in no figure. */
+export type SetAsideObject = {
+  /** The processor's id. */
+  id: Scalars['String']['output'];
+  /** `event`, `customer`, `subscription`, `invoice`, `credit_note`, `refund` or `dispute`. */
+  kind: Scalars['String']['output'];
+  /** `unreadable`: it is not what such an object should be. `other_currency`: it takes back from an invoice in another currency. */
+  cause: Scalars['String']['output'];
+  /** What does not fit, in plain words. */
+  reason: Scalars['String']['output'];
+  /** When a sync first met it. */
+  firstSeenAt: Scalars['Instant']['output'];
+  /** When a sync last met it. */
+  lastSeenAt: Scalars['Instant']['output'];
 };
 
 /** One run of the sync. */
@@ -563,12 +590,12 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  SealedValues: ResolverTypeWrapper<SealedValues>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   Window: ResolverTypeWrapper<ParsedWindow>;
@@ -586,6 +613,7 @@ export type ResolversTypes = {
   RevenuePoint: ResolverTypeWrapper<RevenuePoint>;
   ConnectRevenueInput: ConnectRevenueInput;
   RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
+  SetAsideObject: ResolverTypeWrapper<SetAsideObject>;
   RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
   RevenueCustomer: ResolverTypeWrapper<RevenueCustomer>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
@@ -600,12 +628,12 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
-  Query: Record<PropertyKey, never>;
+  SealedValues: SealedValues;
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
-  Mutation: Record<PropertyKey, never>;
-  SealedValues: SealedValues;
   ResealStep: ResealStep;
+  Query: Record<PropertyKey, never>;
+  Mutation: Record<PropertyKey, never>;
   BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   EndUser: { readonly externalId: string };
   Window: ParsedWindow;
@@ -623,6 +651,7 @@ export type ResolversParentTypes = {
   RevenuePoint: RevenuePoint;
   ConnectRevenueInput: ConnectRevenueInput;
   RevenueConnection: RevenueConnection;
+  SetAsideObject: SetAsideObject;
   RevenueSyncRun: RevenueSyncRun;
   RevenueCustomer: RevenueCustomer;
   RevenueMappingConflict: RevenueMappingConflict;
@@ -659,6 +688,22 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   billingSubscription?: Resolver<ResolversTypes['BillingSubscription'], ParentType, ContextType, RequireFields<QueryBillingSubscriptionArgs, 'id'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
@@ -678,22 +723,6 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
   resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
-};
-
-export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
-export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscription'] = ResolversParentTypes['BillingSubscription']> = {
@@ -786,6 +815,17 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nextSyncAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   runs?: Resolver<Array<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<RevenueConnectionRunsArgs, 'limit'>>;
+  setAsideCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  setAside?: Resolver<Array<ResolversTypes['SetAsideObject']>, ParentType, ContextType, RequireFields<RevenueConnectionSetAsideArgs, 'limit' | 'offset'>>;
+};
+
+export type SetAsideObjectResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetAsideObject'] = ResolversParentTypes['SetAsideObject']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cause?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
 export type RevenueSyncRunResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSyncRun'] = ResolversParentTypes['RevenueSyncRun']> = {
@@ -834,10 +874,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   AuditRecord?: AuditRecordResolvers<ContextType>;
-  Query?: QueryResolvers<ContextType>;
-  Mutation?: MutationResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
   BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
@@ -850,6 +890,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueTrend?: RevenueTrendResolvers<ContextType>;
   RevenuePoint?: RevenuePointResolvers<ContextType>;
   RevenueConnection?: RevenueConnectionResolvers<ContextType>;
+  SetAsideObject?: SetAsideObjectResolvers<ContextType>;
   RevenueSyncRun?: RevenueSyncRunResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;

@@ -53,8 +53,8 @@ interface PlaceRow extends Omit<HeldPlace, 'evidence'> {
 }
 
 const COLUMNS = `
-  place.organization_id as "organizationId", place.number::float8 as number, place.token, place.taken, place.head::float8 as head,
-  place.evidence_number::float8 as "evidenceNumber", place.evidence_token as "evidenceToken", place.arrival::text as arrival, place.replay,
+  place.organization_id, place.number::float8 as number, place.token, place.taken, place.head::float8 as head,
+  place.evidence_number::float8 as evidence_number, place.evidence_token, place.arrival::text as arrival, place.replay,
   (select count(*)::int from rolled_key key where key.organization_id = place.organization_id and ${TAKES_FACTS}) as keys`;
 
 /** Of these organizations, in their order, at most `max` that no one else holds. */
@@ -192,7 +192,7 @@ export async function readFollowerLag(em: EntityManager, organizationId: string 
     em,
     `
     select coalesce(sum(greatest(head - number, 0)), 0)::float8 as batches, count(replay)::float8 as replaying,
-      (select ${FEED_DIGEST} from feed_place where number > 0 and ($1::uuid is null or organization_id = $1)) as "feedDigest"
+      (select ${FEED_DIGEST} from feed_place where number > 0 and ($1::uuid is null or organization_id = $1)) as feed_digest
     from feed_place where $1::uuid is null or organization_id = $1`,
     [organizationId],
   );

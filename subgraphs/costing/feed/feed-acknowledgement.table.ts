@@ -73,13 +73,13 @@ async function upsert(
 export interface FeedLag {
   /** Batches that the slowest follower has not acknowledged; all while there is none. */
   readonly batches: number;
-  /** Since when the oldest of them waits. */
-  readonly oldest: Date | null;
+  /** How long the oldest of them has been waiting. */
+  readonly oldestSeconds: number;
 }
 
 /** Of one organization, or of all. */
 export async function readFeedLag(em: EntityManager, organizationId: string | null): Promise<FeedLag> {
-  const { batches, oldest } = await queryOne<{ batches: number; oldest: string | null }>(
+  return queryOne<FeedLag>(
     em,
     `
     with slowest as (
@@ -88,14 +88,14 @@ export async function readFeedLag(em: EntityManager, organizationId: string | nu
           else coalesce(min(acknowledged.number), 0) end as number
       from feed_head head left join feed_acknowledgement acknowledged on acknowledged.organization_id = head.organization_id
       where $1::uuid is null or head.organization_id = $1 group by head.organization_id)
-    select coalesce(sum(waiting.batches), 0)::float8 as batches, min(waiting.oldest)::text as oldest
+    select coalesce(sum(waiting.batches), 0)::float8 as batches,
+      greatest(coalesce(extract(epoch from now() - min(waiting.oldest)), 0), 0)::float8 as oldest_seconds
     from slowest cross join lateral (
       select count(*) as batches, min(batch.published_at) as oldest from priced_batch batch
       where batch.organization_id = slowest.organization_id and batch.number > slowest.number) waiting
     where slowest.number <> slowest.head`,
     [organizationId],
   );
-  return { batches, oldest: oldest === null ? null : new Date(oldest) };
 }
 
 /** Removes what every follower has acknowledged, at most `rowsMax` batches. Returns how many. */

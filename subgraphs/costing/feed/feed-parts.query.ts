@@ -77,8 +77,8 @@ const READ = `
       sum(bytes::bigint) over page - bytes as bytes_before
     from candidate window page as (order by rank, turn)
   )
-  select checked.organization_id as "organizationId", checked.head_number::float8 as "headNumber", checked.head_token as "headToken",
-    checked.is_known as "isKnown", bounded.number::float8 as number, bounded.token, bounded.body
+  select checked.organization_id, checked.head_number::float8 as head_number, checked.head_token,
+    checked.is_known, bounded.number::float8 as number, bounded.token, bounded.body
   from checked left join bounded on bounded.turn = checked.turn
     and (bounded.place_on_page = 1 or bounded.size_before < $7 and bounded.bytes_before < $8)
   order by checked.turn, bounded.number`;
@@ -118,7 +118,7 @@ export async function listAcknowledgedMarks(
   return query<AcknowledgedMark>(
     em,
     `
-    select head.organization_id as "organizationId", coalesce(acknowledged.number, 0)::float8 as number, acknowledged.token
+    select head.organization_id, coalesce(acknowledged.number, 0)::float8 as number, acknowledged.token
     from feed_head head
     left join feed_acknowledgement acknowledged
       on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1

@@ -42,7 +42,7 @@ export interface Publication extends PricedBatchBody {
  * Tells followers what the transaction has done, in batches that they can take whole; nothing when that is nothing. Call it once in
  * a transaction, after entries are written and before `addToCostHours`: from here on the organization's others wait.
  */
-export async function publishBatches(em: EntityManager, publications: readonly Publication[], at: Date): Promise<void> {
+export async function publishBatches(em: EntityManager, publications: readonly Publication[]): Promise<void> {
   const slices = publications
     // In one order for all transactions: those that publish for several organizations would deadlock.
     .toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1))
@@ -53,7 +53,6 @@ export async function publishBatches(em: EntityManager, publications: readonly P
     slices.map(() => randomUuid()),
     slices.map(({ body }) => body),
     slices.map(({ size }) => size),
-    at,
   ]);
   announceAfterCommit(em, FEED_CHANNEL);
 }
@@ -74,7 +73,7 @@ const PUBLISH = `
   )
   insert into priced_batch (organization_id, number, token, previous_token, body, size, bytes, published_at)
   select item.organization_id, head.number - (count(*) over (partition by item.organization_id)) + item.position, item.token,
-    coalesce(item.previous_token, head.previous_token), item.body, item.size, octet_length(item.body::text), $5
+    coalesce(item.previous_token, head.previous_token), item.body, item.size, octet_length(item.body::text), now()
   from item join head on head.organization_id = item.organization_id`;
 
 interface BatchSlice {

@@ -34,9 +34,9 @@ async function replayEntries(em: EntityManager, organizationId: string, cursor: 
   const rows = await query<EntryRow>(
     em,
     `
-    select c.sequence, c.model_slug as "modelSlug", c.provider_slug as "providerSlug", c.total_cost::text as "totalCost",
-      c.input_cost::text as "inputCost", c.output_cost::text as "outputCost", c.cache_creation_cost::text as "cacheCreationCost",
-      c.cache_read_cost::text as "cacheReadCost", c.reasoning_cost::text as "reasoningCost", ${PRICEABLE_COLUMNS}
+    select c.sequence, c.model_slug, c.provider_slug, c.total_cost::text,
+      c.input_cost::text, c.output_cost::text, c.cache_creation_cost::text,
+      c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where c.organization_id = $1 and (c.event_id, c.sequence) > ($2::uuid, $3::int) and c.livemode
       and ($4::timestamptz is null or c.event_time >= $4) and ($5::timestamptz is null or c.event_time < $5)

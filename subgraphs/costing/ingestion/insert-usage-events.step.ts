@@ -8,7 +8,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
-import { PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
+import { DATABASE_TIME, PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
 
 /** A draft that has been given its id. */
 export interface NumberedDraft {
@@ -81,7 +81,7 @@ const INSERT = `
       and (exists (select from debit) or not exists (select from credit_account where organization_id = $1))
   ), job as (
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-    select $1, $5, ids, bytes, 0, $4, $4 from settled
+    select $1, $5, ids, bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME} from settled
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_charged,
     exists (select from credit_account where organization_id = $1) as is_limited,
@@ -90,11 +90,11 @@ const INSERT = `
 
 interface InsertedRow {
   readonly ids: string | null;
-  readonly is_charged: boolean;
-  readonly is_limited: boolean;
+  readonly isCharged: boolean;
+  readonly isLimited: boolean;
   readonly allotment: number | null;
   readonly left: number | null;
-  readonly soft_limit: number | null;
+  readonly softLimit: number | null;
 }
 
 /** `drafts` have different keys and are sorted by key: two batches in different orders would deadlock. */
@@ -114,13 +114,13 @@ export async function insertUsageEvents(
     arrayLiteral(drafts.map(({ id }) => id)),
     ...columns,
   ]);
-  if (row.is_charged) announceAfterCommit(em, PRICING_CHANNEL);
+  if (row.isCharged) announceAfterCommit(em, PRICING_CHANNEL);
   const insertedIds = row.ids === null ? [] : row.ids.split(',');
   const { allotment, left } = row;
   return {
     insertedIds,
-    isLimited: row.is_limited,
-    plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.soft_limit ?? allotment },
-    isCharged: row.is_charged || insertedIds.length === 0,
+    isLimited: row.isLimited,
+    plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.softLimit ?? allotment },
+    isCharged: row.isCharged || insertedIds.length === 0,
   };
 }

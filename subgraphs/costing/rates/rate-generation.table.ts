@@ -37,9 +37,14 @@ export async function shareRates(em: EntityManager): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock_shared($1)', [RATES_LOCK]);
 }
 
-/** Call it first in a transaction that changes rates. Waits for the transactions that price; they are short. */
-export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
+/** No one prices and no one else changes rates until the transaction ends. Waits for the transactions that price; they are short. */
+export async function lockRates(em: EntityManager): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock($1)', [RATES_LOCK]);
+}
+
+/** Call it first in a transaction that changes rates. */
+export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
+  await lockRates(em);
   await query(
     em,
     `insert into rate_generation (organization_id, xid, changed_at, requeued) values ($1, pg_current_xact_id(), $2, false)
@@ -58,17 +63,15 @@ export interface RateChange {
 export function findUnfinishedRateChanges(em: EntityManager, before: Date): Promise<RateChange[]> {
   return query<RateChange>(
     em,
-    'select organization_id as "organizationId", xid::text from rate_generation where not requeued and changed_at < $1',
+    'select organization_id, xid::text from rate_generation where not requeued and changed_at < $1',
     [before],
   );
 }
 
 export async function readRateChange(em: EntityManager, organizationId: string): Promise<RateChange> {
-  return queryOne<RateChange>(
-    em,
-    'select organization_id as "organizationId", xid::text from rate_generation where organization_id = $1',
-    [organizationId],
-  );
+  return queryOne<RateChange>(em, 'select organization_id, xid::text from rate_generation where organization_id = $1', [
+    organizationId,
+  ]);
 }
 
 /** Waiting events were looked through for this change, unless another came since. */

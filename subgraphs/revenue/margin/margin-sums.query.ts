@@ -5,10 +5,10 @@ import { recognizedSql, touchesSql } from '../recognition/recognized-sql.ts';
 
 export interface CustomerRevenue {
   /** Null for invoices without a customer. */
-  customer_id: string | null;
+  customerId: string | null;
   name: string | null;
   /** Whom a link or the metadata names. */
-  external_id: string | null;
+  externalId: string | null;
   /** Recognized in the window, USD. */
   revenue: string;
   /** Records of which the window recognizes something. */
@@ -38,5 +38,20 @@ export async function revenueByCustomer(
      where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
      order by customer_id limit $4`,
     [organizationId, window.start.iso, window.end.iso, customersMax],
+  );
+}
+
+/** Records in other currencies that the window touches, by currency: they are in no figure. */
+export function recordsInOtherCurrencies(
+  tx: Transaction,
+  organizationId: string,
+  window: Window,
+): Promise<{ currency: string; records: number }[]> {
+  return query(
+    tx,
+    `select currency, sum(records)::float8 as records from revenue_record as record
+     where organization_id = $1 and currency <> 'usd' and ${touchesSql('record', '$2::timestamptz', '$3::timestamptz')}
+     group by currency having sum(records) > 0 order by currency`,
+    [organizationId, window.start.iso, window.end.iso],
   );
 }

@@ -86,7 +86,7 @@ export async function reductionsOf(
 ): Promise<StoredReduction[]> {
   const rows = await query<ReductionRow>(
     em,
-    `select id, kind, counts, invoice_id, payment_ids, amount_minor::text, lines, linked_refunds from reduction
+    `select id, kind, counts, invoice_id, payment_ids, currency, amount_minor::text, lines, linked_refunds from reduction
      where organization_id = $1 and (invoice_id = any($2) or payment_ids && $3::text[]) order by id`,
     [organizationId, invoiceIds, paymentIds],
   );
@@ -94,26 +94,28 @@ export async function reductionsOf(
     id: row.id,
     kind: row.kind,
     counts: row.counts,
-    invoiceId: row.invoice_id,
-    paymentIds: row.payment_ids,
-    amountMinor: BigInt(row.amount_minor),
+    invoiceId: row.invoiceId,
+    paymentIds: row.paymentIds,
+    currency: row.currency,
+    amountMinor: BigInt(row.amountMinor),
     lines: row.lines,
-    linkedRefunds: row.linked_refunds,
+    linkedRefunds: row.linkedRefunds,
   }));
 }
 
 export type StoredReduction = Pick<
   SyncedReduction,
-  'id' | 'kind' | 'counts' | 'invoiceId' | 'paymentIds' | 'amountMinor' | 'lines' | 'linkedRefunds'
+  'id' | 'kind' | 'counts' | 'invoiceId' | 'paymentIds' | 'currency' | 'amountMinor' | 'lines' | 'linkedRefunds'
 >;
 
 interface ReductionRow {
   id: string;
   kind: SyncedReduction['kind'];
   counts: boolean;
-  invoice_id: string | null;
-  payment_ids: string[];
-  amount_minor: string;
+  invoiceId: string | null;
+  paymentIds: string[];
+  currency: string;
+  amountMinor: string;
   lines: SyncedReduction['lines'];
-  linked_refunds: SyncedReduction['linkedRefunds'];
+  linkedRefunds: SyncedReduction['linkedRefunds'];
 }

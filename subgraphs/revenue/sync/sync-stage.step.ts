@@ -8,6 +8,8 @@ import { changedObjects } from './changed-objects.ts';
 import { ProcessorError } from '../stripe/processor-error.ts';
 import { isEssential, nextStage, type ProcessorList, type SyncStage } from '../stripe/sync-stages.ts';
 import type { SyncPage } from '../records/sync-page.ts';
+import { readEach } from '../set-aside/read-each.step.ts';
+import { clearUnseen } from '../set-aside/set-aside-object.table.ts';
 import { writeObjects } from '../records/write-objects.step.ts';
 
 /** Returns when the next step of the connection is due: at once, or after the rest between two runs. */
@@ -26,7 +28,7 @@ export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> 
           note: `The payment processor does not offer ${stage}`,
         });
   const last = idAt(answer.objects.length - 1, answer);
-  if (answer.more && (last === null || last === run.page_after))
+  if (answer.more && (last === null || last === run.pageAfter))
     throw new ProcessorError('junk', `The payment processor's list of ${stage} does not move on`);
   if (stage === 'events') await rereadChanged(page, answer.objects);
   else await writeObjects(page, stage, answer.objects);
@@ -42,11 +44,11 @@ async function fetchPage(
     run.mode === 'full' ? undefined : (await page.write((em) => readUntil(em, page.organizationId))).get(stage);
   const createdFrom = known === undefined ? null : Math.max(0, known - OVERLAP_SECONDS);
   try {
-    return await page.processor.page(stage, { after: run.page_after, createdFrom });
+    return await page.processor.page(stage, { after: run.pageAfter, createdFrom });
   } catch (error) {
     if (!(error instanceof ProcessorError)) throw error;
     // The object that the last page ended with is gone at the processor: the list is read again from its head.
-    if (error.kind === 'missing' && run.page_after !== null) return 'restart';
+    if (error.kind === 'missing' && run.pageAfter !== null) return 'restart';
     if (error.kind === 'missing' && !isEssential(stage)) return 'not offered';
     if (error.kind === 'refused' && stage === 'events') return 'not offered';
     throw error;
@@ -73,8 +75,9 @@ async function finishPage(
     await moveRun(em, organizationId, run.id, next, after, now);
     if (next !== 'done') return now;
     await commitCursors(em, organizationId);
+    if (run.mode === 'full') await clearUnseen(em, organizationId, run.startedAt);
     await markSynced(em, organizationId, run.mode, now);
-    const took = (now.getTime() - Date.parse(run.started_at)) / 1000;
+    const took = (now.getTime() - Date.parse(run.startedAt)) / 1000;
     return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);
   });
 }
@@ -89,7 +92,9 @@ function widen(page: SyncPage, run: SyncRunRow): Promise<Date> {
 
 /** Reads what the events name as it is now. A customer that is gone comes back as a deleted one. */
 async function rereadChanged(page: SyncPage, events: readonly unknown[]): Promise<void> {
-  for (const { list, id } of changedObjects(events)) {
+  const changed = (await readEach(page, 'event', events, changedObjects)).flat();
+  const unique = new Map(changed.map((object) => [`${object.list} ${object.id}`, object]));
+  for (const { list, id } of unique.values()) {
     const object = await page.processor.object(list, id);
     if (object !== null) await writeObjects(page, list, [object]);
   }

@@ -12,7 +12,7 @@ import type { RollupKeyState } from '../rollup-key.table.ts';
 export async function sweepKey(em: EntityManager, rowsMax: number): Promise<boolean> {
   const [waiting] = await query<{ organizationId: string }>(
     em,
-    `select organization_id as "organizationId" from rolled_key where ${NEEDS_SWEEP} order by organization_id, key limit 1`,
+    `select organization_id from rolled_key where ${NEEDS_SWEEP} order by organization_id, key limit 1`,
   );
   if (!waiting) return false;
   const { organizationId } = waiting;
@@ -20,7 +20,7 @@ export async function sweepKey(em: EntityManager, rowsMax: number): Promise<bool
   const [next] = await query<{ organizationId: string; key: string; state: RollupKeyState }>(
     em,
     `
-    select organization_id as "organizationId", key, state from rolled_key where organization_id = $1 and ${NEEDS_SWEEP}
+    select organization_id, key, state from rolled_key where organization_id = $1 and ${NEEDS_SWEEP}
     order by key limit 1 for update`,
     [organizationId],
   );

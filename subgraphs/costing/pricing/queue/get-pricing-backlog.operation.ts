@@ -1,5 +1,4 @@
 /** How much waits for its price, and how far followers are behind: what `settle` and readiness look at. */
-import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { readFeedLag } from '../../feed/feed-acknowledgement.table.ts';
 import { digestHeads } from '../../feed/feed-parts.query.ts';
@@ -17,18 +16,14 @@ export interface PricingBacklog {
 export function getPricingBacklog(context: SubgraphContext): Promise<PricingBacklog> {
   return context.database.acrossOrganizations(async (em) => {
     const { organizationId } = context.principal;
-    const { events, oldest } = await readQueueDepth(em, organizationId);
+    const { events, oldestSeconds } = await readQueueDepth(em, organizationId);
     const lag = await readFeedLag(em, organizationId);
     return {
       pendingEvents: events,
       feedLag: lag.batches,
-      oldestUnacknowledgedSeconds: secondsSince(lag.oldest),
+      oldestUnacknowledgedSeconds: lag.oldestSeconds,
       feedDigest: await digestHeads(em, organizationId),
-      oldestPendingSeconds: secondsSince(oldest),
+      oldestPendingSeconds: oldestSeconds,
     };
   });
-}
-
-function secondsSince(instant: Date | null): number {
-  return instant === null ? 0 : Math.max(0, (now().getTime() - instant.getTime()) / 1_000);
 }

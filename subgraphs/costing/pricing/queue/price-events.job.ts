@@ -103,8 +103,7 @@ async function claim(
   turn: Turn,
   { jobsMax, eventsMax, bytesMax }: ClaimBounds,
 ): Promise<ClaimedJob[]> {
-  const at = now();
-  const jobs = await claimPricingJobs(em, at, turn.organizationId, { jobsMax, eventsMax, bytesMax });
+  const jobs = await claimPricingJobs(em, turn.organizationId, { jobsMax, eventsMax, bytesMax });
   const [first] = jobs;
   if (first) turn.organizationId = first.organizationId;
   let events = eventsIn(jobs);
@@ -113,7 +112,6 @@ async function claim(
     const more = await claimMoreJobs(
       em,
       first.organizationId,
-      at,
       jobs.map(({ id }) => id),
       {
         jobsMax: Math.min(wanted, eventsMax),
@@ -150,7 +148,7 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
     organizationId,
     jobs.map(({ id }) => id),
   );
-  await publishBatches(em, [{ organizationId, facts, endUsers }], at);
+  await publishBatches(em, [{ organizationId, facts, endUsers }]);
   const failures = errors.map(({ event, reason }) => failureOf(jobs, event.id, reason));
   const failed = failures.length === 0 ? [] : await recordEventFailures(em, organizationId, failures, at);
   await addToCostHours(em, organizationId, [...hours, ...failed]);

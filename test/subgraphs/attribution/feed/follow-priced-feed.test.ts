@@ -4,7 +4,7 @@ import { query } from '../../../../platform/database/sql.ts';
 import { createLog } from '../../../../platform/log.ts';
 import { followPricedFeed } from '../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { aFact } from '../a-fact.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 const MODELS = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { costsByModel {
   totalCost items { modelSlug providerSlug totalCost inputTokens cacheReadInputTokens cacheReadCost reasoningCost eventCount percentOfTotal } } } }`;
@@ -13,10 +13,10 @@ const MARCH = { start: '2026-03-01', end: '2026-04-01' };
 const LAG = '{ attributionLag { batches backfilled } }';
 
 describe('the follower of the priced feed', () => {
-  let world: World;
+  let world: Attribution;
   const organizationId = randomUUID();
   beforeEach(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterEach(() => world.close());
 
@@ -93,7 +93,7 @@ describe('the follower of the priced feed', () => {
 
   it('leaves nothing behind of a transaction that broke, and repeats it', async () => {
     world.feed.publish(organizationId, [aFact(), aFact()]);
-    const broken: World['database'] = {
+    const broken: Attribution['database'] = {
       ...world.database,
       acrossOrganizations: (work) =>
         world.database.acrossOrganizations(async (em) => {

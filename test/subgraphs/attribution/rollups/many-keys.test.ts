@@ -10,14 +10,14 @@ import { registerDimension } from '../../../../subgraphs/attribution/dimensions/
 import { retireDimension } from '../../../../subgraphs/attribution/dimensions/retire-dimension.operation.ts';
 import { verifyRollups } from '../../../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { aFact } from '../a-fact.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 describe('with a database', () => {
-  let world: World;
+  let world: Attribution;
   const greedy = randomUUID();
   const other = randomUUID();
   beforeEach(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterEach(() => world.close());
 

@@ -10,11 +10,11 @@ import { getPricingBacklog } from '../../../../subgraphs/costing/pricing/queue/g
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { aFollower } from '../a-follower.ts';
-import { call, calls, type Pricing, startPricing } from '../pricing-fixture.ts';
+import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
 });
 afterEach(() => pricing.close());
@@ -100,7 +100,7 @@ describe('the order of an organization', () => {
     const published = Promise.withResolvers<void>();
     const done = pricing.database.acrossOrganizations(async (em) => {
       const endUsers = [{ externalId: 'late', firstSeenAt: '2026-01-01T00:00:00Z' }];
-      await publishBatches(em, [{ organizationId, facts: [], endUsers }], new Date());
+      await publishBatches(em, [{ organizationId, facts: [], endUsers }]);
       published.resolve();
       await ending.promise;
     });
