@@ -48,7 +48,7 @@ interface Look {
   readonly set_aside: number;
 }
 
-/** `isSame`: attribution is where costing is, in every organization; otherwise one of them was restored and nobody has noticed yet. */
+/** `isSame`: attribution is where costing is, in every organization; otherwise one of them was restored and that was not noticed yet. */
 async function look(gateway: OperatorGateway): Promise<{ output: Look; isSame: boolean }> {
   const { pricingBacklog, attributionLag } = await gateway.ask(DOCUMENT);
   return {

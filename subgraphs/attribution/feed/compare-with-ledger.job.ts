@@ -1,9 +1,9 @@
 /**
  * Makes an organization's facts those of costing's ledger, a page at a time: what is missing is brought, what the ledger does not hold
- * goes, what differs is taken anew. New facts come by the feed meanwhile.
+ * goes, what differs is taken again. New facts come by the feed meanwhile.
  */
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import { isContentError } from '../../../platform/database/content-error.ts';
+import { isContentError } from '../../../platform/content-error.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';

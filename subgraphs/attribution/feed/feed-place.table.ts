@@ -37,7 +37,7 @@ export const FeedPlaceTable = defineEntity({
 
 export type FeedPlace = InferEntity<typeof FeedPlaceTable>;
 
-/** A place that this transaction holds: nobody else brings facts of the organization meanwhile. */
+/** A place that this transaction holds: no one else brings facts of the organization meanwhile. */
 export interface HeldPlace extends Place {
   readonly taken: number;
   readonly head: number;

@@ -1,6 +1,6 @@
 /** One step of following organizations: facts, rollups, end users and the new places, all or nothing. */
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import { isContentError } from '../../../platform/database/content-error.ts';
+import { isContentError } from '../../../platform/content-error.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { counter } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';

@@ -51,7 +51,7 @@ export function planStep(places: readonly HeldPlace[], parts: readonly FeedPart[
 }
 
 /** Before every entry of the ledger. */
-export const REPLAY_START: ReplayCursor = {
+const REPLAY_START: ReplayCursor = {
   phase: 'entries',
   eventId: '00000000-0000-0000-0000-000000000000',
   sequence: -1,

@@ -1,5 +1,5 @@
 /** Takes facts and end users of one organization of which the database refuses some: those alone are set aside. */
-import { isContentError } from '../../../platform/database/content-error.ts';
+import { isContentError } from '../../../platform/content-error.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import type { Log } from '../../../platform/log.ts';

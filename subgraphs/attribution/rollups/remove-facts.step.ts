@@ -62,7 +62,7 @@ const READY = "(select organization_id, key from rolled_key where organization_i
 
 /** Each after the other: a sum is made of those before it. */
 const SUM_AGAIN = [
-  // A key whose backfill is under way begins again: nobody can tell which of the facts it has added.
+  // A key whose backfill is under way begins again: no one can tell which of the facts it has added.
   'select 1 from rolled_key where organization_id = $1 and $2::timestamptz[] is not null order by key for update',
   `update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
    where organization_id = $1 and state = 'backfilling' and $2::timestamptz[] is not null`,

@@ -11,7 +11,7 @@ import { parseFeedPlaces } from './parse-feed-place.ts';
 
 export interface FeedQuery {
   readonly follower: string;
-  /** Of organizations that the follower holds: nobody else moves there meanwhile. */
+  /** Of organizations that the follower holds: no one else moves there meanwhile. */
   readonly places: unknown;
   readonly factsMax: number;
 }

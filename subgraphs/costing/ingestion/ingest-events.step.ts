@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/open-database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
-import { isContentError } from '../../../platform/database/content-error.ts';
+import { isContentError } from '../../../platform/content-error.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { acceptUsageEvents } from './accept-usage-events.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';

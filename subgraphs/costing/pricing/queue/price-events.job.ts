@@ -33,7 +33,7 @@ import { type ResolvedRate, resolveRateCards } from '../../rates/resolve-rate-ca
 import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';
 import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
-import { isContentError } from '../../../../platform/database/content-error.ts';
+import { isContentError } from '../../../../platform/content-error.ts';
 
 const pricedEvents = counter(
   'usage_events_priced_total',

@@ -96,18 +96,18 @@ describe('a batch', () => {
 describe('the order of an organization', () => {
   /** A transaction that has published and does not end before `finish`. */
   async function openPublication(organizationId: string) {
-    const ending = Promise.withResolvers<void>();
-    const published = Promise.withResolvers<void>();
+    const ending = Promise.withResolvers<null>();
+    const published = Promise.withResolvers<null>();
     const done = pricing.database.acrossOrganizations(async (em) => {
       const endUsers = [{ externalId: 'late', firstSeenAt: '2026-01-01T00:00:00Z' }];
       await publishBatches(em, [{ organizationId, facts: [], endUsers }]);
-      published.resolve();
+      published.resolve(null);
       await ending.promise;
     });
     await published.promise;
     return {
       finish: () => {
-        ending.resolve();
+        ending.resolve(null);
         return done;
       },
     };
@@ -143,11 +143,11 @@ describe('the order of an organization', () => {
   });
 
   it('waits for no transaction that has nothing to do with it', async () => {
-    const ending = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const ending = Promise.withResolvers<null>();
+    const begun = Promise.withResolvers<null>();
     const stray = pricing.database.acrossOrganizations(async (em) => {
       await query(em, 'select pg_current_xact_id()');
-      begun.resolve();
+      begun.resolve(null);
       await ending.promise;
     });
     await begun.promise;
@@ -155,7 +155,7 @@ describe('the order of an organization', () => {
     const follower = aFollower(pricing.global);
     await follower.follow();
     expect(follower.facts).toHaveLength(3);
-    ending.resolve();
+    ending.resolve(null);
     await stray;
   });
 });
