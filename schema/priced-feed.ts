@@ -37,6 +37,8 @@ export interface SeenEndUser {
   readonly externalId: string;
   /** Least event time in the batch, ISO 8601 UTC. */
   readonly firstSeenAt: string;
+  /** Id of the end user whose events are this one's now: it is forgotten once no fact names it. */
+  readonly replaces?: string;
 }
 
 /** One ledger entry with everything that costs are broken down by. A correction (`sequence` > 0) holds differences and no tokens. */
@@ -76,6 +78,11 @@ export interface CostFact {
   readonly sessionId: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
+  /**
+   * Something was taken out of the event since it was accepted: a fact that the follower has already takes the end user, the session and
+   * the dimensions of this one. Its figures are the same.
+   */
+  readonly isReduced?: true;
 }
 
 /** What `pricedFeed` answers: batches in order, and whether there are more. */

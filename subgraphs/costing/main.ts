@@ -9,6 +9,9 @@ import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-relea
 import { CostEntryTable } from './ledger/cost-entry.table.ts';
 import { CostHourTable } from './ledger/cost-hour.table.ts';
 import { CreditAccountTable } from './credits/credit-account.table.ts';
+import { EndUserErasureTable } from './erasure/end-user-erasure.table.ts';
+import { dropMetadataJob } from './erasure/drop-metadata.job.ts';
+import { MetadataRetentionTable } from './erasure/metadata-retention.table.ts';
 import { EventPackTable } from './credits/event-pack.table.ts';
 import { FeedFollowerTable } from './feed/feed-follower.table.ts';
 import { FeedHorizonTable } from './feed/feed-horizon.table.ts';
@@ -41,6 +44,8 @@ export const costing: SubgraphDefinition = {
     CostHourTable,
     PricedBatchTable,
     RepricingTable,
+    EndUserErasureTable,
+    MetadataRetentionTable,
     FeedFollowerTable,
     FeedHorizonTable,
     RateCardTable,
@@ -57,6 +62,7 @@ export const costing: SubgraphDefinition = {
     priceEventsJob(dependencies),
     requeueWaitingEventsJob(dependencies),
     pruneFeedJob(dependencies),
+    dropMetadataJob(dependencies),
   ],
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;

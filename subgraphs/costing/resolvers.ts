@@ -1,7 +1,10 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { parseWindow } from '../../kernel/time/window.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
+import { eraseEndUser, listErasures } from './erasure/erase-end-user.operation.ts';
+import { getMetadataRetention, setMetadataRetention } from './erasure/set-metadata-retention.operation.ts';
 import { explainCost } from './ledger/explain-cost.operation.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
 import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
@@ -40,6 +43,8 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
+      metadataRetention: (_, _args, context) => getMetadataRetention(context),
+      endUserErasures: (_, page, context) => listErasures(context, page),
     },
     Window: {
       __resolveReference: (reference) => parseWindow(reference),
@@ -64,6 +69,9 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
       reprice: (_, request, context) => reprice(context, request),
       revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
+      eraseEndUser: (_, request, context) => eraseEndUser(context, request),
+      setMetadataRetention: (_, retention, context) => setMetadataRetention(context, retention),
+      deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };

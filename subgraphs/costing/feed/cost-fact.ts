@@ -42,6 +42,7 @@ export function costFact({ event, sequence, parts, modelSlug, provider }: FactSo
     sessionId: event.sessionId,
     spanId: event.spanId,
     parentSpanId: event.parentSpanId,
+    ...(event.isReduced ? { isReduced: true } : {}),
   };
 }
 

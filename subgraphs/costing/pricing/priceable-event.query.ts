@@ -19,6 +19,8 @@ export interface PriceableEvent extends PriceableUsage, Attribution {
   readonly sessionId: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
+  /** Whether something was taken out of it since it was accepted. */
+  readonly isReduced?: boolean;
 }
 
 /** Columns of `usage_event` (as `e`) for `toPriceableEvent`. */
@@ -27,7 +29,8 @@ export const PRICEABLE_COLUMNS = `
   e.cache_creation_input_tokens::float8, e.cache_read_input_tokens::float8, e.reasoning_tokens::float8,
   ${isoMicros('e.event_time')} as event_time_iso,
   e.cost_override::text, e.units::text, e.metadata::text as metadata_text, e.feature, e.agent_id, e.workflow_id,
-  e.experiment_id, e.variant, e.session_id, e.session_type, e.span_id, e.parent_span_id`;
+  e.experiment_id, e.variant, e.session_id, e.session_type, e.span_id, e.parent_span_id,
+  e.reduced_at is not null as reduced`;
 
 export interface PriceableRow {
   id: string;
@@ -53,6 +56,7 @@ export interface PriceableRow {
   sessionType: string | null;
   spanId: string | null;
   parentSpanId: string | null;
+  reduced: boolean;
 }
 
 /**
@@ -98,5 +102,6 @@ export function toPriceableEvent(row: PriceableRow): PriceableEvent {
     sessionType: row.sessionType,
     spanId: row.spanId,
     parentSpanId: row.parentSpanId,
+    isReduced: row.reduced,
   };
 }

@@ -37,6 +37,11 @@ export async function shareRates(em: EntityManager): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock_shared($1)', [RATES_LOCK]);
 }
 
+/** Call it first in a transaction that changes events: what is being priced from them as they were is published before. */
+export async function excludePricing(em: EntityManager): Promise<void> {
+  await query(em, 'select pg_advisory_xact_lock($1)', [RATES_LOCK]);
+}
+
 /** Call it first in a transaction that changes rates. Waits for the transactions that price; they are short. */
 export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock($1)', [RATES_LOCK]);

@@ -10,6 +10,7 @@ import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { REPRICE_EVENTS } from '../config.ts';
+import { shareRates } from '../rates/rate-generation.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { appendCorrections, isCorrectedAgain, readCorrections, sumCorrections } from './corrections.step.ts';
 import {
@@ -67,6 +68,7 @@ async function begin(
 
 /** Says whether there is more to do. */
 async function revertPage(em: EntityManager, organizationId: string, id: string): Promise<boolean> {
+  await shareRates(em);
   await holdRepricings(em, organizationId);
   const revert = await findRepricing(em, organizationId, id);
   if (!revert || revert.finished || revert.reverts === null) return false;
