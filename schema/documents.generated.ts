@@ -233,6 +233,24 @@ export type CompleteSignInMutationVariables = Exact<{
 
 export type CompleteSignInMutation = { readonly completeSignIn: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
 
+export type CompleteSignInWithPasskeyMutationVariables = Exact<{
+  attempt: string;
+  response: unknown;
+  address: string;
+  userAgent: string;
+}>;
+
+
+export type CompleteSignInWithPasskeyMutation = { readonly completeSignInWithPasskey: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
+
+export type ConfirmPasskeyMutationVariables = Exact<{
+  name: string;
+  response: unknown;
+}>;
+
+
+export type ConfirmPasskeyMutation = { readonly confirmPasskey: { readonly recoveryCodes: ReadonlyArray<string> | null, readonly session: { readonly token: string, readonly expiresAt: string } } };
+
 export type ConfirmSecondFactorMutationVariables = Exact<{
   code: string;
 }>;
@@ -669,6 +687,11 @@ export type OverviewMarginsQueryVariables = Exact<{
 
 export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
+export type PasskeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PasskeysQuery = { readonly passkeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string, readonly lastUsedAt: string | null, readonly isSynced: boolean }> };
+
 export type PasswordResetOfferQueryVariables = Exact<{
   token: string;
 }>;
@@ -769,6 +792,22 @@ export type RemoveAccountUserMutationVariables = Exact<{
 
 
 export type RemoveAccountUserMutation = { readonly removeAccountUser: { readonly apiKeys: number } };
+
+export type RemovePasskeyMutationVariables = Exact<{
+  id: string;
+  password: string;
+}>;
+
+
+export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
+
+export type RenamePasskeyMutationVariables = Exact<{
+  id: string;
+  name: string;
+}>;
+
+
+export type RenamePasskeyMutation = { readonly renamePasskey: { readonly id: string } };
 
 export type ReplaceRecoveryCodesMutationVariables = Exact<{
   code: string;
@@ -941,7 +980,16 @@ export type SignInMutationVariables = Exact<{
 }>;
 
 
-export type SignInMutation = { readonly signIn: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly attempt: { readonly token: string, readonly expiresAt: string } | null } };
+export type SignInMutation = { readonly signIn: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly attempt: { readonly token: string, readonly expiresAt: string, readonly asksForPasskey: boolean } | null } };
+
+export type SignInWithPasskeyMutationVariables = Exact<{
+  response: unknown;
+  address: string;
+  userAgent: string;
+}>;
+
+
+export type SignInWithPasskeyMutation = { readonly signInWithPasskey: { readonly token: string, readonly expiresAt: string } };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -963,6 +1011,21 @@ export type StartDeviceLoginMutationVariables = Exact<{
 
 
 export type StartDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly interval: number | null, readonly error_description: string | null, readonly device_code: string | null, readonly user_code: string | null, readonly verification_uri: string | null, readonly verification_uri_complete: string | null, readonly expires_in: number | null } };
+
+export type StartPasskeyMutationVariables = Exact<{
+  password: string;
+}>;
+
+
+export type StartPasskeyMutation = { readonly startPasskey: { readonly options: unknown } };
+
+export type StartPasskeySignInMutationVariables = Exact<{
+  attempt?: string | null | undefined;
+  address: string;
+}>;
+
+
+export type StartPasskeySignInMutation = { readonly startPasskeySignIn: { readonly options: unknown } };
 
 export type StartPasswordResetMutationVariables = Exact<{
   id: string;
@@ -1155,6 +1218,8 @@ export interface Operations {
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
+  CompleteSignInWithPasskey: { data: CompleteSignInWithPasskeyMutation; variables: CompleteSignInWithPasskeyMutationVariables };
+  ConfirmPasskey: { data: ConfirmPasskeyMutation; variables: ConfirmPasskeyMutationVariables };
   ConfirmSecondFactor: { data: ConfirmSecondFactorMutation; variables: ConfirmSecondFactorMutationVariables };
   ConnectRevenue: { data: ConnectRevenueMutation; variables: ConnectRevenueMutationVariables };
   CostByAgent: { data: CostByAgentQuery; variables: CostByAgentQueryVariables };
@@ -1215,6 +1280,7 @@ export interface Operations {
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
+  Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
   PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
   Permissions: { data: PermissionsQuery; variables: PermissionsQueryVariables };
   Ping: { data: PingQuery; variables: PingQueryVariables };
@@ -1229,6 +1295,8 @@ export interface Operations {
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
+  RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Reprice: { data: RepriceMutation; variables: RepriceMutationVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
@@ -1253,9 +1321,12 @@ export interface Operations {
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
+  SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
   StartDeviceLogin: { data: StartDeviceLoginMutation; variables: StartDeviceLoginMutationVariables };
+  StartPasskey: { data: StartPasskeyMutation; variables: StartPasskeyMutationVariables };
+  StartPasskeySignIn: { data: StartPasskeySignInMutation; variables: StartPasskeySignInMutationVariables };
   StartPasswordReset: { data: StartPasswordResetMutation; variables: StartPasswordResetMutationVariables };
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };

@@ -7,7 +7,7 @@ import { readLedgerFacts } from '../feed/ledger-facts.query.ts';
 import { publishBatches } from '../feed/priced-batch.table.ts';
 import { type EndUserTrace, seenEndUsers } from '../feed/seen-end-users.ts';
 import { PRICED_METADATA_KEYS } from '../pricing/priced-metadata-keys.ts';
-import { excludePricing } from '../rates/rate-generation.table.ts';
+import { lockRates } from '../rates/rate-generation.table.ts';
 
 export interface Reduction {
   /** Keys of metadata that stay, besides those that prices depend on. */
@@ -21,7 +21,7 @@ export interface Reduction {
 /** Call it first in a transaction that reduces events. Facts that are being written of them as they were come before. */
 export async function beginReduction(em: EntityManager): Promise<void> {
   await liftTimeLimit(em);
-  await excludePricing(em);
+  await lockRates(em);
 }
 
 /** At most as many events as a batch of the feed bears. Ids that do not exist are passed over. */

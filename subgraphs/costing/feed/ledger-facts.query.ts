@@ -1,28 +1,19 @@
 /** Ledger entries of chosen events, as the feed tells them. */
-import { money } from '../../../kernel/money.ts';
 import type { CostFact } from '../../../schema/priced-feed.ts';
+import { selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
+import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
+import { type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { costFact } from './cost-fact.ts';
 
 /** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`) for `toLedgerFact`. */
 export const LEDGER_FACT_COLUMNS = `
-  c.sequence, c.model_slug, c.provider_slug, c.total_cost::text, c.input_cost::text, c.output_cost::text,
-  c.cache_creation_cost::text, c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}`;
+  c.sequence, c.model_slug, c.provider_slug, ${selectList(COST_COLUMNS, 'c')}, ${PRICEABLE_COLUMNS}`;
 
-export interface LedgerFactRow extends PriceableRow {
-  sequence: number;
-  modelSlug: string;
-  providerSlug: string;
-  totalCost: string;
-  inputCost: string;
-  outputCost: string;
-  cacheCreationCost: string | null;
-  cacheReadCost: string | null;
-  reasoningCost: string | null;
-}
+export type LedgerFactRow = PriceableRow & CostTexts & { sequence: number; modelSlug: string; providerSlug: string };
 
 /** All entries of these events, live ones alone. */
 export async function readLedgerFacts(
@@ -43,19 +34,11 @@ export async function readLedgerFacts(
 
 export function toLedgerFact(row: LedgerFactRow): CostFact {
   const event = toPriceableEvent(row);
-  const amount = (text: string | null) => (text === null ? null : money(text));
   return costFact({
     event,
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     provider: providerIdentity(event.provider, row.providerSlug, null),
-    parts: {
-      total: money(row.totalCost),
-      input: money(row.inputCost),
-      output: money(row.outputCost),
-      cacheCreation: amount(row.cacheCreationCost),
-      cacheRead: amount(row.cacheReadCost),
-      reasoning: amount(row.reasoningCost),
-    },
+    parts: toCostParts(row),
   });
 }
