@@ -47,7 +47,7 @@ export async function rememberEndUsers(em: EntityManager, endUsers: readonly Arr
 }
 
 /** Of erased end users; those that a fact still names stay for now. */
-export async function forgetEndUsers(
+async function forgetEndUsers(
   em: EntityManager,
   endUsers: readonly { readonly organizationId: string; readonly id: string }[],
 ): Promise<void> {

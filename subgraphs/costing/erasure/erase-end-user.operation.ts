@@ -29,12 +29,6 @@ export interface ErasureRequest {
   readonly limit: number;
 }
 
-export interface ErasureFilter {
-  readonly externalId?: string | null | undefined;
-  readonly limit: number;
-  readonly before?: string | null | undefined;
-}
-
 const EXTERNAL_ID_MAX = 255;
 
 /**
@@ -68,20 +62,6 @@ export async function eraseEndUser(context: SubgraphContext, request: ErasureReq
     erasurePage(em, organizationId, { subjectHash, limit: 1, before: null }),
   );
   return erasure ?? fail('NOT_FOUND', `The erasure ${id} is gone`);
-}
-
-/** Proves what was erased: newest first, or what was erased of one external id. */
-export function listErasures(
-  context: SubgraphContext,
-  { externalId, limit, before }: ErasureFilter,
-): Promise<EndUserErasure[]> {
-  const organizationId = organizationOf(context);
-  if (limit < 1 || limit > 100) fail('VALIDATION_ERROR', 'limit must be from 1 to 100');
-  const subjectHash =
-    externalId === undefined || externalId === null ? null : subjectHashOf(organizationId, externalId);
-  return context.database.forOrganization(organizationId, (em) =>
-    erasurePage(em, organizationId, { subjectHash, limit, before: before ?? null }),
-  );
 }
 
 function newPseudonym(): string {

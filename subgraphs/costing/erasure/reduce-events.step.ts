@@ -3,9 +3,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { liftTimeLimit, query } from '../../../platform/database/sql.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
-import { readLedgerFacts } from '../feed/ledger-facts.query.ts';
-import { publishBatches } from '../feed/priced-batch.table.ts';
-import { type EndUserTrace, seenEndUsers } from '../feed/seen-end-users.ts';
+import { type RepublishedEvent, republishEvents } from '../feed/republish-events.step.ts';
 import { PRICED_METADATA_KEYS } from '../pricing/priced-metadata-keys.ts';
 import { lockRates } from '../rates/rate-generation.table.ts';
 
@@ -32,7 +30,7 @@ export async function reduceEvents(
   { keepDimensions, pseudonym, replaces }: Reduction,
   at: Date,
 ): Promise<void> {
-  const reduced = await query<EndUserTrace & { id: string }>(
+  const reduced = await query<RepublishedEvent>(
     em,
     `
     update usage_event e set reduced_at = $5,
@@ -48,13 +46,5 @@ export async function reduceEvents(
     returning id, livemode, end_user_external_id, ${isoMicros('event_time')} as event_time`,
     [organizationId, eventIds, [...PRICED_METADATA_KEYS, ...keepDimensions], pseudonym, at, GLOBAL_TENANT],
   );
-  const live = reduced.filter(({ livemode }) => livemode);
-  await publishBatches(em, organizationId, {
-    facts: await readLedgerFacts(
-      em,
-      organizationId,
-      live.map(({ id }) => id),
-    ),
-    endUsers: seenEndUsers(live).map((seen) => (replaces === null ? seen : { ...seen, replaces })),
-  });
+  await republishEvents(em, organizationId, reduced, replaces);
 }

@@ -7,7 +7,7 @@ import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { DIMENSIONS_KEPT_MAX, RETENTION_MONTHS_MAX } from '../config.ts';
 import type { MetadataRetention } from '../resolvers.generated.ts';
-import { findRetention, saveRetention } from './metadata-retention.table.ts';
+import { saveRetention } from './metadata-retention.table.ts';
 
 export interface RetentionRequest {
   /** Null: for ever. */
@@ -39,10 +39,4 @@ export async function setMetadataRetention(
     });
   });
   return retention;
-}
-
-export async function getMetadataRetention(context: SubgraphContext): Promise<MetadataRetention> {
-  const organizationId = organizationOf(context);
-  const retention = await context.database.read(organizationId, (tx) => findRetention(tx, organizationId));
-  return retention ?? { months: null, keepDimensions: [] };
 }

@@ -660,7 +660,7 @@ interface Outcome {
   code: number;
   stdout: string;
   stderr: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
+   
   json: any;
 }
 
