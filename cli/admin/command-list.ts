@@ -12,6 +12,10 @@ import { operatorTokenList } from './commands/identity/operator-token-list.ts';
 import { operatorTokenRevoke } from './commands/identity/operator-token-revoke.ts';
 import { operatorTokenRotate } from './commands/identity/operator-token-rotate.ts';
 import { organizationCreate } from './commands/identity/organization-create.ts';
+import { invitationList } from './commands/identity/invitation-list.ts';
+import { invitationRevoke } from './commands/identity/invitation-revoke.ts';
+import { organizationSecondFactor } from './commands/identity/organization-second-factor.ts';
+import { userSessions } from './commands/identity/user-sessions.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
 import { planSet } from './commands/costing/plan-set.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
@@ -39,13 +43,17 @@ import { verify } from './commands/verify.ts';
 export const commands: readonly Command[] = [
   organizationCreate,
   organizationList,
+  organizationSecondFactor,
   userCreate,
   userInvite,
+  invitationList,
+  invitationRevoke,
   userList,
   userDisable,
   userEnable,
   userRemove,
   userSetRole,
+  userSessions,
   userEndSessions,
   userResetPassword,
   userResetSecondFactor,

@@ -7,6 +7,7 @@ export function toOrganizationView({
   organizationId,
   name,
   createdAt,
-}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'>) {
-  return { id: organizationId, name, createdAt };
+  secondFactorRequiredAt,
+}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'> & Partial<Organization>) {
+  return { id: organizationId, name, createdAt, requiresSecondFactor: secondFactorRequiredAt != null };
 }

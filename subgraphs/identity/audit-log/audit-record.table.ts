@@ -34,6 +34,8 @@ type AuditAction =
   | 'operator_token.revoked'
   | 'operator_token.rotated'
   | 'organization.created'
+  | 'organization.second_factor_optional'
+  | 'organization.second_factor_required'
   | 'recovery_code.used'
   | 'recovery_codes.replaced'
   | 'second_factor.discarded'
