@@ -191,6 +191,13 @@ export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
 
+export type CancelOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
   accept: ReadonlyArray<string> | string;
@@ -431,6 +438,15 @@ export type DisconnectRevenueMutationVariables = Exact<{ [key: string]: never; }
 
 export type DisconnectRevenueMutation = { readonly disconnectRevenue: { readonly id: string } };
 
+export type DryRunMutationVariables = Exact<{
+  start: string;
+  end: string;
+  model?: string | null | undefined;
+}>;
+
+
+export type DryRunMutation = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+
 export type EnableAccountUserMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
@@ -574,6 +590,21 @@ export type MarginsQueryVariables = Exact<{
 
 
 export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
+
+export type OperationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+
+export type OperationsQueryVariables = Exact<{
+  state?: string | null | undefined;
+  limit: number;
+}>;
+
+
+export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
 
 export type OperatorTokenCreateMutationVariables = Exact<{
   name: string;
@@ -775,15 +806,12 @@ export type ReplaceRecoveryCodesMutationVariables = Exact<{
 
 export type ReplaceRecoveryCodesMutation = { readonly replaceRecoveryCodes: { readonly codes: ReadonlyArray<string> } };
 
-export type RepriceMutationVariables = Exact<{
-  start: string;
-  end: string;
-  model?: string | null | undefined;
-  dryRun: boolean;
+export type RepricingQueryVariables = Exact<{
+  id: string;
 }>;
 
 
-export type RepriceMutation = { readonly reprice: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+export type RepricingQuery = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
 
 export type RequireSecondFactorMutationVariables = Exact<{
   required: boolean;
@@ -815,6 +843,18 @@ export type ResetSecondFactorMutationVariables = Exact<{
 
 
 export type ResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+
+export type ResumeOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+
+export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RetryFailedMutation = { readonly retried: number };
 
 export type RevealKeyMutationVariables = Exact<{
   id: string;
@@ -993,6 +1033,22 @@ export type StartPasswordResetMutationVariables = Exact<{
 
 export type StartPasswordResetMutation = { readonly startPasswordReset: { readonly url: string, readonly expiresAt: string } };
 
+export type StartRepricingMutationVariables = Exact<{
+  start: string;
+  end: string;
+  model?: string | null | undefined;
+}>;
+
+
+export type StartRepricingMutation = { readonly operation: { readonly id: string } };
+
+export type StartRevertMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type StartRevertMutation = { readonly operation: { readonly id: string } };
+
 export type StartSecondFactorMutationVariables = Exact<{
   password: string;
 }>;
@@ -1151,6 +1207,13 @@ export type VerifyRevenueQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type VerifyRevenueQuery = { readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
 
+export type WatchedOperationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WatchedOperationQuery = { readonly operation: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null } | null };
+
 export type WhoseQueryVariables = Exact<{
   kind: string;
   token: string;
@@ -1179,6 +1242,7 @@ export interface Operations {
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
+  CancelOperation: { data: CancelOperationMutation; variables: CancelOperationMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
@@ -1210,6 +1274,7 @@ export interface Operations {
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectRevenue: { data: DisconnectRevenueMutation; variables: DisconnectRevenueMutationVariables };
+  DryRun: { data: DryRunMutation; variables: DryRunMutationVariables };
   EnableAccountUser: { data: EnableAccountUserMutation; variables: EnableAccountUserMutationVariables };
   EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
   EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
@@ -1230,6 +1295,8 @@ export interface Operations {
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
+  Operation: { data: OperationQuery; variables: OperationQueryVariables };
+  Operations: { data: OperationsQuery; variables: OperationsQueryVariables };
   OperatorTokenCreate: { data: OperatorTokenCreateMutation; variables: OperatorTokenCreateMutationVariables };
   OperatorTokenList: { data: OperatorTokenListQuery; variables: OperatorTokenListQueryVariables };
   OperatorTokenRevoke: { data: OperatorTokenRevokeMutation; variables: OperatorTokenRevokeMutationVariables };
@@ -1258,11 +1325,13 @@ export interface Operations {
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
-  Reprice: { data: RepriceMutation; variables: RepriceMutationVariables };
+  Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   RequireSecondFactor: { data: RequireSecondFactorMutation; variables: RequireSecondFactorMutationVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
+  ResumeOperation: { data: ResumeOperationMutation; variables: ResumeOperationMutationVariables };
+  RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
   RevenueLink: { data: RevenueLinkMutation; variables: RevenueLinkMutationVariables };
@@ -1288,6 +1357,8 @@ export interface Operations {
   StartPasskey: { data: StartPasskeyMutation; variables: StartPasskeyMutationVariables };
   StartPasskeySignIn: { data: StartPasskeySignInMutation; variables: StartPasskeySignInMutationVariables };
   StartPasswordReset: { data: StartPasswordResetMutation; variables: StartPasswordResetMutationVariables };
+  StartRepricing: { data: StartRepricingMutation; variables: StartRepricingMutationVariables };
+  StartRevert: { data: StartRevertMutation; variables: StartRevertMutationVariables };
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
@@ -1309,5 +1380,6 @@ export interface Operations {
   VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyRevenue: { data: VerifyRevenueQuery; variables: VerifyRevenueQueryVariables };
+  WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }
