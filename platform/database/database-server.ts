@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { unavailability } from '../unavailability.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { guardInput, internalsOf } from './guard-input.ts';
 import { afterTicks, everyTick } from './ticks.ts';
 
 /** A connection, as its server sees it. */
@@ -191,7 +192,12 @@ async function connectOnce(target: ConnectionTarget, look: (client: pg.Client) =
     ...target.driverOptions,
   });
   client.on('error', () => {});
-  const { stream } = (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection;
+  const { stream } = internalsOf(client);
+  guardInput(
+    client,
+    () => {},
+    (error) => stream.destroy(error),
+  );
   const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not answer in time')));
   try {
     await client.connect();

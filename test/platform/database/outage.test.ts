@@ -154,10 +154,17 @@ describe('connections that are lost', () => {
     await proxied.isBack();
   });
 
-  it('with garbage for an answer', async ({ proxied }) => {
+  it('with garbage for an answer: that is an outage, also for who looks whether the server is back', async ({
+    proxied,
+  }) => {
     await proxied.storm();
     proxied.proxy.set('garbage');
-    for (const { status } of await proxied.storm()) expect(status).toBe('rejected');
+    const until = performance.now() + 4_000;
+    while (performance.now() < until) {
+      for (const outcome of await proxied.storm())
+        expect(unavailability((outcome as PromiseRejectedResult).reason)).toMatchObject({ state: 'unreachable' });
+      await pause(50);
+    }
     proxied.proxy.set('none');
     await proxied.isBack();
   });
