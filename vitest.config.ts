@@ -12,6 +12,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/fixed-seeds.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

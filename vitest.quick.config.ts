@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import everything from './vitest.config.ts';
 
-/** What a test imports when it needs more than its rule; a fixture of a subgraph opens a database. */
+/** What a test imports when it needs more than its rule; a subgraph's builder opens a database. */
 const NEEDS_MORE =
-  /from '[^']*(?:support\/|fixture|a-world|a-ledger|database|service|history|server\.ts|child_process|node:http|fastify)/;
+  /from '[^']*(?:support\/|builder|a-ledger|database|service|history|server\.ts|child_process|node:http|fastify)/;
 
 const rules = globSync('test/{kernel,schema,subgraphs,rest-adapter,dashboard,cli,demo}/**/*.test.ts').filter(
   (path) => !NEEDS_MORE.test(readFileSync(path, 'utf8')),

@@ -402,6 +402,7 @@ export type DimensionValuesQuery = { readonly window: { readonly values: Readonl
 
 export type DisableAccountUserMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -414,6 +415,7 @@ export type DisconnectRevenueMutation = { readonly disconnectRevenue: { readonly
 
 export type EnableAccountUserMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -422,6 +424,7 @@ export type EnableAccountUserMutation = { readonly enableAccountUser: boolean };
 export type EndAccountUserSessionMutationVariables = Exact<{
   id: string;
   sessionId: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -429,6 +432,7 @@ export type EndAccountUserSessionMutation = { readonly endAccountUserSessions: n
 
 export type EndAccountUserSessionsMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -490,6 +494,7 @@ export type InvitationOfferQuery = { readonly offer: { readonly email: string, r
 export type InviteAccountUserMutationVariables = Exact<{
   email: string;
   role: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -699,6 +704,7 @@ export type RegisterOauthClientMutation = { readonly answer: { readonly error: s
 
 export type RemoveAccountUserMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -739,6 +745,7 @@ export type ResealRevenueValuesMutation = { readonly step: { readonly kind: stri
 
 export type ResetSecondFactorMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -845,6 +852,7 @@ export type SessionsQuery = { readonly sessions: ReadonlyArray<{ readonly id: st
 export type SetAccountUserRoleMutationVariables = Exact<{
   id: string;
   role: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
@@ -883,13 +891,14 @@ export type StartDeviceLoginMutation = { readonly answer: { readonly error: stri
 
 export type StartPasswordResetMutationVariables = Exact<{
   id: string;
+  ownPassword?: string | null | undefined;
 }>;
 
 
 export type StartPasswordResetMutation = { readonly startPasswordReset: { readonly url: string, readonly expiresAt: string } };
 
 export type StartSecondFactorMutationVariables = Exact<{
-  password?: string | null | undefined;
+  password: string;
 }>;
 
 

@@ -3,6 +3,7 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 
 const ACCOUNT_USERS = graphql(`query AccountUsers {
@@ -39,4 +40,16 @@ export function roleChoices(roles: readonly (typeof ROLES)[number][], chosen: st
     <label class="choice"><input type="radio" name="role" value="${id}" required${id === chosen && html` checked`}>
       <span><strong>${name}</strong><br><span class="muted">${may}</span></span></label>`,
   )}</fieldset>`;
+}
+
+/** Of the person who is signed in: owners are made and managed with it alone. */
+export function ownPasswordField(why: string | null): Html {
+  return html`<label>Your own password${why !== null && html` <span class="muted">(${why})</span>`}
+    <input type="password" name="ownPassword" autocomplete="current-password"${why === null && html` required`}></label>`;
+}
+
+/** As a variable of a document; none when it was not typed. */
+export function ownPassword(form: URLSearchParams): { ownPassword?: string } {
+  const typed = rawField(form, 'ownPassword');
+  return typed === '' ? {} : { ownPassword: typed };
 }

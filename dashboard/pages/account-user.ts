@@ -3,7 +3,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError, fail } from '../../schema/errors.ts';
 import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
-import { accountBadges, type AccountUser, listAccountUsers, roleChoices, ROLES } from '../figures/account-user.ts';
+import {
+  accountBadges,
+  type AccountUser,
+  listAccountUsers,
+  ownPassword,
+  ownPasswordField,
+  roleChoices,
+  ROLES,
+} from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { formatDevice } from '../figures/device.ts';
 import { formatInstant } from '../figures/instant.ts';
@@ -19,49 +27,59 @@ const SESSIONS = graphql(
   'query AccountUserSessions($id: ID!) { accountUserSessions(id: $id) { id signedInAt lastSeenAt address userAgent } }',
 );
 const RESET_PASSWORD = graphql(
-  'mutation StartPasswordReset($id: ID!) { startPasswordReset(id: $id) { url expiresAt } }',
+  'mutation StartPasswordReset($id: ID!, $ownPassword: String) { startPasswordReset(id: $id, ownPassword: $ownPassword) { url expiresAt } }',
 );
-const REMOVE = graphql('mutation RemoveAccountUser($id: ID!) { removeAccountUser(id: $id) { apiKeys } }');
+const REMOVE = graphql(
+  'mutation RemoveAccountUser($id: ID!, $ownPassword: String) { removeAccountUser(id: $id, ownPassword: $ownPassword) { apiKeys } }',
+);
 
 /** The path below the person's, what is asked, and what is said afterwards. */
 const ACTIONS: readonly Action[] = [
   {
     path: 'role',
     document: graphql(
-      'mutation SetAccountUserRole($id: ID!, $role: String!) { setAccountUserRole(id: $id, role: $role) }',
+      'mutation SetAccountUserRole($id: ID!, $role: String!, $ownPassword: String) { setAccountUserRole(id: $id, role: $role, ownPassword: $ownPassword) }',
     ),
     done: 'role-changed',
     fields: ['role'],
   },
   {
     path: 'disable',
-    document: graphql('mutation DisableAccountUser($id: ID!) { disableAccountUser(id: $id) { sessions apiKeys } }'),
+    document: graphql(
+      'mutation DisableAccountUser($id: ID!, $ownPassword: String) { disableAccountUser(id: $id, ownPassword: $ownPassword) { sessions apiKeys } }',
+    ),
     done: 'account-disabled',
     fields: [],
   },
   {
     path: 'enable',
-    document: graphql('mutation EnableAccountUser($id: ID!) { enableAccountUser(id: $id) }'),
+    document: graphql(
+      'mutation EnableAccountUser($id: ID!, $ownPassword: String) { enableAccountUser(id: $id, ownPassword: $ownPassword) }',
+    ),
     done: 'account-enabled',
     fields: [],
   },
   {
     path: 'end-session',
     document: graphql(
-      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!) { endAccountUserSessions(id: $id, sessionId: $sessionId) }',
+      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!, $ownPassword: String) { endAccountUserSessions(id: $id, sessionId: $sessionId, ownPassword: $ownPassword) }',
     ),
     done: 'session-ended',
     fields: ['sessionId'],
   },
   {
     path: 'end-sessions',
-    document: graphql('mutation EndAccountUserSessions($id: ID!) { endAccountUserSessions(id: $id) }'),
+    document: graphql(
+      'mutation EndAccountUserSessions($id: ID!, $ownPassword: String) { endAccountUserSessions(id: $id, ownPassword: $ownPassword) }',
+    ),
     done: 'person-signed-out',
     fields: [],
   },
   {
     path: 'reset-second-factor',
-    document: graphql('mutation ResetSecondFactor($id: ID!) { resetSecondFactor(id: $id) }'),
+    document: graphql(
+      'mutation ResetSecondFactor($id: ID!, $ownPassword: String) { resetSecondFactor(id: $id, ownPassword: $ownPassword) }',
+    ),
     done: 'second-factor-reset',
     fields: [],
   },
@@ -110,6 +128,7 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
       withSession(dependencies, async (signedIn) => {
         const variables = {
           id: idOf(signedIn),
+          ...ownPassword(signedIn.form),
           ...Object.fromEntries(fields.map((name) => [name, field(signedIn.form, name)])),
         };
         const { error } = await outcomeOf(askGateway(gateway, document, variables, signedIn.principal));
@@ -121,7 +140,9 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
   pages.post(
     '/people/:id/remove',
     withSession(dependencies, async (signedIn) => {
-      const { error } = await outcomeOf(askGateway(gateway, REMOVE, { id: idOf(signedIn) }, signedIn.principal));
+      const { error } = await outcomeOf(
+        askGateway(gateway, REMOVE, { id: idOf(signedIn), ...ownPassword(signedIn.form) }, signedIn.principal),
+      );
       return error ? render(signedIn, error) : signedIn.reply.redirect('/people?done=account-removed', 303);
     }),
   );
@@ -129,7 +150,12 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
   pages.post(
     '/people/:id/reset-password',
     withSession(dependencies, async (signedIn) => {
-      const call = askGateway(gateway, RESET_PASSWORD, { id: idOf(signedIn) }, signedIn.principal);
+      const call = askGateway(
+        gateway,
+        RESET_PASSWORD,
+        { id: idOf(signedIn), ...ownPassword(signedIn.form) },
+        signedIn.principal,
+      );
       const { value, error } = await outcomeOf(call);
       if (error) return render(signedIn, error);
       const { url, expiresAt } = value.startPasswordReset;
@@ -160,33 +186,35 @@ ${sessions === null && user.id !== signedIn.principal.accountUserId && html`<p c
 ${sessions !== null && html`${sessionList(signedIn, user, sessions)}${actions(signedIn, user)}`}`;
 }
 
-function sessionList({ csrf }: SignedIn, { id, email }: AccountUser, sessions: readonly Session[]): Html {
+function sessionList({ csrf }: SignedIn, { id, email, role }: AccountUser, sessions: readonly Session[]): Html {
   return html`
 <h2>Devices</h2>
 ${sessions.length === 0 && html`<p class="muted">Signed in nowhere.</p>`}
+<form class="stack" method="post" action="/people/${id}/end-session">${csrfField(csrf)}
+${sessions.length > 0 && role === 'owner' && ownPasswordField(null)}
 <ul class="rows">${sessions.map(
     (session) => html`
   <li class="panel row">
     <div><p><strong>${formatDevice(session.userAgent)}</strong></p>
       <p class="muted">Signed in from <code>${session.address}</code> on ${formatInstant(session.signedInAt)}. Last seen ${formatInstant(session.lastSeenAt)}.</p></div>
-    <form method="post" action="/people/${id}/end-session">${csrfField(csrf)}
-      <button class="secondary" name="sessionId" value="${session.id}" aria-label="Sign out ${formatDevice(session.userAgent)} of ${email}">Sign out</button></form>
+    <button class="secondary" name="sessionId" value="${session.id}" aria-label="Sign out ${formatDevice(session.userAgent)} of ${email}">Sign out</button>
   </li>`,
   )}
-</ul>`;
+</ul></form>`;
 }
 
 function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecondFactor }: AccountUser): Html {
+  const password = role === 'owner' && ownPasswordField(null);
   const form = (path: string, title: string, text: string, button: string, kind: 'secondary' | 'danger') => html`
-  <form class="panel" method="post" action="/people/${id}/${path}">${csrfField(csrf)}
-    <h2>${title}</h2><p>${text}</p><button class="${kind}">${button}</button></form>`;
+  <form class="panel stack" method="post" action="/people/${id}/${path}">${csrfField(csrf)}
+    <h2>${title}</h2><p>${text}</p>${password}<button class="${kind}">${button}</button></form>`;
   return html`
 <div class="acts">
   ${
     principal.grants.includes('owner') &&
     html`
   <form class="panel stack" method="post" action="/people/${id}/role">${csrfField(csrf)}
-    <h2>Role</h2>${roleChoices(ROLES, role)}<button class="secondary">Change the role</button></form>`
+    <h2>Role</h2>${roleChoices(ROLES, role)}${role === 'owner' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
   }
   ${form('end-sessions', 'Sign out everywhere', 'Every device is signed out. Keys go on.', 'Sign out everywhere', 'secondary')}
   ${disabledAt === null && form('reset-password', 'New password', 'You get a link for the person, good once, for a day. The old password goes on until then.', 'Make the link', 'secondary')}

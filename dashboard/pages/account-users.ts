@@ -2,7 +2,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { accountBadges, listAccountUsers, type AccountUsers, roleChoices, rolesFor } from '../figures/account-user.ts';
+import {
+  accountBadges,
+  listAccountUsers,
+  type AccountUsers,
+  ownPassword,
+  ownPasswordField,
+  roleChoices,
+  rolesFor,
+} from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { formatDate, formatInstant } from '../figures/instant.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
@@ -13,8 +21,8 @@ import { sendFramed } from '../http/send-page.ts';
 import { signInAgain } from '../http/sign-in-again.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!) {
-  inviteAccountUser(email: $email, role: $role) { url invitation { email expiresAt } }
+const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!, $ownPassword: String) {
+  inviteAccountUser(email: $email, role: $role, ownPassword: $ownPassword) { url invitation { email expiresAt } }
 }`);
 const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) }');
 
@@ -50,7 +58,11 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
   pages.post(
     '/people/invite',
     withSession(dependencies, async (signedIn) => {
-      const variables = { email: field(signedIn.form, 'email'), role: field(signedIn.form, 'role') };
+      const variables = {
+        email: field(signedIn.form, 'email'),
+        role: field(signedIn.form, 'role'),
+        ...ownPassword(signedIn.form),
+      };
       const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, signedIn.principal));
       if (error) return renderForm(signedIn, error);
       const { url, invitation } = value.inviteAccountUser;
@@ -113,6 +125,7 @@ function inviteBody({ csrf, form, principal }: SignedIn): Html {
   ${csrfField(csrf)}
   <label>E-mail address <input type="email" name="email" value="${field(form, 'email')}" autocomplete="off" required></label>
   ${roleChoices(rolesFor(principal), field(form, 'role') || 'member')}
+  ${principal.grants.includes('owner') && ownPasswordField('to invite an owner')}
   <p class="muted">You get a link to send. The invited person chooses the password.</p>
   <p class="actions"><button>Make the link</button> <a href="/people">Cancel</a></p>
 </form>`;

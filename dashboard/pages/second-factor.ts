@@ -16,7 +16,7 @@ const QR_BORDER = 4;
 
 const STATE = graphql('query SecondFactor { secondFactor { on confirmedAt recoveryCodesLeft } }');
 const START = graphql(
-  'mutation StartSecondFactor($password: String) { startSecondFactor(password: $password) { secret uri } }',
+  'mutation StartSecondFactor($password: String!) { startSecondFactor(password: $password) { secret uri } }',
 );
 const CONFIRM = graphql(
   'mutation ConfirmSecondFactor($code: String!) { confirmSecondFactor(code: $code) { codes session { token expiresAt } } }',
@@ -55,8 +55,7 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
     '/second-factor/start',
     withSession(dependencies, async (signedIn) => {
       const password = rawField(signedIn.form, 'password');
-      // Without one the graph asks how long ago the sign-in was.
-      const call = askGateway(gateway, START, password === '' ? {} : { password }, signedIn.principal);
+      const call = askGateway(gateway, START, { password }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
       return error
         ? render(signedIn, error.message)

@@ -1,5 +1,5 @@
 /** Single look-ups outside any transaction: one round trip, prepared once a connection. For what every request must ask. */
-import type pg from 'pg';
+import { camelCaseRows } from './camel-case-rows.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { poolAs } from './pool-as.ts';
 
@@ -10,7 +10,7 @@ export interface LookUpStatement {
 }
 
 export interface LookUps {
-  find<Row extends pg.QueryResultRow>(statement: LookUpStatement, values: readonly unknown[]): Promise<Row | null>;
+  find<Row>(statement: LookUpStatement, values: readonly unknown[]): Promise<Row | null>;
   close(): Promise<void>;
 }
 
@@ -19,9 +19,9 @@ const CONNECTIONS_MAX = 4;
 export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
   const pool = poolAs(role, target, { max: CONNECTIONS_MAX });
   return {
-    async find<Row extends pg.QueryResultRow>({ name, text }: LookUpStatement, values: readonly unknown[]) {
-      const { rows } = await pool.query<Row>({ name, text, values: [...values] });
-      return rows[0] ?? null;
+    async find<Row>({ name, text }: LookUpStatement, values: readonly unknown[]) {
+      const { rows } = await pool.query<object>({ name, text, values: [...values] });
+      return camelCaseRows<Row>(rows)[0] ?? null;
     },
     close: () => pool.end(),
   };

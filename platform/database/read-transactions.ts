@@ -11,7 +11,8 @@ import { IDLE_IN_TRANSACTION_MILLISECONDS, READ_CONNECTIONS_MAX, READ_SHARE, rea
 
 /** One snapshot, however many statements. */
 export interface ReadTransaction {
-  read<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]>;
+  /** Rows as PostgreSQL names them: `query` gives them to others. */
+  read(text: string, parameters: readonly unknown[]): Promise<object[]>;
 }
 
 export interface ReadTransactions {
@@ -61,9 +62,9 @@ export function readTransactionsAs(role: string, target: ConnectionTarget, state
     close: () => pool.end(),
   };
 
-  async function read<Row>(client: pg.PoolClient, text: string, parameters: readonly unknown[]): Promise<Row[]> {
+  async function read(client: pg.PoolClient, text: string, parameters: readonly unknown[]): Promise<object[]> {
     const { rows } = await client.query<pg.QueryResultRow>({ ...nameOf(text), text, values: [...parameters] });
-    return rows as Row[];
+    return rows;
   }
 
   function nameOf(text: string): { name?: string } {

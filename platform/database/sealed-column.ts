@@ -33,14 +33,14 @@ const PAGE_SIZE = 1_000;
  * one by one, and sealing them again ends that.
  */
 export async function countSealed(em: EntityManager, sealing: Sealing, column: SealedColumn): Promise<SealedGroup[]> {
-  const rows = await query<{ key_id: string | null; count: number }>(
+  const rows = await query<{ keyId: string | null; count: number }>(
     em,
     `
     select ${keyIdSql(column)} as key_id, count(*)::int as count
       from ${column.table} where ${column.column} is not null group by 1 order by 1`,
   );
   const groups: SealedGroup[] = [];
-  for (const { key_id: keyId, count } of rows) {
+  for (const { keyId, count } of rows) {
     if (keyId === null) groups.push(...(await countWithoutId(em, sealing, column)));
     else groups.push({ keyId, count, isReadable: sealing.ring.find(keyId) !== null });
   }

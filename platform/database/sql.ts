@@ -1,16 +1,17 @@
 /** SQL by hand: events, entries, facts, rollups and the queue go this way. */
 import { CompiledQuery } from 'kysely';
+import { camelCaseRows } from './camel-case-rows.ts';
 import type { EntityManager } from './open-database.ts';
 import type { ReadTransaction } from './read-transactions.ts';
 
 /** Where a statement that reads may go: into a transaction that only reads, or into the ORM's. */
 export type Transaction = ReadTransaction | EntityManager;
 
-/** Runs one statement with `$1…` parameters in the current transaction and returns its rows as PostgreSQL names them. */
+/** Runs one statement with `$1…` parameters in the current transaction and returns its rows, whose names are camelCase. */
 export async function query<Row>(tx: Transaction, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-  if ('read' in tx) return tx.read<Row>(text, parameters);
-  const result = await tx.getKysely<unknown>().executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
-  return result.rows;
+  if ('read' in tx) return camelCaseRows(await tx.read(text, parameters));
+  const result = await tx.getKysely<unknown>().executeQuery<object>(CompiledQuery.raw(text, [...parameters]));
+  return camelCaseRows(result.rows);
 }
 
 /** The one row of a statement that always gives one. */

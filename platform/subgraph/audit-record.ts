@@ -97,8 +97,8 @@ export async function findAuditRecords(
   const rows = await query<Omit<AuditRecord, 'at'> & { atMs: number }>(
     em,
     `
-    select id, (extract(epoch from at) * 1000)::float8 as "atMs", act as action, actor_kind as "actorKind", account_user_id as "accountUserId",
-      credential_id as "credentialId", subject_id as "subjectId", detail
+    select id, (extract(epoch from at) * 1000)::float8 as at_ms, act as action, actor_kind, account_user_id,
+      credential_id, subject_id, detail
     from audit_record where organization_id = $1 and ($3::uuid is null or id < $3) order by id desc limit $2`,
     [organizationId, limit, before],
   );

@@ -42,6 +42,34 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+export type SealedValues = {
+  /** What they are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Id of the key; null: they are from before there were key ids. */
+  keyId: Maybe<Scalars['String']['output']>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Whether what is new is encrypted with this key. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** Whether the service has the key. */
+  isReadable: Scalars['Boolean']['output'];
+};
+
+/** A step of encrypting again under the current key. */
+export type ResealStep = {
+  /** What the values are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Values that were encrypted again. */
+  resealed: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that are left as they are. */
+  unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
+  /** For the next step; null: there is none. */
+  after: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   /** The span of time on which every dated figure hangs. `end` is exclusive; a start must lie before its end. */
   window: Window;
@@ -594,9 +622,11 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  SealedValues: ResolverTypeWrapper<SealedValues>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ResealStep: ResolverTypeWrapper<ResealStep>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Window: ResolverTypeWrapper<ParsedWindow>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
@@ -631,9 +661,11 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
-  Query: Record<PropertyKey, never>;
-  Boolean: Scalars['Boolean']['output'];
+  SealedValues: SealedValues;
   Int: Scalars['Int']['output'];
+  Boolean: Scalars['Boolean']['output'];
+  ResealStep: ResealStep;
+  Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   Window: ParsedWindow;
   EndUser: { readonly externalId: string };
@@ -688,6 +720,22 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -896,6 +944,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   AuditRecord?: AuditRecordResolvers<ContextType>;
+  SealedValues?: SealedValuesResolvers<ContextType>;
+  ResealStep?: ResealStepResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;

@@ -41,6 +41,34 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+export type SealedValues = {
+  /** What they are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Id of the key; null: they are from before there were key ids. */
+  keyId: Maybe<Scalars['String']['output']>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Whether what is new is encrypted with this key. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** Whether the service has the key. */
+  isReadable: Scalars['Boolean']['output'];
+};
+
+/** A step of encrypting again under the current key. */
+export type ResealStep = {
+  /** What the values are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Values that were encrypted again. */
+  resealed: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that are left as they are. */
+  unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
+  /** For the next step; null: there is none. */
+  after: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   /** Whose credential this is. For the gateway alone. */
   principal: Maybe<Scalars['JSON']['output']>;
@@ -113,9 +141,9 @@ export type QueryAuditLogArgs = {
 export type Mutation = {
   /** Makes an organization and its owner. */
   createOrganization: CreatedOrganization;
-  /** Adds an account user to the organization. */
+  /** Adds an account user to the organization. An owner or admin needs a sign-in of the last ten minutes, an owner also the caller's `ownPassword`. */
   createAccountUser: CreatedAccountUser;
-  /** Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, and none is for the own account. */
+  /** Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, for an owner also the caller's `ownPassword`, and none is for the own account. */
   disableAccountUser: EndedAccess;
   /** Lets a disabled account user sign in again; what was ended stays ended. Says whether it was disabled. */
   enableAccountUser: Scalars['Boolean']['output'];
@@ -127,9 +155,9 @@ export type Mutation = {
   startPasswordReset: OneTimeLink;
   /** Takes off the second factor of an account user who has lost it, and ends its sessions. Says whether there was one. */
   resetSecondFactor: Scalars['Boolean']['output'];
-  /** Gives an account user another role. The last owner stays one. Says whether it had another one. */
+  /** Gives an account user another role. The last owner stays one; to make one needs the caller's `ownPassword`. Says whether it had another one. */
   setAccountUserRole: Scalars['Boolean']['output'];
-  /** Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members. */
+  /** Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members; inviting an owner needs the caller's `ownPassword`. */
   inviteAccountUser: CreatedInvitation;
   /** Takes an invitation back. Says whether it was open. */
   revokeInvitation: Scalars['Boolean']['output'];
@@ -157,7 +185,7 @@ export type Mutation = {
   signOutOtherSessions: Scalars['Int']['output'];
   /** Changes the caller's own password, ends all other sessions and gives the present one a new token. Needs the present password. */
   changePassword: NewSession;
-  /** Begins to set up a second factor; nothing changes until it is confirmed. Needs the password, or a sign-in of the last ten minutes: else fails with FORBIDDEN. */
+  /** Begins to set up a second factor; nothing changes until it is confirmed. Needs the password, however fresh the session is: it may be a copy. */
   startSecondFactor: SecondFactorOffer;
   /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once, and the session has a new token. */
   confirmSecondFactor: RecoveryCodes;
@@ -209,49 +237,58 @@ export type MutationCreateAccountUserArgs = {
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
   role?: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationDisableAccountUserArgs = {
   id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationEnableAccountUserArgs = {
   id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationRemoveAccountUserArgs = {
   id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationEndAccountUserSessionsArgs = {
   id: Scalars['ID']['input'];
   sessionId: InputMaybe<Scalars['ID']['input']>;
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationStartPasswordResetArgs = {
   id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationResetSecondFactorArgs = {
   id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationSetAccountUserRoleArgs = {
   id: Scalars['ID']['input'];
   role: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationInviteAccountUserArgs = {
   email: Scalars['String']['input'];
   role?: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -322,7 +359,7 @@ export type MutationChangePasswordArgs = {
 
 
 export type MutationStartSecondFactorArgs = {
-  password: InputMaybe<Scalars['String']['input']>;
+  password: Scalars['String']['input'];
 };
 
 
@@ -448,34 +485,6 @@ export type NewOperatorToken = {
   token: Scalars['String']['output'];
   /** What is kept of it. */
   operatorToken: OperatorToken;
-};
-
-/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
-export type SealedValues = {
-  /** What they are, such as `test keys`. */
-  kind: Scalars['String']['output'];
-  /** Id of the key; null: they are from before there were key ids. */
-  keyId: Maybe<Scalars['String']['output']>;
-  /** How many there are. */
-  count: Scalars['Int']['output'];
-  /** Whether what is new is encrypted with this key. */
-  isCurrent: Scalars['Boolean']['output'];
-  /** Whether the service has the key. */
-  isReadable: Scalars['Boolean']['output'];
-};
-
-/** A step of encrypting again under the current key. */
-export type ResealStep = {
-  /** What the values are, such as `test keys`. */
-  kind: Scalars['String']['output'];
-  /** Values that were encrypted again. */
-  resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that are left as they are. */
-  unreadable: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that were given up. */
-  discarded: Scalars['Int']['output'];
-  /** For the next step; null: there is none. */
-  after: Maybe<Scalars['String']['output']>;
 };
 
 /** Anyone who presents the credential. */
@@ -990,14 +999,14 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  SealedValues: ResolverTypeWrapper<SealedValues>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ResealStep: ResolverTypeWrapper<ResealStep>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OperatorToken: ResolverTypeWrapper<OperatorToken>;
   NewOperatorToken: ResolverTypeWrapper<NewOperatorToken>;
-  SealedValues: ResolverTypeWrapper<SealedValues>;
-  ResealStep: ResolverTypeWrapper<ResealStep>;
   Caller: ResolverTypeWrapper<Caller>;
   PermissionsManifest: ResolverTypeWrapper<PermissionsManifest>;
   Scope: ResolverTypeWrapper<Scope>;
@@ -1045,14 +1054,14 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
-  Query: Record<PropertyKey, never>;
+  SealedValues: SealedValues;
   Int: Scalars['Int']['output'];
-  Mutation: Record<PropertyKey, never>;
   Boolean: Scalars['Boolean']['output'];
+  ResealStep: ResealStep;
+  Query: Record<PropertyKey, never>;
+  Mutation: Record<PropertyKey, never>;
   OperatorToken: OperatorToken;
   NewOperatorToken: NewOperatorToken;
-  SealedValues: SealedValues;
-  ResealStep: ResealStep;
   Caller: Caller;
   PermissionsManifest: PermissionsManifest;
   Scope: Scope;
@@ -1122,6 +1131,22 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   principal?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryPrincipalArgs, 'kind' | 'token'>>;
   caller?: Resolver<ResolversTypes['Caller'], ParentType, ContextType>;
@@ -1165,7 +1190,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
   signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   changePassword?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
-  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType, Partial<MutationStartSecondFactorArgs>>;
+  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType, RequireFields<MutationStartSecondFactorArgs, 'password'>>;
   confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
   replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;
   turnOffSecondFactor?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
@@ -1198,22 +1223,6 @@ export type OperatorTokenResolvers<ContextType = SubgraphContext, ParentType ext
 export type NewOperatorTokenResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NewOperatorToken'] = ResolversParentTypes['NewOperatorToken']> = {
   token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   operatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType>;
-};
-
-export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
-export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type CallerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Caller'] = ResolversParentTypes['Caller']> = {
@@ -1459,12 +1468,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   AuditRecord?: AuditRecordResolvers<ContextType>;
+  SealedValues?: SealedValuesResolvers<ContextType>;
+  ResealStep?: ResealStepResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   OperatorToken?: OperatorTokenResolvers<ContextType>;
   NewOperatorToken?: NewOperatorTokenResolvers<ContextType>;
-  SealedValues?: SealedValuesResolvers<ContextType>;
-  ResealStep?: ResealStepResolvers<ContextType>;
   Caller?: CallerResolvers<ContextType>;
   PermissionsManifest?: PermissionsManifestResolvers<ContextType>;
   Scope?: ScopeResolvers<ContextType>;

@@ -83,15 +83,17 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
     Mutation: {
       createOrganization: (_source, args, context) => createOrganization(context, args),
       createAccountUser: (_source, args, context) => createAccountUser(context, args),
-      disableAccountUser: (_source, { id }, context) => disableAccountUser(context, id),
-      enableAccountUser: (_source, { id }, context) => enableAccountUser(context, id),
-      removeAccountUser: (_source, { id }, context) => removeAccountUser(context, id),
-      setAccountUserRole: (_source, { id, role }, context) => setAccountUserRole(context, id, role),
-      endAccountUserSessions: (_source, { id, sessionId }, context) =>
-        endAccountUserSessions(context, id, sessionId ?? null),
-      startPasswordReset: (_source, { id }, context) => startPasswordReset(context, id, config.appUrl),
+      disableAccountUser: (_source, { id, ownPassword }, context) => disableAccountUser(context, id, ownPassword),
+      enableAccountUser: (_source, { id, ownPassword }, context) => enableAccountUser(context, id, ownPassword),
+      removeAccountUser: (_source, { id, ownPassword }, context) => removeAccountUser(context, id, ownPassword),
+      setAccountUserRole: (_source, { id, role, ownPassword }, context) =>
+        setAccountUserRole(context, id, role, ownPassword),
+      endAccountUserSessions: (_source, { id, sessionId, ownPassword }, context) =>
+        endAccountUserSessions(context, id, sessionId ?? null, ownPassword),
+      startPasswordReset: (_source, { id, ownPassword }, context) =>
+        startPasswordReset(context, id, config.appUrl, ownPassword),
       completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
-      resetSecondFactor: (_source, { id }, context) => resetSecondFactor(context, id),
+      resetSecondFactor: (_source, { id, ownPassword }, context) => resetSecondFactor(context, id, ownPassword),
       inviteAccountUser: (_source, args, context) => inviteAccountUser(context, args, config.appUrl),
       revokeInvitation: (_source, { id }, context) => revokeInvitation(context, id),
       acceptInvitation: (_source, args, context) => acceptInvitation(context, args),
@@ -106,8 +108,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       signOutSession: (_source, { id }, context) => signOutSession(context, id),
       signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
 
-      startSecondFactor: (_source, { password }, context) =>
-        startSecondFactor(context, sealing, issuer, password ?? null),
+      startSecondFactor: (_source, { password }, context) => startSecondFactor(context, sealing, issuer, password),
       confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, sealing),
       replaceRecoveryCodes: async (_source, { code }, context) => ({
         session: null,

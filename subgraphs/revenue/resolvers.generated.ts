@@ -43,6 +43,34 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+export type SealedValues = {
+  /** What they are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Id of the key; null: they are from before there were key ids. */
+  keyId: Maybe<Scalars['String']['output']>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Whether what is new is encrypted with this key. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** Whether the service has the key. */
+  isReadable: Scalars['Boolean']['output'];
+};
+
+/** A step of encrypting again under the current key. */
+export type ResealStep = {
+  /** What the values are, such as `test keys`. */
+  kind: Scalars['String']['output'];
+  /** Values that were encrypted again. */
+  resealed: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that are left as they are. */
+  unreadable: Scalars['Int']['output'];
+  /** Values that no key of the service opens, and that were given up. */
+  discarded: Scalars['Int']['output'];
+  /** For the next step; null: there is none. */
+  after: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
   billingSubscription: BillingSubscription;
@@ -139,34 +167,6 @@ export type MutationResealRevenueValuesArgs = {
   after: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
   discardUnreadable?: Scalars['Boolean']['input'];
-};
-
-/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
-export type SealedValues = {
-  /** What they are, such as `test keys`. */
-  kind: Scalars['String']['output'];
-  /** Id of the key; null: they are from before there were key ids. */
-  keyId: Maybe<Scalars['String']['output']>;
-  /** How many there are. */
-  count: Scalars['Int']['output'];
-  /** Whether what is new is encrypted with this key. */
-  isCurrent: Scalars['Boolean']['output'];
-  /** Whether the service has the key. */
-  isReadable: Scalars['Boolean']['output'];
-};
-
-/** A step of encrypting again under the current key. */
-export type ResealStep = {
-  /** What the values are, such as `test keys`. */
-  kind: Scalars['String']['output'];
-  /** Values that were encrypted again. */
-  resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that are left as they are. */
-  unreadable: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that were given up. */
-  discarded: Scalars['Int']['output'];
-  /** For the next step; null: there is none. */
-  after: Maybe<Scalars['String']['output']>;
 };
 
 /** A subscription of a customer at the payment processor. */
@@ -563,12 +563,12 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  SealedValues: ResolverTypeWrapper<SealedValues>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   Window: ResolverTypeWrapper<ParsedWindow>;
@@ -600,12 +600,12 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
-  Query: Record<PropertyKey, never>;
+  SealedValues: SealedValues;
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
-  Mutation: Record<PropertyKey, never>;
-  SealedValues: SealedValues;
   ResealStep: ResealStep;
+  Query: Record<PropertyKey, never>;
+  Mutation: Record<PropertyKey, never>;
   BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   EndUser: { readonly externalId: string };
   Window: ParsedWindow;
@@ -659,6 +659,22 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   billingSubscription?: Resolver<ResolversTypes['BillingSubscription'], ParentType, ContextType, RequireFields<QueryBillingSubscriptionArgs, 'id'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
@@ -678,22 +694,6 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
   resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
-};
-
-export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  isReadable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
-export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResealStep'] = ResolversParentTypes['ResealStep']> = {
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  resealed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscription'] = ResolversParentTypes['BillingSubscription']> = {
@@ -834,10 +834,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   AuditRecord?: AuditRecordResolvers<ContextType>;
-  Query?: QueryResolvers<ContextType>;
-  Mutation?: MutationResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
   BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;

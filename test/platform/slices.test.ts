@@ -13,22 +13,22 @@ const TURNS_MIN = 10;
 
 describe('a margin over many end users lets others have their turns', () => {
   const rows = Array.from({ length: END_USERS }, (_, index) => ({
-    end_user_id: `id-${index}`,
-    external_id: `user-${index}`,
-    total_cost: `${(index * 7_919) % 1_000}.000000000000001`,
-    event_count: '3',
+    endUserId: `id-${index}`,
+    externalId: `user-${index}`,
+    totalCost: `${(index * 7_919) % 1_000}.000000000000001`,
+    eventCount: '3',
   }));
 
   it('when costs are handed over, compared and printed', async () => {
     const handedOver = await countTurns(() =>
-      costLines([...rows, { end_user_id: '0', external_id: null, total_cost: '2', event_count: '1' }]),
+      costLines([...rows, { endUserId: '0', externalId: null, totalCost: '2', eventCount: '1' }]),
     );
     expect(handedOver.turns).toBeGreaterThan(TURNS_MIN);
     expect(handedOver.result).toMatchObject({
       unassigned: { cost: '2', count: 1 },
       total: { count: 3 * END_USERS + 1 },
     });
-    const customers = rows.map(({ external_id: externalId }) => ({
+    const customers = rows.map(({ externalId }) => ({
       name: null,
       externalId,
       revenue: 500n * 10n ** 15n,

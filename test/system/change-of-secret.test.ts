@@ -119,7 +119,9 @@ async function settleIn(here: Installation, standIn: StripeStandIn): Promise<Bel
     data: {
       startSecondFactor: { secret },
     },
-  } = await ask(url, person, 'mutation { startSecondFactor { secret } }');
+  } = await ask(url, person, 'mutation ($password: String!) { startSecondFactor(password: $password) { secret } }', {
+    password: firstRun().owner_password,
+  });
   const confirm = 'mutation ($code: String!) { confirmSecondFactor(code: $code) { codes session { token } } }';
   const {
     data: {

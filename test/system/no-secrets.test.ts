@@ -202,7 +202,9 @@ async function liveADay(service: OauthService): Promise<void> {
 
   const {
     startSecondFactor: { secret },
-  } = await person.ask('mutation { startSecondFactor { secret } }');
+  } = await person.ask('mutation ($password: String!) { startSecondFactor(password: $password) { secret } }', {
+    password: service.firstRun.owner_password,
+  });
   keep('second factor', secret);
   const {
     confirmSecondFactor: { codes },

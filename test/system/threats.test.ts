@@ -156,10 +156,19 @@ describe('sign-in', () => {
 });
 
 describe('the second factor', () => {
+  it('is not set up by the cookie of a session that has just begun: it may be a copy', async () => {
+    await expect(person.ask('mutation { startSecondFactor { secret } }')).rejects.toThrow(/password.*required/);
+    await expect(person.ask('mutation { startSecondFactor(password: "not the password") { secret } }')).rejects.toThrow(
+      'The password is wrong',
+    );
+  });
+
   it('takes no more than five guesses, however parallel, and voids the attempt', async () => {
     const {
       startSecondFactor: { secret },
-    } = await person.ask('mutation { startSecondFactor { secret } }');
+    } = await person.ask('mutation ($password: String!) { startSecondFactor(password: $password) { secret } }', {
+      password: service.firstRun.owner_password,
+    });
     await person.ask('mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', {
       code: totpCode(secret),
     });

@@ -32,8 +32,8 @@ export async function breakDownByAttribution(
   const rows = await context.database.read(organizationId, (tx) =>
     filter ? readFilteredValueCosts(tx, input, limit, filter) : readValueCosts(tx, input, limit),
   );
-  const totalCost = amount(rows[0]?.population_cost ?? '0');
-  const totalGroups = Number(rows[0]?.population_groups ?? 0);
+  const totalCost = amount(rows[0]?.populationCost ?? '0');
+  const totalGroups = Number(rows[0]?.populationGroups ?? 0);
   return {
     items: rows.map((row) => ({ attributionValue: row.value, ...figures(row, totalCost) })),
     totalCost,

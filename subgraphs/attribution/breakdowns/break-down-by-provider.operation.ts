@@ -31,27 +31,27 @@ export async function breakDownByProvider(context: SubgraphContext, window: Wind
   const totalCost = totalOf(rows);
   return {
     items: rows.map((row) => ({
-      providerId: row.provider_id,
-      providerSlug: row.provider_slug,
-      providerName: row.provider_name,
-      totalCost: amount(row.total_cost),
-      eventCount: Number(row.event_count),
-      percentOfTotal: share(amount(row.total_cost), totalCost),
+      providerId: row.providerId,
+      providerSlug: row.providerSlug,
+      providerName: row.providerName,
+      totalCost: amount(row.totalCost),
+      eventCount: Number(row.eventCount),
+      percentOfTotal: share(amount(row.totalCost), totalCost),
     })),
     totalCost,
   };
 }
 
 interface ProviderCostRow {
-  readonly provider_id: string;
-  readonly provider_slug: string;
+  readonly providerId: string;
+  readonly providerSlug: string;
   /**
    * What events reported; of several strings the one with the most events. The catalogue's name only where no event
    * reported any.
    */
-  readonly provider_name: string;
-  readonly total_cost: string;
-  readonly event_count: string;
+  readonly providerName: string;
+  readonly totalCost: string;
+  readonly eventCount: string;
 }
 
 /**

@@ -8,11 +8,11 @@ import type { EndUserCostRow } from './end-user-costs.query.ts';
 export async function costLines(rows: readonly EndUserCostRow[]): Promise<EndUserCostLines> {
   let [unassigned, total, count] = [{ cost: '0', count: 0 }, 0n, 0];
   const lines = await mapInSlices(rows, (row): EndUserCostLine | null => {
-    const cost = amount(row.total_cost);
-    const events = Number(row.event_count);
+    const cost = amount(row.totalCost);
+    const events = Number(row.eventCount);
     total += cost;
     count += events;
-    if (row.external_id !== null) return [row.end_user_id, row.external_id, plain(cost), events];
+    if (row.externalId !== null) return [row.endUserId, row.externalId, plain(cost), events];
     unassigned = { cost: plain(cost), count: events };
     return null;
   });

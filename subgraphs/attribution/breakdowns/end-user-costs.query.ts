@@ -7,10 +7,10 @@ import { FACT_SUMS, type MeasureRow } from '../measures/measure.ts';
 
 export interface EndUserCostRow {
   /** `NO_END_USER` for events that name none. */
-  readonly end_user_id: string;
-  readonly external_id: string | null;
-  readonly total_cost: string;
-  readonly event_count: string;
+  readonly endUserId: string;
+  readonly externalId: string | null;
+  readonly totalCost: string;
+  readonly eventCount: string;
 }
 
 const FACTS = `
@@ -55,9 +55,9 @@ export function readEndUserCosts(
 }
 
 export interface EndUserCostPageRow extends EndUserCostRow {
-  readonly population_cost: string;
+  readonly populationCost: string;
   /** Without `NO_END_USER`. */
-  readonly population_end_users: string;
+  readonly populationEndUsers: string;
 }
 
 /** First the row of `NO_END_USER`, then a page of the others, costliest first, then by external id. */

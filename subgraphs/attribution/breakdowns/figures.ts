@@ -21,20 +21,20 @@ export interface Figures {
 
 /** `total` is what the share is of. */
 export function figures(row: MeasureRow, total: Amount): Figures {
-  const totalCost = amount(row.total_cost);
+  const totalCost = amount(row.totalCost);
   return {
     totalCost,
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    cacheCreationInputTokens: reported(row.cache_creation_input_tokens, Number),
-    cacheReadInputTokens: reported(row.cache_read_input_tokens, Number),
-    reasoningTokens: reported(row.reasoning_tokens, Number),
-    inputCost: amount(row.input_cost),
-    outputCost: amount(row.output_cost),
-    cacheCreationCost: reported(row.cache_creation_cost, amount),
-    cacheReadCost: reported(row.cache_read_cost, amount),
-    reasoningCost: reported(row.reasoning_cost, amount),
-    eventCount: Number(row.event_count),
+    inputTokens: Number(row.inputTokens),
+    outputTokens: Number(row.outputTokens),
+    cacheCreationInputTokens: reported(row.cacheCreationInputTokens, Number),
+    cacheReadInputTokens: reported(row.cacheReadInputTokens, Number),
+    reasoningTokens: reported(row.reasoningTokens, Number),
+    inputCost: amount(row.inputCost),
+    outputCost: amount(row.outputCost),
+    cacheCreationCost: reported(row.cacheCreationCost, amount),
+    cacheReadCost: reported(row.cacheReadCost, amount),
+    reasoningCost: reported(row.reasoningCost, amount),
+    eventCount: Number(row.eventCount),
     percentOfTotal: share(totalCost, total),
   };
 }
@@ -45,8 +45,8 @@ export function share(part: Amount, total: Amount): number {
 }
 
 /** Sum of the rows' costs. */
-export function totalOf(rows: readonly { readonly total_cost: string }[]): Amount {
-  return rows.reduce((total, row) => total + amount(row.total_cost), 0n);
+export function totalOf(rows: readonly { readonly totalCost: string }[]): Amount {
+  return rows.reduce((total, row) => total + amount(row.totalCost), 0n);
 }
 
 function reported<T>(text: string | null, open: (text: string) => T): T | null {

@@ -21,25 +21,25 @@ export async function listEndUserCosts(
   const rows = await context.database.read(organizationId, (tx) =>
     readEndUserCostPage(tx, organizationId, window, page),
   );
-  const totalCost = amount(rows[0]?.population_cost ?? '0');
-  const unattributed = rows.find(({ external_id: externalId }) => externalId === null);
+  const totalCost = amount(rows[0]?.populationCost ?? '0');
+  const unattributed = rows.find(({ externalId }) => externalId === null);
   return {
     items: rows.filter((row) => row !== unattributed).map((row) => endUserCost(row, totalCost)),
     unassigned: unattributed
       ? endUserCost(unattributed, totalCost)
       : { endUserId: null, externalId: null, totalCost: 0n, eventCount: 0, percentOfTotal: 0 },
     totalCost,
-    totalEndUsers: Number(rows[0]?.population_end_users ?? 0),
+    totalEndUsers: Number(rows[0]?.populationEndUsers ?? 0),
   };
 }
 
 function endUserCost(row: EndUserCostPageRow, total: Amount): EndUserCost {
-  const totalCost = amount(row.total_cost);
+  const totalCost = amount(row.totalCost);
   return {
-    endUserId: row.external_id === null ? null : row.end_user_id,
-    externalId: row.external_id,
+    endUserId: row.externalId === null ? null : row.endUserId,
+    externalId: row.externalId,
     totalCost,
-    eventCount: Number(row.event_count),
+    eventCount: Number(row.eventCount),
     percentOfTotal: share(totalCost, total),
   };
 }

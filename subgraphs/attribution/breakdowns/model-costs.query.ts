@@ -6,8 +6,8 @@ import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../me
 import { readWindow, type WindowStatement } from '../rollups/read-window.query.ts';
 
 export interface ModelCostRow extends MeasureRow {
-  readonly provider_slug: string;
-  readonly model_slug: string;
+  readonly providerSlug: string;
+  readonly modelSlug: string;
 }
 
 const ORDER = 'total_cost desc, model_slug collate "C", provider_slug collate "C"';

@@ -7,8 +7,8 @@ export function modelCosts(rows: readonly ModelCostRow[]): ModelCosts {
   const totalCost = totalOf(rows);
   return {
     items: rows.map((row) => ({
-      modelSlug: row.model_slug,
-      providerSlug: row.provider_slug,
+      modelSlug: row.modelSlug,
+      providerSlug: row.providerSlug,
       ...figures(row, totalCost),
     })),
     totalCost,

@@ -14,9 +14,9 @@ import {
 export interface ValueCostRow extends MeasureRow {
   readonly value: string;
   /** Cost of all groups, also of those past the limit. */
-  readonly population_cost: string;
+  readonly populationCost: string;
   /** All groups. */
-  readonly population_groups: string;
+  readonly populationGroups: string;
 }
 
 function costsByValue(key: string, parameters: readonly unknown[]): WindowStatement {

@@ -52,7 +52,7 @@ export async function findEndUser(tx: Transaction, organizationId: string, id: s
   const [row] = await query<FoundEndUser>(
     tx,
     `
-    select id, external_id as "externalId", ${isoMicros('first_seen_at')} as "firstSeenAt" from end_user
+    select id, external_id, ${isoMicros('first_seen_at')} as first_seen_at from end_user
     where organization_id = $1 and id = $2`,
     [organizationId, id],
   );

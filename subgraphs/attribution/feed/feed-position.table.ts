@@ -24,7 +24,7 @@ export type FeedPosition = InferEntity<typeof FeedPositionTable>;
 export async function readPosition(em: EntityManager): Promise<{ position: unknown; batchesBehind: number } | null> {
   const [row] = await query<{ position: unknown; batchesBehind: number }>(
     em,
-    'select position, batches_behind::int as "batchesBehind" from feed_position where follower = $1',
+    'select position, batches_behind::int from feed_position where follower = $1',
     [FOLLOWER],
   );
   return row ?? null;
@@ -48,7 +48,7 @@ export async function lockPosition(
   return queryOne(
     em,
     `
-    select arrival::text, position is not distinct from $2::jsonb as "asExpected"
+    select arrival::text, position is not distinct from $2::jsonb as as_expected
     from feed_position where follower = $1 for update`,
     [FOLLOWER, expected === null ? null : JSON.stringify(expected)],
   );

@@ -85,16 +85,16 @@ export function addMeasures(table: string, columns: readonly string[] = MEASURE_
 
 /** Sums as they come from PostgreSQL: decimals in text. */
 export interface MeasureRow {
-  readonly input_tokens: string;
-  readonly output_tokens: string;
-  readonly cache_creation_input_tokens: string | null;
-  readonly cache_read_input_tokens: string | null;
-  readonly reasoning_tokens: string | null;
-  readonly total_cost: string;
-  readonly input_cost: string;
-  readonly output_cost: string;
-  readonly cache_creation_cost: string | null;
-  readonly cache_read_cost: string | null;
-  readonly reasoning_cost: string | null;
-  readonly event_count: string;
+  readonly inputTokens: string;
+  readonly outputTokens: string;
+  readonly cacheCreationInputTokens: string | null;
+  readonly cacheReadInputTokens: string | null;
+  readonly reasoningTokens: string | null;
+  readonly totalCost: string;
+  readonly inputCost: string;
+  readonly outputCost: string;
+  readonly cacheCreationCost: string | null;
+  readonly cacheReadCost: string | null;
+  readonly reasoningCost: string | null;
+  readonly eventCount: string;
 }

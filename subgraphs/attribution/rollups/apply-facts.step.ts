@@ -20,7 +20,7 @@ const APPLY = `
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`)}),
   added_end_user_day as (${addToEndUserDay('end_user_day_sum')}),
   added_end_user_month as (${addToEndUserMonth(`(${endUserMonthSums('end_user_day_sum')}) as month`)})
-  select (select count(*) from fact)::int as "newFacts",
+  select (select count(*) from fact)::int as new_facts,
     ${grownDays('added_day')} as grown`;
 
 /**

@@ -39,7 +39,7 @@ async function readFromRollups<Row>(
   statement: WindowStatement,
 ): Promise<Row[] | null> {
   const text = statement.text(rollupRows(statement.columns, rollupKeyOf(key)), (index) => `$${9 + index}`);
-  const rows = await query<Row & { is_ready: boolean | null; is_there: boolean | null }>(
+  const rows = await query<Row & { isReady: boolean | null; isThere: boolean | null }>(
     tx,
     `
     select * from (
@@ -49,8 +49,8 @@ async function readFromRollups<Row>(
     ) as answer on true ${orderBy(statement)}`,
     [organizationId, rollupKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])],
   );
-  if (!rows[0]?.is_ready) return null;
-  return rows.filter(({ is_there: isThere }) => isThere);
+  if (!rows[0]?.isReady) return null;
+  return rows.filter(({ isThere }) => isThere);
 }
 
 /** Further conditions on facts go into `where`, over columns of `cost_fact`. */

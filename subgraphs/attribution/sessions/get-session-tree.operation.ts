@@ -18,11 +18,11 @@ export async function getSessionTree(context: SubgraphContext, sessionId: string
   const roots = spanTree(rows);
   return {
     sessionId,
-    sessionType: session.session_type,
-    totalCost: amount(session.session_cost),
-    eventCount: Number(session.session_events),
+    sessionType: session.sessionType,
+    totalCost: amount(session.sessionCost),
+    eventCount: Number(session.sessionEvents),
     roots,
     spans: flatSpans(roots),
-    truncated: Number(session.session_spans) > rows.length,
+    truncated: Number(session.sessionSpans) > rows.length,
   };
 }

@@ -4,19 +4,19 @@ import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 
 export interface SessionSpanRow {
-  readonly span_id: string | null;
+  readonly spanId: string | null;
   /** Of the first event that had one. */
-  readonly parent_span_id: string | null;
+  readonly parentSpanId: string | null;
   /** Time of the first event, ISO 8601 UTC. */
-  readonly started_at: string;
+  readonly startedAt: string;
   /** In order of first use. */
-  readonly model_slugs: readonly string[];
-  readonly total_cost: string;
-  readonly event_count: string;
-  readonly session_type: string | null;
-  readonly session_cost: string;
-  readonly session_events: string;
-  readonly session_spans: string;
+  readonly modelSlugs: readonly string[];
+  readonly totalCost: string;
+  readonly eventCount: string;
+  readonly sessionType: string | null;
+  readonly sessionCost: string;
+  readonly sessionEvents: string;
+  readonly sessionSpans: string;
 }
 
 /** In order of time, at most `limit`; none when no event has named the session. */
@@ -55,5 +55,5 @@ export async function readSessionSpans(
     from span order by span.started_at, span_id collate "C", lone_event_id limit $3`,
     [organizationId, sessionId, limit],
   );
-  return rows.map((row) => ({ ...row, started_at: canonicalInstant(row.started_at) }));
+  return rows.map((row) => ({ ...row, startedAt: canonicalInstant(row.startedAt) }));
 }

@@ -30,16 +30,16 @@ export function spanTree(rows: readonly SessionSpanRow[]): SpanNode[] {
 }
 
 function nodeOf(row: SessionSpanRow): Growing {
-  const ownCost = amount(row.total_cost);
+  const ownCost = amount(row.totalCost);
   return {
-    spanId: row.span_id,
-    parentSpanId: row.parent_span_id,
+    spanId: row.spanId,
+    parentSpanId: row.parentSpanId,
     depth: 0,
-    startedAt: row.started_at,
-    modelSlugs: [...row.model_slugs],
+    startedAt: row.startedAt,
+    modelSlugs: [...row.modelSlugs],
     ownCost,
     totalCost: ownCost,
-    eventCount: Number(row.event_count),
+    eventCount: Number(row.eventCount),
     children: [],
   };
 }

@@ -11,8 +11,8 @@ import { readWindow, valueColumn, type WindowQuery } from '../rollups/read-windo
 export interface TrendCell {
   /** First day of the bucket, YYYY-MM-DD. */
   readonly date: string;
-  readonly total_cost: string;
-  readonly event_count: string;
+  readonly totalCost: string;
+  readonly eventCount: string;
 }
 
 export interface ValueTrendCell extends TrendCell {

@@ -20,7 +20,7 @@ export function trendSeries(
     label,
     dataPoints: buckets.map(({ date }) => {
       const cell = byDate.get(date);
-      return { date, cost: cell ? amount(cell.total_cost) : 0n, eventCount: Number(cell?.event_count ?? 0) };
+      return { date, cost: cell ? amount(cell.totalCost) : 0n, eventCount: Number(cell?.eventCount ?? 0) };
     }),
   };
 }

@@ -39,9 +39,9 @@ export interface StoredCredits {
 interface AccountRow {
   readonly size: number | null;
   readonly left: number;
-  readonly soft_limit: number | null;
-  readonly renews_at_ms: number;
-  readonly renewal_day: number;
+  readonly softLimit: number | null;
+  readonly renewsAtMs: number;
+  readonly renewalDay: number;
 }
 
 const NO_CREDITS: StoredCredits = { account: { allotment: null, packs: [] }, softLimit: null };
@@ -67,9 +67,9 @@ async function readCredits(tx: Transaction, organizationId: string, lock: string
   );
   if (row === undefined) return NO_CREDITS;
   const packs = await findPacks(tx, organizationId);
-  const { size, left, renewal_day: renewalDay } = row;
-  const allotment = size === null ? null : { size, left, renewsAt: new Date(row.renews_at_ms), renewalDay };
-  return { account: { allotment, packs }, softLimit: row.soft_limit };
+  const { size, left, renewalDay } = row;
+  const allotment = size === null ? null : { size, left, renewsAt: new Date(row.renewsAtMs), renewalDay };
+  return { account: { allotment, packs }, softLimit: row.softLimit };
 }
 
 /** Writes down what `spendCredits` decided, under the lock. */

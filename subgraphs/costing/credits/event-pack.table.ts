@@ -25,14 +25,14 @@ export type EventPackRow = InferEntity<typeof EventPackTable>;
 
 /** Every pack, also those that are used up or have expired. */
 export async function findPacks(tx: Transaction, organizationId: string): Promise<CreditPack[]> {
-  const rows = await query<{ id: string; left: number; expires_at_ms: number }>(
+  const rows = await query<{ id: string; left: number; expiresAtMs: number }>(
     tx,
     `
     select id, "left"::float8 as "left", (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
     from event_pack where organization_id = $1`,
     [organizationId],
   );
-  return rows.map(({ id, left, expires_at_ms: expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));
+  return rows.map(({ id, left, expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));
 }
 
 export async function takeFromPacks(

@@ -55,11 +55,11 @@ interface CheckRow {
   readonly organization: string;
   readonly actual: string;
   readonly booked: string;
-  readonly is_right: boolean;
+  readonly isRight: boolean;
 }
 
 function toCheck(check: string, rows: readonly CheckRow[], say: (row: CheckRow) => string): VerificationCheck {
-  const wrong = rows.filter((row) => !row.is_right);
+  const wrong = rows.filter((row) => !row.isRight);
   return {
     check,
     checked: rows.length,

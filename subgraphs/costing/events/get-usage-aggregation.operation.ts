@@ -61,6 +61,6 @@ async function findUsageExtremes(
     (select ${isoMicros('event_time')} from usage_event
      where organization_id = $1 and livemode and event_time >= $2 and event_time < $3
      order by usage_event.event_time ${order} limit 1)`;
-  const text = `select ${edge('asc')} as "firstEventAt", ${edge('desc')} as "lastEventAt"`;
+  const text = `select ${edge('asc')} as first_event_at, ${edge('desc')} as last_event_at`;
   return queryOne(tx, text, [organizationId, start.iso, end.iso]);
 }

@@ -68,14 +68,14 @@ export async function findIdsByKey(
   livemode: boolean,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await query<{ idempotency_key: string; id: string }>(
+  const rows = await query<{ idempotencyKey: string; id: string }>(
     em,
     `
     select idempotency_key, id from usage_event
     where organization_id = $1 and livemode = $2 and idempotency_key = any ($3::text[])`,
     [organizationId, livemode, keys],
   );
-  return new Map(rows.map(({ idempotency_key: key, id }) => [key, id]));
+  return new Map(rows.map(({ idempotencyKey: key, id }) => [key, id]));
 }
 
 /** For rows of the current transaction alone, which no one else has seen: the surplus beyond the credits. */

@@ -92,7 +92,7 @@ export async function readBatches(
     where before < $4 and number <= $3 order by number`,
     [after.xid, after.id, batchesMax, sizeMax],
   );
-  const batches = rows.map(({ organization_id: organizationId, xid, id, unfinished, body }): FeedBatch => ({
+  const batches = rows.map(({ organizationId, xid, id, unfinished, body }): FeedBatch => ({
     ...body,
     organizationId,
     position: { xid, id, ...(unfinished ? { unfinished: true } : {}) },
@@ -101,7 +101,7 @@ export async function readBatches(
 }
 
 type BatchRow = {
-  organization_id: string;
+  organizationId: string;
   xid: string;
   id: string;
   body: PricedBatchBody;

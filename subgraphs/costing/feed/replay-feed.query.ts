@@ -32,16 +32,16 @@ export async function readStableXid(em: EntityManager): Promise<string> {
 }
 
 type EntryRow = PriceableRow & {
-  organization_id: string;
+  organizationId: string;
   sequence: number;
-  model_slug: string;
-  provider_slug: string;
-  total_cost: string;
-  input_cost: string;
-  output_cost: string;
-  cache_creation_cost: string | null;
-  cache_read_cost: string | null;
-  reasoning_cost: string | null;
+  modelSlug: string;
+  providerSlug: string;
+  totalCost: string;
+  inputCost: string;
+  outputCost: string;
+  cacheCreationCost: string | null;
+  cacheReadCost: string | null;
+  reasoningCost: string | null;
 };
 
 async function replayEntries(em: EntityManager, position: Replaying, entriesMax: number): Promise<PricedBatch[]> {
@@ -68,7 +68,7 @@ async function replayEntries(em: EntityManager, position: Replaying, entriesMax:
 /** Events without a cost name end users too. Their rows may go while this runs: then they come by the feed. */
 async function replayWaiting(em: EntityManager, position: Replaying, entriesMax: number): Promise<PricedBatch[]> {
   const { organizationId, eventId } = position.replay;
-  const rows = await query<PriceableRow & { organization_id: string }>(
+  const rows = await query<PriceableRow & { organizationId: string }>(
     em,
     `
     select u.organization_id, ${PRICEABLE_COLUMNS}
@@ -85,13 +85,13 @@ async function replayWaiting(em: EntityManager, position: Replaying, entriesMax:
   );
 }
 
-function batchesOf<Row extends PriceableRow & { organization_id: string }>(
+function batchesOf<Row extends PriceableRow & { organizationId: string }>(
   rows: readonly Row[],
   position: Replaying,
   place: (last: Row) => Pick<ReplayPlace, 'phase' | 'eventId' | 'sequence'>,
   facts: (ofOne: readonly Row[]) => PricedBatch['facts'],
 ): PricedBatch[] {
-  return [...Map.groupBy(rows, (row) => row.organization_id)].map(([organizationId, ofOne]) => ({
+  return [...Map.groupBy(rows, (row) => row.organizationId)].map(([organizationId, ofOne]) => ({
     organizationId,
     position: { ...position, replay: { after: position.replay.after, organizationId, ...place(ofOne.at(-1)!) } },
     facts: facts(ofOne),
@@ -105,15 +105,15 @@ function factOf(row: EntryRow): PricedBatch['facts'][number] {
   return costFact({
     event,
     sequence: row.sequence,
-    modelSlug: row.model_slug,
-    provider: providerIdentity(event.provider, row.provider_slug, null),
+    modelSlug: row.modelSlug,
+    provider: providerIdentity(event.provider, row.providerSlug, null),
     parts: {
-      total: money(row.total_cost),
-      input: money(row.input_cost),
-      output: money(row.output_cost),
-      cacheCreation: amount(row.cache_creation_cost),
-      cacheRead: amount(row.cache_read_cost),
-      reasoning: amount(row.reasoning_cost),
+      total: money(row.totalCost),
+      input: money(row.inputCost),
+      output: money(row.outputCost),
+      cacheCreation: amount(row.cacheCreationCost),
+      cacheRead: amount(row.cacheReadCost),
+      reasoning: amount(row.reasoningCost),
     },
   });
 }

@@ -90,11 +90,11 @@ const INSERT = `
 
 interface InsertedRow {
   readonly ids: string | null;
-  readonly is_charged: boolean;
-  readonly is_limited: boolean;
+  readonly isCharged: boolean;
+  readonly isLimited: boolean;
   readonly allotment: number | null;
   readonly left: number | null;
-  readonly soft_limit: number | null;
+  readonly softLimit: number | null;
 }
 
 /** `drafts` have different keys and are sorted by key: two batches in different orders would deadlock. */
@@ -118,8 +118,8 @@ export async function insertUsageEvents(
   const { allotment, left } = row;
   return {
     insertedIds,
-    isLimited: row.is_limited,
-    plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.soft_limit ?? allotment },
-    isCharged: row.is_charged || insertedIds.length === 0,
+    isLimited: row.isLimited,
+    plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.softLimit ?? allotment },
+    isCharged: row.isCharged || insertedIds.length === 0,
   };
 }

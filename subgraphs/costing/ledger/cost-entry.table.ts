@@ -159,9 +159,9 @@ export async function readEntriesOf(
   const rows = await query<Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }>(
     tx,
     `
-    select sequence, recorded_at::text as "recordedAt", cause, total_cost::text as "totalCost", model_slug as "modelSlug",
-      rate_card_id as "rateCardId", rate_card_version_id as "rateCardVersionId", tier_above::float8 as "tierAbove",
-      match_rule as "matchRule", explanation
+    select sequence, recorded_at::text, cause, total_cost::text, model_slug,
+      rate_card_id, rate_card_version_id, tier_above::float8,
+      match_rule, explanation
     from cost_entry
     where organization_id = $1 and event_id = $2 and ($3::timestamptz is null or recorded_at <= $3) order by sequence`,
     [organizationId, eventId, asOf],

@@ -33,11 +33,11 @@ export async function readEventOutlines(
     livemode: row.livemode,
     model: row.model,
     provider: row.provider,
-    endUserExternalId: row.end_user_external_id,
-    eventTime: row.event_time_iso,
-    eventTimeMs: Date.parse(row.event_time_iso),
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
+    endUserExternalId: row.endUserExternalId,
+    eventTime: row.eventTimeIso,
+    eventTimeMs: Date.parse(row.eventTimeIso),
+    inputTokens: row.inputTokens,
+    outputTokens: row.outputTokens,
   }));
 }
 
@@ -46,8 +46,8 @@ type OutlineRow = {
   livemode: boolean;
   model: string;
   provider: string | null;
-  end_user_external_id: string | null;
-  input_tokens: number;
-  output_tokens: number;
-  event_time_iso: string;
+  endUserExternalId: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  eventTimeIso: string;
 };

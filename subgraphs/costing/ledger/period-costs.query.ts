@@ -50,9 +50,9 @@ export function readPeriodCosts(
       select count(*) as pending from pricing_job j cross join unnest(j.event_ids) as queued (id)
       join usage_event e on e.organization_id = j.organization_id and e.id = queued.id
       where j.organization_id = $1 and e.livemode and e.event_time >= $2 and e.event_time < $3)
-    select (hours.cost + edges.cost)::text as "totalCost", (hours.completed + edges.completed)::float8 as completed,
+    select (hours.cost + edges.cost)::text as total_cost, (hours.completed + edges.completed)::float8 as completed,
       (hours.failed + unpriced.failed)::float8 as failed, queue.pending::float8 as pending,
-      (hours.waiting + unpriced.waiting)::float8 as "pendingRateCard", (${cost(6)})::text as "previousCost"
+      (hours.waiting + unpriced.waiting)::float8 as pending_rate_card, (${cost(6)})::text as previous_cost
     from hours, edges, unpriced, queue`,
     [organizationId, ...parameters(period), ...parameters(previous)],
   );

@@ -77,12 +77,12 @@ export function findWaitingModels(em: EntityManager, organizationId: string): Pr
 
 /** Organizations with events in a state. */
 export async function findOrganizationsWith(em: EntityManager, status: UnpricedStatus): Promise<string[]> {
-  const rows = await query<{ organization_id: string }>(
+  const rows = await query<{ organizationId: string }>(
     em,
     'select distinct organization_id from unpriced_event where status = $1',
     [status],
   );
-  return rows.map((row) => row.organization_id);
+  return rows.map((row) => row.organizationId);
 }
 
 export type UnpricedStatus = 'pending_rate_card' | 'failed';
@@ -106,7 +106,7 @@ export function holdUnpricedEvents(
   return query<UnpricedPlace>(
     em,
     `
-    select event_id as "eventId", model, provider, (extract(epoch from event_time) * 1000)::float8 as "eventTimeMs"
+    select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms
     from unpriced_event
     where organization_id = $1 and status = $2 and ($3::text[] is null or model = any($3)) and event_id > $4
     order by event_id limit $5 for update skip locked`,

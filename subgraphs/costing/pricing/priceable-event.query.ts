@@ -34,25 +34,25 @@ export interface PriceableRow {
   livemode: boolean;
   model: string;
   provider: string | null;
-  end_user_external_id: string | null;
-  input_tokens: number;
-  output_tokens: number;
-  cache_creation_input_tokens: number | null;
-  cache_read_input_tokens: number | null;
-  reasoning_tokens: number | null;
-  event_time_iso: string;
-  cost_override: string | null;
+  endUserExternalId: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  cacheCreationInputTokens: number | null;
+  cacheReadInputTokens: number | null;
+  reasoningTokens: number | null;
+  eventTimeIso: string;
+  costOverride: string | null;
   units: string | null;
-  metadata_text: string | null;
+  metadataText: string | null;
   feature: string | null;
-  agent_id: string | null;
-  workflow_id: string | null;
-  experiment_id: string | null;
+  agentId: string | null;
+  workflowId: string | null;
+  experimentId: string | null;
   variant: string | null;
-  session_id: string | null;
-  session_type: string | null;
-  span_id: string | null;
-  parent_span_id: string | null;
+  sessionId: string | null;
+  sessionType: string | null;
+  spanId: string | null;
+  parentSpanId: string | null;
 }
 
 /**
@@ -78,25 +78,25 @@ export function toPriceableEvent(row: PriceableRow): PriceableEvent {
     livemode: row.livemode,
     model: row.model,
     provider: row.provider,
-    endUserExternalId: row.end_user_external_id,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    cacheCreationInputTokens: row.cache_creation_input_tokens,
-    cacheReadInputTokens: row.cache_read_input_tokens,
-    reasoningTokens: row.reasoning_tokens,
-    eventTime: row.event_time_iso,
-    eventTimeMs: Date.parse(row.event_time_iso),
-    costOverride: row.cost_override,
+    endUserExternalId: row.endUserExternalId,
+    inputTokens: row.inputTokens,
+    outputTokens: row.outputTokens,
+    cacheCreationInputTokens: row.cacheCreationInputTokens,
+    cacheReadInputTokens: row.cacheReadInputTokens,
+    reasoningTokens: row.reasoningTokens,
+    eventTime: row.eventTimeIso,
+    eventTimeMs: Date.parse(row.eventTimeIso),
+    costOverride: row.costOverride,
     units: row.units,
-    metadata: row.metadata_text === null ? null : (parseExactJson(row.metadata_text) as Record<string, unknown>),
+    metadata: row.metadataText === null ? null : (parseExactJson(row.metadataText) as Record<string, unknown>),
     feature: row.feature,
-    agentId: row.agent_id,
-    workflowId: row.workflow_id,
-    experimentId: row.experiment_id,
+    agentId: row.agentId,
+    workflowId: row.workflowId,
+    experimentId: row.experimentId,
     variant: row.variant,
-    sessionId: row.session_id,
-    sessionType: row.session_type,
-    spanId: row.span_id,
-    parentSpanId: row.parent_span_id,
+    sessionId: row.sessionId,
+    sessionType: row.sessionType,
+    spanId: row.spanId,
+    parentSpanId: row.parentSpanId,
   };
 }

@@ -58,17 +58,15 @@ export interface RateChange {
 export function findUnfinishedRateChanges(em: EntityManager, before: Date): Promise<RateChange[]> {
   return query<RateChange>(
     em,
-    'select organization_id as "organizationId", xid::text from rate_generation where not requeued and changed_at < $1',
+    'select organization_id, xid::text from rate_generation where not requeued and changed_at < $1',
     [before],
   );
 }
 
 export async function readRateChange(em: EntityManager, organizationId: string): Promise<RateChange> {
-  return queryOne<RateChange>(
-    em,
-    'select organization_id as "organizationId", xid::text from rate_generation where organization_id = $1',
-    [organizationId],
-  );
+  return queryOne<RateChange>(em, 'select organization_id, xid::text from rate_generation where organization_id = $1', [
+    organizationId,
+  ]);
 }
 
 /** Waiting events were looked through for this change, unless another came since. */

@@ -53,8 +53,15 @@ export function findCatalogueCards(em: EntityManager): Promise<RatedCard[]> {
   return readCards(em, "card.organization_id = $1 and card.match_kind = 'catalogue'", [GLOBAL_TENANT]);
 }
 
-const RATES = ['input', 'output', 'cache_creation', 'cache_creation_1h', 'cache_read', 'reasoning']
-  .map((name) => `'${name}', _.${name}::text`)
+const RATES = Object.entries({
+  input: 'input',
+  output: 'output',
+  cacheCreation: 'cache_creation',
+  cacheCreation1h: 'cache_creation_1h',
+  cacheRead: 'cache_read',
+  reasoning: 'reasoning',
+})
+  .map(([name, column]) => `'${name}', _.${column}::text`)
   .join(', ');
 
 const SELECT = `
@@ -66,16 +73,13 @@ const SELECT = `
         'tiers', (select coalesce(json_agg(json_build_object('above', t.above_input_tokens,
             'rates', json_build_object(${RATES.replaceAll('_.', 't.')})) order by t.above_input_tokens), '[]')
           from rate_tier t where (t.organization_id, t.rate_card_version_id) = (v.organization_id, v.id)),
-        'unit_prices', v.unit_prices, 'per_unit', v.per_unit::text, 'per_unit_name', v.per_unit_name)
+        'unitPrices', v.unit_prices, 'perUnit', v.per_unit::text, 'perUnitName', v.per_unit_name)
       order by v.effective_from nulls first), '[]')
     from rate_card_version v
     where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null) as versions
   from rate_card card where `;
 
-type RatesRow = Record<
-  'input' | 'output' | 'cache_creation' | 'cache_creation_1h' | 'cache_read' | 'reasoning',
-  string | null
->;
+type RatesRow = Record<keyof TokenRates, string | null>;
 
 interface VersionRow {
   id: string;
@@ -83,17 +87,17 @@ interface VersionRow {
   to: number | null;
   rates: RatesRow;
   tiers: { above: number; rates: RatesRow }[];
-  unit_prices: Record<string, string>;
-  per_unit: string | null;
-  per_unit_name: string | null;
+  unitPrices: Record<string, string>;
+  perUnit: string | null;
+  perUnitName: string | null;
 }
 
 interface CardRow {
   id: string;
-  organization_id: string;
-  provider_slug: string | null;
-  model_slug: string;
-  match_kind: 'catalogue' | 'prefix';
+  organizationId: string;
+  providerSlug: string | null;
+  modelSlug: string;
+  matchKind: 'catalogue' | 'prefix';
   names: string[];
   versions: VersionRow[];
 }
@@ -102,10 +106,10 @@ async function readCards(tx: Transaction, condition: string, parameters: readonl
   const rows = await query<CardRow>(tx, SELECT + condition, parameters);
   return rows.map((row) => ({
     id: row.id,
-    organizationId: row.organization_id === GLOBAL_TENANT ? null : row.organization_id,
-    providerSlug: row.provider_slug,
-    modelSlug: row.model_slug,
-    matchKind: row.match_kind,
+    organizationId: row.organizationId === GLOBAL_TENANT ? null : row.organizationId,
+    providerSlug: row.providerSlug,
+    modelSlug: row.modelSlug,
+    matchKind: row.matchKind,
     names: row.names,
     versions: row.versions.map(readVersion),
   }));
@@ -119,9 +123,9 @@ function readVersion(row: VersionRow): DatedVersion {
     version: {
       rates: readRates(row.rates),
       tiers: row.tiers.map(({ above, rates }) => ({ aboveInputTokens: above, ...readRates(rates) })),
-      unitPrices: Object.fromEntries(Object.entries(row.unit_prices).map(([name, price]) => [name, money(price)])),
-      perUnit: amount(row.per_unit),
-      perUnitName: row.per_unit_name,
+      unitPrices: Object.fromEntries(Object.entries(row.unitPrices).map(([name, price]) => [name, money(price)])),
+      perUnit: amount(row.perUnit),
+      perUnitName: row.perUnitName,
     },
   };
 }
@@ -130,9 +134,9 @@ function readRates(row: RatesRow): TokenRates {
   return {
     input: amount(row.input),
     output: amount(row.output),
-    cacheCreation: amount(row.cache_creation),
-    cacheCreation1h: amount(row.cache_creation_1h),
-    cacheRead: amount(row.cache_read),
+    cacheCreation: amount(row.cacheCreation),
+    cacheCreation1h: amount(row.cacheCreation1h),
+    cacheRead: amount(row.cacheRead),
     reasoning: amount(row.reasoning),
   };
 }

@@ -113,13 +113,13 @@ async function currentMemory(em: EntityManager, organizationId: string): Promise
 
 /** Providers of the catalogue, and those that people named on their cards. */
 async function knownProviders(em: EntityManager, organizationId: string): Promise<ReadonlySet<string>> {
-  const rows = await query<{ provider_slug: string }>(
+  const rows = await query<{ providerSlug: string }>(
     em,
     `select distinct provider_slug from rate_card
      where match_kind = 'prefix' and provider_slug is not null and organization_id in ($1, $2)`,
     [GLOBAL_TENANT, organizationId],
   );
-  return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.provider_slug)]);
+  return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.providerSlug)]);
 }
 
 async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {

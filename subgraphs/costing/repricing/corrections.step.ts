@@ -166,7 +166,7 @@ export async function sumCorrections(
   const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(
     em,
     `
-    select model_slug as "modelSlug", to_char(event_time at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as events,
+    select model_slug, to_char(event_time at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as events,
       sum(total_cost)::text as difference
     from cost_entry where organization_id = $1 and repricing_id = $2 and event_time >= $3 and event_time < $4
     group by 1, 2 order by 1, 2`,
@@ -185,26 +185,26 @@ const PARTS = [
 ] as const;
 const SUMS = PARTS.map((part) => `sum(c.${part})::text as ${part}`).join(', ');
 
-type StandingRow = PriceableRow & { sequence: number; model_slug: string; provider_slug: string } & Record<
-    'total_cost' | 'input_cost' | 'output_cost',
+type StandingRow = PriceableRow & { sequence: number; modelSlug: string; providerSlug: string } & Record<
+    'totalCost' | 'inputCost' | 'outputCost',
     string
   > &
-  Record<'cache_creation_cost' | 'cache_read_cost' | 'reasoning_cost', string | null>;
+  Record<'cacheCreationCost' | 'cacheReadCost' | 'reasoningCost', string | null>;
 
 function standingCost(row: StandingRow): StandingCost {
   const amount = (text: string | null) => (text === null ? null : money(text));
   return {
     event: toPriceableEvent(row),
     sequence: row.sequence,
-    modelSlug: row.model_slug,
-    providerSlug: row.provider_slug,
+    modelSlug: row.modelSlug,
+    providerSlug: row.providerSlug,
     parts: {
-      total: money(row.total_cost),
-      input: money(row.input_cost),
-      output: money(row.output_cost),
-      cacheCreation: amount(row.cache_creation_cost),
-      cacheRead: amount(row.cache_read_cost),
-      reasoning: amount(row.reasoning_cost),
+      total: money(row.totalCost),
+      input: money(row.inputCost),
+      output: money(row.outputCost),
+      cacheCreation: amount(row.cacheCreationCost),
+      cacheRead: amount(row.cacheReadCost),
+      reasoning: amount(row.reasoningCost),
     },
   };
 }

@@ -93,8 +93,8 @@ export async function findRepricing(
     em,
     `
     select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
-      ${isoMicros('done_time')} as "doneTime", done_event_id as "doneEventId",
-      (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as "revertedBy"
+      ${isoMicros('done_time')} as done_time, done_event_id,
+      (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as reverted_by
     from repricing where organization_id = $1 and id = $2`,
     [organizationId, id],
   );

@@ -80,14 +80,14 @@ export async function listAccountUsers(
   const rows = await query<ListedRow>(
     em,
     `
-    select account_user.organization_id as "organizationId", account_user.id, email, role,
-           (extract(epoch from account_user.created_at) * 1000)::float8 as "createdMs",
-           (extract(epoch from disabled_at) * 1000)::float8 as "disabledMs",
+    select account_user.organization_id, account_user.id, email, role,
+           (extract(epoch from account_user.created_at) * 1000)::float8 as created_ms,
+           (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
            exists (select 1 from second_factor factor
                     where factor.organization_id = account_user.organization_id and factor.account_user_id = account_user.id
-                      and factor.confirmed_at is not null) as "hasSecondFactor",
+                      and factor.confirmed_at is not null) as has_second_factor,
            (select (extract(epoch from max(signed_in_at)) * 1000)::float8 from session
-             where session.organization_id = account_user.organization_id and session.account_user_id = account_user.id) as "lastSignedInMs"
+             where session.organization_id = account_user.organization_id and session.account_user_id = account_user.id) as last_signed_in_ms
       from account_user
      where ($1::uuid is null or account_user.organization_id = $1) and ($2::uuid is null or id = $2) and ($3::text is null or email = $3)
      order by email`,
@@ -104,10 +104,10 @@ export async function listAccountUsers(
 
 /** The organization of an account user, for an operator who knows nothing but its id. */
 export async function organizationOfAccountUser(em: EntityManager, id: string): Promise<string | null> {
-  const [row] = await query<{ organization_id: string }>(em, 'select organization_id from account_user where id = $1', [
+  const [row] = await query<{ organizationId: string }>(em, 'select organization_id from account_user where id = $1', [
     id,
   ]);
-  return row?.organization_id ?? null;
+  return row?.organizationId ?? null;
 }
 
 /** Holds the account user as it is until the transaction ends; `false` when it is disabled or gone. */

@@ -34,16 +34,16 @@ async function identifyKey(context: SubgraphContext, token: string): Promise<Ide
   const time = now();
   const key = await findActiveKey(context.database.lookUps, hashApiKey(token), time, earlier(time, LAST_USED_SECONDS));
   if (!key) return null;
-  if (key.is_use_unrecorded)
-    recordLater(context, key.organization_id, (em) => recordUse(em, key.organization_id, key.id, time));
+  if (key.isUseUnrecorded)
+    recordLater(context, key.organizationId, (em) => recordUse(em, key.organizationId, key.id, time));
   return {
     kind: 'api-key',
-    organizationId: key.organization_id,
-    accountUserId: key.account_user_id,
+    organizationId: key.organizationId,
+    accountUserId: key.accountUserId,
     credentialId: key.id,
     credentialName: key.name,
     environment: key.environment,
-    expiresAt: key.expires_at,
+    expiresAt: key.expiresAt,
     grants: key.scopes,
   };
 }
@@ -59,16 +59,16 @@ async function identifySession(context: SubgraphContext, token: string): Promise
     findActiveSession(em, hashSecretToken(token), moments),
   );
   if (!session) return null;
-  if (session.is_use_unrecorded)
-    recordLater(context, session.organization_id, (em) => recordSight(em, session.organization_id, session.id, time));
+  if (session.isUseUnrecorded)
+    recordLater(context, session.organizationId, (em) => recordSight(em, session.organizationId, session.id, time));
   return {
     kind: 'session',
-    organizationId: session.organization_id,
-    accountUserId: session.account_user_id,
+    organizationId: session.organizationId,
+    accountUserId: session.accountUserId,
     credentialId: session.id,
     credentialName: session.email,
     environment: null,
-    expiresAt: session.expires_at,
+    expiresAt: session.expiresAt,
     grants: [session.role, ...QUERY_SCOPES],
   };
 }
@@ -97,7 +97,7 @@ async function identifyOperator(
       earlier(time, LAST_USED_SECONDS),
     );
     if (operator === null) return null;
-    if (operator.is_use_unrecorded) recordLater(context, null, (later) => recordOperatorUse(later, operator.id, time));
+    if (operator.isUseUnrecorded) recordLater(context, null, (later) => recordOperatorUse(later, operator.id, time));
     const named = organizationId !== null && (await organizationExists(em, organizationId)) ? organizationId : null;
     return {
       kind: 'operator',

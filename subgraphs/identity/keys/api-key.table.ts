@@ -42,14 +42,14 @@ export type ApiKey = InferEntity<typeof ApiKeyTable>;
 
 /** What the gateway needs of a key that opens something. */
 export interface ActiveKey {
-  readonly organization_id: string;
+  readonly organizationId: string;
   readonly id: string;
-  readonly account_user_id: string;
+  readonly accountUserId: string;
   readonly name: string;
   readonly environment: 'live' | 'test';
   readonly scopes: string[];
-  readonly expires_at: string | null;
-  readonly is_use_unrecorded: boolean;
+  readonly expiresAt: string | null;
+  readonly isUseUnrecorded: boolean;
 }
 
 const ACTIVE_KEY: LookUpStatement = {
@@ -95,8 +95,8 @@ export function listApiKeys(
 
 /** The organization of a key, for an operator who knows nothing but its id. */
 export async function organizationOfKey(em: EntityManager, id: string): Promise<string | null> {
-  const [row] = await query<{ organization_id: string }>(em, 'select organization_id from api_key where id = $1', [id]);
-  return row?.organization_id ?? null;
+  const [row] = await query<{ organizationId: string }>(em, 'select organization_id from api_key where id = $1', [id]);
+  return row?.organizationId ?? null;
 }
 
 /** Ends an active key and gives it back as it was; of several at once, one gets it. `null` when it is not active, or not theirs. */

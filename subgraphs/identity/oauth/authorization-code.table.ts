@@ -54,8 +54,8 @@ export async function recordIssuedKey(
 export async function keyOfSpentCode(
   em: EntityManager,
   hash: Buffer,
-): Promise<{ organization_id: string; api_key_id: string } | null> {
-  const [row] = await query<{ organization_id: string; api_key_id: string }>(
+): Promise<{ organizationId: string; apiKeyId: string } | null> {
+  const [row] = await query<{ organizationId: string; apiKeyId: string }>(
     em,
     `
     select organization_id, api_key_id from authorization_code where hash = $1 and consumed_at is not null and api_key_id is not null`,

@@ -101,13 +101,13 @@ async function issueKeyFor(
 /** RFC 6749, section 4.1.2: one of the two who had the code was not meant to. */
 async function refuseSpentCode(em: EntityManager, code: string, at: Date): Promise<OauthRefusal> {
   const issued = await keyOfSpentCode(em, hashSecretToken(code));
-  if (issued && (await endApiKey(em, issued.organization_id, issued.api_key_id, at))) {
+  if (issued && (await endApiKey(em, issued.organizationId, issued.apiKeyId, at))) {
     await recordAudit(em, {
-      organizationId: issued.organization_id,
+      organizationId: issued.organizationId,
       at,
       action: 'authorization_code.reused',
       actorKind: 'anonymous',
-      subjectId: issued.api_key_id,
+      subjectId: issued.apiKeyId,
     });
   }
   return INVALID_GRANT;

@@ -26,7 +26,7 @@ export type Operator = InferEntity<typeof OperatorTable>;
 export interface ActiveOperator {
   readonly id: string;
   readonly name: string;
-  readonly is_use_unrecorded: boolean;
+  readonly isUseUnrecorded: boolean;
 }
 
 /** The operator with this token unless it is revoked. Asked on every request of one. */

@@ -32,13 +32,13 @@ export type Session = InferEntity<typeof SessionTable>;
 
 /** What the gateway needs of a session that opens something. */
 export interface ActiveSession {
-  readonly organization_id: string;
+  readonly organizationId: string;
   readonly id: string;
-  readonly account_user_id: string;
+  readonly accountUserId: string;
   readonly email: string;
   readonly role: Role;
-  readonly expires_at: string;
-  readonly is_use_unrecorded: boolean;
+  readonly expiresAt: string;
+  readonly isUseUnrecorded: boolean;
 }
 
 export interface Moments {

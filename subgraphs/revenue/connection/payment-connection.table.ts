@@ -77,18 +77,18 @@ export async function claimDueConnection(
 }
 
 export interface ClaimedConnection {
-  organization_id: string;
+  organizationId: string;
   id: string;
-  api_base: string | null;
-  end_user_key: string;
-  sealed_key: Buffer;
+  apiBase: string | null;
+  endUserKey: string;
+  sealedKey: Buffer;
   attempt: number;
   /** ISO 8601, as the two below. */
-  requested_at: string | null;
-  requested_full: boolean;
-  events_offered: boolean;
-  last_sync_at: string | null;
-  last_full_sync_at: string | null;
+  requestedAt: string | null;
+  requestedFull: boolean;
+  eventsOffered: boolean;
+  lastSyncAt: string | null;
+  lastFullSyncAt: string | null;
 }
 
 /** False when the lease is lost: someone else took the step, or the connection was cut. */

@@ -102,8 +102,8 @@ export async function linkCustomerTo(
 export interface CustomerRow {
   id: string;
   name: string | null;
-  metadata_external_id: string | null;
-  linked_external_id: string | null;
+  metadataExternalId: string | null;
+  linkedExternalId: string | null;
   deleted: boolean;
 }
 
@@ -140,8 +140,8 @@ export async function mappingConflicts(
 }
 
 export interface MappingConflict {
-  external_id: string;
-  customer_ids: string[];
+  externalId: string;
+  customerIds: string[];
   /** Null where no customer has both. */
   contradicts: boolean | null;
 }

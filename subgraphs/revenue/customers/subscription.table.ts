@@ -55,12 +55,12 @@ export async function endUserOfSubscription(
   organizationId: string,
   id: string,
 ): Promise<string | null | undefined> {
-  const [row] = await query<{ external_id: string | null }>(
+  const [row] = await query<{ externalId: string | null }>(
     tx,
     `select coalesce(customer.linked_external_id, customer.metadata_external_id) as external_id
      from subscription left join customer on customer.organization_id = subscription.organization_id and customer.id = subscription.customer_id
      where subscription.organization_id = $1 and subscription.id = $2`,
     [organizationId, id],
   );
-  return row === undefined ? undefined : row.external_id;
+  return row === undefined ? undefined : row.externalId;
 }

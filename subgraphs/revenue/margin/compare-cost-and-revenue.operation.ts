@@ -29,7 +29,7 @@ export async function compareCostAndRevenue(
     fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
   const customers = await mapInSlices(rows, (customer) => ({
     name: customer.name,
-    externalId: customer.external_id,
+    externalId: customer.externalId,
     revenue: amount(customer.revenue),
     records: customer.records,
     starting: customer.starting,

@@ -5,10 +5,10 @@ import { recognizedSql, touchesSql } from '../recognition/recognized-sql.ts';
 
 export interface CustomerRevenue {
   /** Null for invoices without a customer. */
-  customer_id: string | null;
+  customerId: string | null;
   name: string | null;
   /** Whom a link or the metadata names. */
-  external_id: string | null;
+  externalId: string | null;
   /** Recognized in the window, USD. */
   revenue: string;
   /** Records of which the window recognizes something. */

@@ -58,7 +58,7 @@ export async function invoicesOfPayments(
   organizationId: string,
   paymentIds: readonly string[],
 ): Promise<PaymentOfInvoice[]> {
-  const rows = await query<{ invoice_id: string; payment_id: string; amount_paid: string }>(
+  const rows = await query<{ invoiceId: string; paymentId: string; amountPaid: string }>(
     em,
     `select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = $1 and payment_id = any($2)
      order by invoice_id, payment_id`,
@@ -73,7 +73,7 @@ export async function paymentsOfInvoices(
   organizationId: string,
   invoiceIds: readonly string[],
 ): Promise<PaymentOfInvoice[]> {
-  const rows = await query<{ invoice_id: string; payment_id: string; amount_paid: string }>(
+  const rows = await query<{ invoiceId: string; paymentId: string; amountPaid: string }>(
     em,
     'select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = $1 and invoice_id = any($2)',
     [organizationId, invoiceIds],
@@ -81,6 +81,6 @@ export async function paymentsOfInvoices(
   return rows.map(toPayment);
 }
 
-function toPayment(row: { invoice_id: string; payment_id: string; amount_paid: string }): PaymentOfInvoice {
-  return { invoiceId: row.invoice_id, paymentId: row.payment_id, amountPaid: BigInt(row.amount_paid) };
+function toPayment(row: { invoiceId: string; paymentId: string; amountPaid: string }): PaymentOfInvoice {
+  return { invoiceId: row.invoiceId, paymentId: row.paymentId, amountPaid: BigInt(row.amountPaid) };
 }

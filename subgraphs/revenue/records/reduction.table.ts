@@ -94,11 +94,11 @@ export async function reductionsOf(
     id: row.id,
     kind: row.kind,
     counts: row.counts,
-    invoiceId: row.invoice_id,
-    paymentIds: row.payment_ids,
-    amountMinor: BigInt(row.amount_minor),
+    invoiceId: row.invoiceId,
+    paymentIds: row.paymentIds,
+    amountMinor: BigInt(row.amountMinor),
     lines: row.lines,
-    linkedRefunds: row.linked_refunds,
+    linkedRefunds: row.linkedRefunds,
   }));
 }
 
@@ -111,9 +111,9 @@ interface ReductionRow {
   id: string;
   kind: SyncedReduction['kind'];
   counts: boolean;
-  invoice_id: string | null;
-  payment_ids: string[];
-  amount_minor: string;
+  invoiceId: string | null;
+  paymentIds: string[];
+  amountMinor: string;
   lines: SyncedReduction['lines'];
-  linked_refunds: SyncedReduction['linkedRefunds'];
+  linkedRefunds: SyncedReduction['linkedRefunds'];
 }

@@ -73,19 +73,19 @@ export async function recordStates(
   );
   return new Map(
     rows.map((row) => [
-      row.line_id,
+      row.lineId,
       {
-        lineId: row.line_id,
+        lineId: row.lineId,
         kind: row.kind,
-        sourceId: row.source_id,
-        invoiceId: row.invoice_id,
+        sourceId: row.sourceId,
+        invoiceId: row.invoiceId,
         position: row.position,
-        customerId: row.customer_id,
+        customerId: row.customerId,
         amount: money(row.amount),
         currency: row.currency,
-        periodStart: row.period_start,
-        periodEnd: row.period_end,
-        lastSequence: row.last_sequence,
+        periodStart: row.periodStart,
+        periodEnd: row.periodEnd,
+        lastSequence: row.lastSequence,
         lives: row.lives,
       },
     ]),
@@ -93,29 +93,29 @@ export async function recordStates(
 }
 
 interface StateRow {
-  line_id: string;
-  last_sequence: number;
+  lineId: string;
+  lastSequence: number;
   amount: string;
   lives: boolean;
   kind: RecordFacts['kind'];
-  source_id: string;
-  invoice_id: string;
+  sourceId: string;
+  invoiceId: string;
   position: number;
-  customer_id: string | null;
+  customerId: string | null;
   currency: string;
-  period_start: number;
-  period_end: number;
+  periodStart: number;
+  periodEnd: number;
 }
 
 /** Lines of an invoice that live, without loading what they say. */
 export async function liveLineIds(em: EntityManager, organizationId: string, invoiceId: string): Promise<string[]> {
-  const rows = await query<{ line_id: string }>(
+  const rows = await query<{ lineId: string }>(
     em,
     `select line_id from revenue_record where organization_id = $1 and invoice_id = $2 and kind = 'invoice_line'
      group by line_id having sum(records) > 0 order by line_id`,
     [organizationId, invoiceId],
   );
-  return rows.map(({ line_id }) => line_id);
+  return rows.map(({ lineId }) => lineId);
 }
 
 export async function appendEntries(

@@ -7,19 +7,19 @@ import type { SyncMode } from '../stripe/sync-stages.ts';
 import { beginRun, openRun, pagesOfLastFull, type SyncRunRow } from './runs/sync-run.table.ts';
 
 export async function resumeRun(em: EntityManager, connection: ClaimedConnection, now: Date): Promise<SyncRunRow> {
-  const organizationId = connection.organization_id;
+  const organizationId = connection.organizationId;
   const open = await openRun(em, organizationId);
   if (open !== null) return open;
   const mode = chooseMode({
     now,
     requestedFull:
-      connection.requested_full &&
-      connection.requested_at !== null &&
-      (connection.last_sync_at === null || connection.requested_at > connection.last_sync_at),
-    lastSyncAt: toDate(connection.last_sync_at),
-    lastFullSyncAt: toDate(connection.last_full_sync_at),
+      connection.requestedFull &&
+      connection.requestedAt !== null &&
+      (connection.lastSyncAt === null || connection.requestedAt > connection.lastSyncAt),
+    lastSyncAt: toDate(connection.lastSyncAt),
+    lastFullSyncAt: toDate(connection.lastFullSyncAt),
     pagesOfLastFull: await pagesOfLastFull(em, organizationId),
-    eventsOffered: connection.events_offered,
+    eventsOffered: connection.eventsOffered,
   });
   return beginRun(em, organizationId, randomUuid(), mode, now);
 }

@@ -64,11 +64,9 @@ export async function syncRevenue(
 async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
   return context.database.forOrganization(organizationId, async (em) => {
     const runs = await latestRuns(em, organizationId, 5);
-    const isFirst = !runs.some(
-      ({ state, started_at }) => state === 'finished' && started_at < requestedAt.toISOString(),
-    );
+    const isFirst = !runs.some(({ state, startedAt }) => state === 'finished' && startedAt < requestedAt.toISOString());
     const answer = runs.find(
-      ({ state, started_at }) => started_at >= requestedAt.toISOString() || (isFirst && state !== 'abandoned'),
+      ({ state, startedAt }) => startedAt >= requestedAt.toISOString() || (isFirst && state !== 'abandoned'),
     );
     const connection = await connectionOf(em, organizationId);
     const failed = connection !== null && connection.lastErrorAt !== null && connection.lastErrorAt >= requestedAt;

@@ -26,7 +26,7 @@ export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> 
           note: `The payment processor does not offer ${stage}`,
         });
   const last = idAt(answer.objects.length - 1, answer);
-  if (answer.more && (last === null || last === run.page_after))
+  if (answer.more && (last === null || last === run.pageAfter))
     throw new ProcessorError('junk', `The payment processor's list of ${stage} does not move on`);
   if (stage === 'events') await rereadChanged(page, answer.objects);
   else await writeObjects(page, stage, answer.objects);
@@ -42,11 +42,11 @@ async function fetchPage(
     run.mode === 'full' ? undefined : (await page.write((em) => readUntil(em, page.organizationId))).get(stage);
   const createdFrom = known === undefined ? null : Math.max(0, known - OVERLAP_SECONDS);
   try {
-    return await page.processor.page(stage, { after: run.page_after, createdFrom });
+    return await page.processor.page(stage, { after: run.pageAfter, createdFrom });
   } catch (error) {
     if (!(error instanceof ProcessorError)) throw error;
     // The object that the last page ended with is gone at the processor: the list is read again from its head.
-    if (error.kind === 'missing' && run.page_after !== null) return 'restart';
+    if (error.kind === 'missing' && run.pageAfter !== null) return 'restart';
     if (error.kind === 'missing' && !isEssential(stage)) return 'not offered';
     if (error.kind === 'refused' && stage === 'events') return 'not offered';
     throw error;
@@ -74,7 +74,7 @@ async function finishPage(
     if (next !== 'done') return now;
     await commitCursors(em, organizationId);
     await markSynced(em, organizationId, run.mode, now);
-    const took = (now.getTime() - Date.parse(run.started_at)) / 1000;
+    const took = (now.getTime() - Date.parse(run.startedAt)) / 1000;
     return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);
   });
 }

@@ -48,7 +48,7 @@ async function syncStep({ database, log, sealing }: SubgraphDependencies): Promi
   const owner = randomUuid();
   const connection = await database.acrossOrganizations((em) => claimDueConnection(em, owner, now()));
   if (connection === null) return 'idle';
-  const organizationId = connection.organization_id;
+  const organizationId = connection.organizationId;
   try {
     const end = await takePage(connection, owner, { database, sealing });
     await database.acrossOrganizations((em) => releaseConnection(em, organizationId, owner, end));
@@ -79,15 +79,15 @@ async function takePage(
   owner: string,
   { database, sealing }: Pick<SubgraphDependencies, 'database' | 'sealing'>,
 ): Promise<StepEnd> {
-  const organizationId = connection.organization_id;
-  const key = sealing.unseal(connection.sealed_key, CONNECTION_SEAL, connection.id);
+  const organizationId = connection.organizationId;
+  const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
   const run = await database.acrossOrganizations((em) => resumeRun(em, connection, now()));
   const page: SyncPage = {
     organizationId,
     runId: run.id,
-    endUserKey: connection.end_user_key,
+    endUserKey: connection.endUserKey,
     counts: noCounts(),
-    processor: openProcessor(key, connection.api_base),
+    processor: openProcessor(key, connection.apiBase),
     write: (work) =>
       database.acrossOrganizations(async (em) => {
         const at = now();
@@ -98,7 +98,7 @@ async function takePage(
         return result;
       }),
   };
-  return { dueAt: await syncStage(page, run), runStartedAt: run.started_at };
+  return { dueAt: await syncStage(page, run), runStartedAt: run.startedAt };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Migration20261121222705_people as People } from '../../../subgraphs/identity/migrations/20261121222705-people.ts';
-import { startIdentity } from './identity-fixture.ts';
+import { startIdentity } from './identity-builder.ts';
 
 test("an address becomes NFC unless that is another account's", async () => {
   const world = await startIdentity();

@@ -1,7 +1,7 @@
 /** Who may ask for which field, and what OAuth answers look like in the graph. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anonymous } from '../../../platform/principal.ts';
-import { type Identity, PASSWORD, startIdentity } from './identity-fixture.ts';
+import { type Identity, PASSWORD, startIdentity } from './identity-builder.ts';
 
 let world: Identity;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('fields', () => {
     '{ secondFactor { on } }',
     'mutation { signOut }',
     'mutation { signOutOtherSessions }',
-    'mutation { startSecondFactor { secret } }',
+    'mutation { startSecondFactor(password: "x") { secret } }',
     'mutation { rotateApiKey(id: "x") { apiKey } }',
     'mutation { revealApiKey(id: "x") { apiKey } }',
     'mutation { claimDeviceLogin(userCode: "x") { id } }',

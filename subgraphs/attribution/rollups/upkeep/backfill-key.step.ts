@@ -53,8 +53,8 @@ export async function backfillKey(
   const [next] = await query<Backfilling>(
     em,
     `
-    select organization_id as "organizationId", key, boundary::text, cursor_time::text as time,
-      cursor_event_id as "eventId", cursor_sequence as sequence
+    select organization_id, key, boundary::text, cursor_time::text as time,
+      cursor_event_id as event_id, cursor_sequence as sequence
     from rolled_key where state = 'backfilling' order by organization_id, key limit 1 for update skip locked`,
   );
   if (!next) return false;

@@ -16,7 +16,7 @@ export async function sweepKey(em: EntityManager, rowsMax: number): Promise<bool
   const [next] = await query<{ organizationId: string; key: string; state: RollupKeyState }>(
     em,
     `
-    select organization_id as "organizationId", key, state from rolled_key where ${NEEDS_SWEEP}
+    select organization_id, key, state from rolled_key where ${NEEDS_SWEEP}
     order by organization_id, key limit 1 for update`,
   );
   if (!next) return false;

@@ -191,27 +191,27 @@ export async function insertPricingJobs(
 }
 
 const JOB_COLUMNS = `
-  j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.bytes, j.attempt, j.alone, j.created_at::text as created_at`;
+  j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.bytes, j.attempt, j.alone, j.created_at::text`;
 
 type JobRow = {
-  organization_id: string;
+  organizationId: string;
   id: string;
-  event_ids: string[];
+  eventIds: string[];
   bytes: number;
   attempt: number;
   alone: boolean;
-  created_at: string;
+  createdAt: string;
 };
 
 function claimed(row: JobRow): ClaimedJob {
   return {
-    organizationId: row.organization_id,
+    organizationId: row.organizationId,
     id: row.id,
-    eventIds: row.event_ids,
+    eventIds: row.eventIds,
     bytes: row.bytes,
     attempt: row.attempt,
     alone: row.alone,
-    createdAt: new Date(row.created_at),
+    createdAt: new Date(row.createdAt),
   };
 }
 

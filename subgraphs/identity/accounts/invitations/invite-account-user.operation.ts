@@ -9,7 +9,7 @@ import { INVITATION_SECONDS } from '../../config.ts';
 import { listAccountUsers } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { InvitationTable, revokeInvitationsOf } from './invitation.table.ts';
-import { requireStepUp } from '../members/manage-account-user.step.ts';
+import { proveOwnPassword, requireOwnPassword, requireStepUp } from '../members/manage-account-user.step.ts';
 import { lockOrganization } from '../organization.table.ts';
 import { checkEmail } from '../check-account.ts';
 import { checkRole } from '../check-role.ts';
@@ -24,15 +24,17 @@ import { type InvitationView, toInvitation } from './to-invitation.ts';
  */
 export async function inviteAccountUser(
   context: SubgraphContext,
-  input: { email: string; role: string },
+  input: { email: string; role: string; ownPassword?: string | null | undefined },
   appUrl: string,
 ): Promise<{ invitation: InvitationView; url: string }> {
   const organizationId = organizationOf(context);
   const [email, role] = [checkEmail(input.email), checkRole(input.role)];
   if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only an owner may invite an owner or an admin');
+  const proof = await proveOwnPassword(context, input.ownPassword ?? null);
   const token = makeSecretToken(randomBytes(32));
   return context.database.forOrganization(organizationId, async (em) => {
     await requireStepUp(em, context);
+    if (role === 'owner') requireOwnPassword(proof);
     await lockOrganization(em, organizationId);
     const at = now();
     if ((await listAccountUsers(em, { organizationId, email })).length > 0)

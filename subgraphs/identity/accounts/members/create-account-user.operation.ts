@@ -1,4 +1,4 @@
-/** Adds an account user to an organization. An owner who adds another one must have signed in within ten minutes. */
+/** Adds an account user to an organization. Adding an owner or an admin needs a sign-in of the last ten minutes; an owner, also the own password. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';
@@ -10,20 +10,22 @@ import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { checkEmail, checkPassword } from '../check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
 import { checkRole } from '../check-role.ts';
-import { requireStepUp } from './manage-account-user.step.ts';
+import { proveOwnPassword, requireOwnPassword, requireStepUp } from './manage-account-user.step.ts';
 
 export async function createAccountUser(
   context: SubgraphContext,
-  input: { email: string; password: string; role: string },
+  input: { email: string; password: string; role: string; ownPassword?: string | null | undefined },
 ): Promise<{ userId: string }> {
   const organizationId = organizationOf(context);
   const role = checkRole(input.role);
   const email = checkEmail(input.email);
+  const proof = await proveOwnPassword(context, input.ownPassword ?? null);
   const passwordHash = await hashPassword(checkPassword(input.password, email), randomBytes(16));
   const id = randomUuid();
   const at = now();
   await context.database.forOrganization(organizationId, async (em) => {
-    if (role === 'owner') await requireStepUp(em, context);
+    if (role !== 'member') await requireStepUp(em, context);
+    if (role === 'owner') requireOwnPassword(proof);
     if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
       fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
     }

@@ -7,8 +7,12 @@ import { endAccess, type EndedAccess } from './end-access.step.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 
 /** Says how much was ended; safe to repeat. */
-export function disableAccountUser(context: SubgraphContext, id: string): Promise<EndedAccess> {
-  return manageAccountUser(context, id, async (em, { organizationId, email, disabledAt }, at) => {
+export function disableAccountUser(
+  context: SubgraphContext,
+  id: string,
+  ownPassword: string | null = null,
+): Promise<EndedAccess> {
+  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email, disabledAt }, at) => {
     if (disabledAt == null) await setDisabledAt(em, organizationId, id, at);
     await requireOwner(em, organizationId);
     const ended = await endAccess(em, organizationId, id, at);

@@ -6,8 +6,12 @@ import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
 
 /** Says whether it was disabled. */
-export function enableAccountUser(context: SubgraphContext, id: string): Promise<boolean> {
-  return manageAccountUser(context, id, async (em, { organizationId, email, disabledAt }, at) => {
+export function enableAccountUser(
+  context: SubgraphContext,
+  id: string,
+  ownPassword: string | null = null,
+): Promise<boolean> {
+  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email, disabledAt }, at) => {
     if (disabledAt == null) return false;
     await setDisabledAt(em, organizationId, id, null);
     await recordAudit(em, {

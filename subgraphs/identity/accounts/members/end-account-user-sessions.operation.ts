@@ -12,8 +12,9 @@ export function endAccountUserSessions(
   context: SubgraphContext,
   id: string,
   sessionId: string | null,
+  ownPassword: string | null = null,
 ): Promise<number> {
-  return manageAccountUser(context, id, async (em, { organizationId, email }, at) => {
+  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email }, at) => {
     const ended =
       sessionId === null
         ? await endAllSessions(em, organizationId, id, at)

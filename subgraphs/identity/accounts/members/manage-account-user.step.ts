@@ -6,17 +6,25 @@ import { organizationOf } from '../../../../platform/subgraph/organization-of.ts
 import { fail } from '../../../../schema/errors.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { mayManage } from './may-manage.ts';
-import { type AccountUser, countOwners, findAccountUser, organizationOfAccountUser } from '../account-user.table.ts';
+import {
+  type AccountUser,
+  type Role,
+  countOwners,
+  findAccountUser,
+  organizationOfAccountUser,
+} from '../account-user.table.ts';
 import { lockOrganization } from '../organization.table.ts';
-import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
+import { checkOwnPassword, requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 
 /**
  * Runs `work` in a transaction that holds the organization's lock. An operator names the account user alone. Fails with
- * `NOT_FOUND`; with `FORBIDDEN` when the caller may not, or signed in too long ago; with `VALIDATION_ERROR` for the own account.
+ * `NOT_FOUND`; with `FORBIDDEN` when the caller may not, signed in too long ago, or did not type the own password for an owner,
+ * or for the `role` of one; with `VALIDATION_ERROR` for the own account.
  */
 export async function manageAccountUser<T>(
   context: SubgraphContext,
   id: string,
+  { ownPassword, role }: { readonly ownPassword: string | null; readonly role?: Role },
   work: (em: EntityManager, user: AccountUser, at: Date) => Promise<T>,
 ): Promise<T> {
   const { principal, database } = context;
@@ -25,6 +33,7 @@ export async function manageAccountUser<T>(
     principal.kind === 'operator' && principal.organizationId === null
       ? ((await database.acrossOrganizations((em) => organizationOfAccountUser(em, id))) ?? notFound())
       : organizationOf(context);
+  const proof = await proveOwnPassword(context, ownPassword);
   return database.forOrganization(organizationId, async (em) => {
     await lockOrganization(em, organizationId);
     const user = (await findAccountUser(em, organizationId, id)) ?? notFound();
@@ -32,6 +41,7 @@ export async function manageAccountUser<T>(
       fail('VALIDATION_ERROR', 'This is your own account: another owner can do this');
     if (!mayManage(principal, user.role)) fail('FORBIDDEN', 'Only an owner may do this to an owner or an admin');
     await requireStepUp(em, context);
+    if (user.role === 'owner' || role === 'owner') requireOwnPassword(proof);
     return work(em, user, now());
   });
 }
@@ -39,6 +49,28 @@ export async function manageAccountUser<T>(
 /** Of a session; an operator's token has no sign-in. */
 export async function requireStepUp(em: EntityManager, context: SubgraphContext): Promise<void> {
   if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'accounts of others are managed');
+}
+
+/** Whether the caller's own password was typed, and right; an operator has none. Fails with `VALIDATION_ERROR` for a wrong one. */
+export async function proveOwnPassword(
+  context: SubgraphContext,
+  ownPassword: string | null,
+): Promise<'proved' | 'missing'> {
+  if (context.principal.kind !== 'session') return 'proved';
+  if (ownPassword === null) return 'missing';
+  await checkOwnPassword(context, ownPassword, 'Your own password is wrong');
+  return 'proved';
+}
+
+/**
+ * For whatever makes an owner or is done to one: a copied cookie, however fresh, must not lead to an owner's account, from
+ * which its own owner could be locked out.
+ */
+export function requireOwnPassword(proof: 'proved' | 'missing'): void {
+  if (proof === 'missing')
+    fail('FORBIDDEN', 'Type your own password: owners are made and managed with it alone', {
+      actionHint: 'TYPE_OWN_PASSWORD',
+    });
 }
 
 /** After a change, before it is committed. */

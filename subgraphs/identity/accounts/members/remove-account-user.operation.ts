@@ -9,8 +9,12 @@ import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code
 import { deleteSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
 
 /** Says how much was ended. */
-export function removeAccountUser(context: SubgraphContext, id: string): Promise<EndedAccess> {
-  return manageAccountUser(context, id, async (em, { organizationId, email }, at) => {
+export function removeAccountUser(
+  context: SubgraphContext,
+  id: string,
+  ownPassword: string | null = null,
+): Promise<EndedAccess> {
+  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email }, at) => {
     // First of all its row: anyone who is about to issue something for it waits, and then finds no one.
     await deleteAccountUser(em, organizationId, id);
     await requireOwner(em, organizationId);

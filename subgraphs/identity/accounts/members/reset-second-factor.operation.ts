@@ -8,8 +8,12 @@ import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code
 import { deleteSecondFactor, findSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
 
 /** Says whether there was one. Its sessions end: anyone who had the phone may have them. */
-export function resetSecondFactor(context: SubgraphContext, id: string): Promise<boolean> {
-  return manageAccountUser(context, id, async (em, { organizationId, email }, at) => {
+export function resetSecondFactor(
+  context: SubgraphContext,
+  id: string,
+  ownPassword: string | null = null,
+): Promise<boolean> {
+  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email }, at) => {
     const factor = await findSecondFactor(em, organizationId, id);
     await deleteRecoveryCodes(em, organizationId, id);
     await deleteSecondFactor(em, organizationId, id);

@@ -7,20 +7,30 @@ import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 import { checkRole } from '../check-role.ts';
 
 /** Says whether it had another one before. The last owner stays one. */
-export async function setAccountUserRole(context: SubgraphContext, id: string, input: string): Promise<boolean> {
+export async function setAccountUserRole(
+  context: SubgraphContext,
+  id: string,
+  input: string,
+  ownPassword: string | null = null,
+): Promise<boolean> {
   const role = checkRole(input);
-  return manageAccountUser(context, id, async (em, { organizationId, email, role: before }, at) => {
-    if (role === before) return false;
-    await setRole(em, organizationId, id, role);
-    await requireOwner(em, organizationId);
-    await recordAudit(em, {
-      organizationId,
-      at,
-      action: 'account_user.role_changed',
-      ...actorOf(context.principal),
-      subjectId: id,
-      detail: `${email}: ${before} to ${role}`,
-    });
-    return true;
-  });
+  return manageAccountUser(
+    context,
+    id,
+    { ownPassword, role },
+    async (em, { organizationId, email, role: before }, at) => {
+      if (role === before) return false;
+      await setRole(em, organizationId, id, role);
+      await requireOwner(em, organizationId);
+      await recordAudit(em, {
+        organizationId,
+        at,
+        action: 'account_user.role_changed',
+        ...actorOf(context.principal),
+        subjectId: id,
+        detail: `${email}: ${before} to ${role}`,
+      });
+      return true;
+    },
+  );
 }

@@ -15,8 +15,9 @@ export function startPasswordReset(
   context: SubgraphContext,
   id: string,
   appUrl: string,
+  ownPassword: string | null = null,
 ): Promise<{ url: string; expiresAt: Date }> {
-  return manageAccountUser(context, id, async (em, { organizationId, email, disabledAt }, at) => {
+  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email, disabledAt }, at) => {
     if (disabledAt != null) fail('VALIDATION_ERROR', 'The account is disabled: enable it first');
     const token = makeSecretToken(randomBytes(32));
     const expiresAt = later(at, PASSWORD_RESET_SECONDS);

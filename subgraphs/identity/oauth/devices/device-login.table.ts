@@ -78,9 +78,9 @@ export async function decideDeviceLogin(
 
 export interface Poll {
   readonly id: string;
-  readonly is_early: boolean;
-  readonly is_expired: boolean;
-  readonly is_consumed: boolean;
+  readonly isEarly: boolean;
+  readonly isExpired: boolean;
+  readonly isConsumed: boolean;
   readonly decision: 'approved' | 'denied' | null;
 }
 

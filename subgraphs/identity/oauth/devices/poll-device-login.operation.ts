@@ -38,10 +38,9 @@ export async function pollDeviceLogin(
     const poll = hasSecretTokenFormat(deviceCode)
       ? await recordPoll(em, hashSecretToken(deviceCode), clientId, SLOW_DOWN_SECONDS, at)
       : null;
-    if (!poll || poll.is_consumed) return INVALID_GRANT;
-    if (poll.is_expired)
-      return { error: 'expired_token', errorDescription: 'The device code has expired: begin again' };
-    if (poll.is_early) return { error: 'slow_down', errorDescription: 'Wait five seconds longer between two polls' };
+    if (!poll || poll.isConsumed) return INVALID_GRANT;
+    if (poll.isExpired) return { error: 'expired_token', errorDescription: 'The device code has expired: begin again' };
+    if (poll.isEarly) return { error: 'slow_down', errorDescription: 'Wait five seconds longer between two polls' };
     if (poll.decision === null) return { error: 'authorization_pending', errorDescription: 'Nobody has decided yet' };
     return poll.decision === 'denied'
       ? { error: 'access_denied', errorDescription: 'The login was denied' }

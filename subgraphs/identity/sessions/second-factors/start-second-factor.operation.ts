@@ -4,29 +4,25 @@ import { randomBytes } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { offerSecondFactor } from './second-factor.table.ts';
-import { checkOwnPassword, requireRecentSignIn } from '../require-step-up.step.ts';
+import { checkOwnPassword } from '../require-step-up.step.ts';
 import { base32 } from '../../secrets/base32.ts';
 import { SECOND_FACTOR_SEAL } from '../../secrets/secret-purposes.ts';
 import { sessionCaller } from '../session-caller.ts';
 import { otpauthUri, TOTP_SECRET_BYTES } from './totp.ts';
 
-/** `issuer` is the name that an authenticator app shows. Without a `password` the sign-in must be of the last ten minutes. */
+/** `issuer` is the name that an authenticator app shows. However fresh a session is, it may be a copy: the password is needed. */
 export async function startSecondFactor(
   context: SubgraphContext,
   sealing: Sealing,
   issuer: string,
-  password: string | null = null,
+  password: string,
 ): Promise<{ secret: string; uri: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
-  if (password !== null) await checkOwnPassword(context, password, 'The password is wrong');
+  const account = await checkOwnPassword(context, password, 'The password is wrong');
   const secret = randomBytes(TOTP_SECRET_BYTES);
   const sealed = sealing.seal(secret.toString('base64'), SECOND_FACTOR_SEAL, accountUserId);
   return context.database.forOrganization(organizationId, async (em) => {
-    if (password === null) await requireRecentSignIn(em, context, 'two-step sign-in is set up with the password, or');
-    const account =
-      (await findAccountUser(em, organizationId, accountUserId)) ?? fail('NOT_FOUND', 'There is no such account user');
     if (!(await offerSecondFactor(em, organizationId, accountUserId, sealed, now())))
       fail('VALIDATION_ERROR', 'The second factor is on already');
     return { secret: base32(secret), uri: otpauthUri(secret, issuer, account.email) };

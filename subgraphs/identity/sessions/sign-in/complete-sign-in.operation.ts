@@ -39,7 +39,7 @@ export async function completeSignIn(
     const time = now();
     const guess = await takeGuess(em, hashSecretToken(form.attempt), SECOND_FACTOR_GUESSES_MAX, time);
     if (!guess) return VOID;
-    const { organization_id: organizationId, account_user_id: accountUserId } = guess;
+    const { organizationId, accountUserId } = guess;
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     const isRight = factor?.confirmedAt != null && (await takeCode(em, factor, form.code, sealing, time));
     if (!isRight || !(await consumeAttempt(em, organizationId, guess.id, time))) {

@@ -26,9 +26,9 @@ export const SignInAttemptTable = defineEntity({
 export type SignInAttempt = InferEntity<typeof SignInAttemptTable>;
 
 export interface Guess {
-  readonly organization_id: string;
+  readonly organizationId: string;
   readonly id: string;
-  readonly account_user_id: string;
+  readonly accountUserId: string;
   /** This one included. */
   readonly guesses: number;
 }

@@ -22,12 +22,12 @@ export type SyncCursor = InferEntity<typeof SyncCursorTable>;
 
 /** How far each list is known, in seconds by the processor's clock; a list that was never read through is missing. */
 export async function readUntil(em: EntityManager, organizationId: string): Promise<Map<string, number>> {
-  const rows = await query<{ resource: string; read_until: string }>(
+  const rows = await query<{ resource: string; readUntil: string }>(
     em,
     'select resource, read_until::text from sync_cursor where organization_id = $1 and read_until is not null',
     [organizationId],
   );
-  return new Map(rows.map(({ resource, read_until }) => [resource, Number(read_until)]));
+  return new Map(rows.map(({ resource, readUntil }) => [resource, Number(readUntil)]));
 }
 
 /** Remembers the newest object that a run has seen of a list. It counts when the run has ended. */

@@ -45,19 +45,19 @@ export interface SyncRunRow {
   mode: SyncMode;
   state: 'running' | 'finished' | 'abandoned';
   stage: SyncStage;
-  page_after: string | null;
+  pageAfter: string | null;
   pages: number;
   customers: number;
   subscriptions: number;
   invoices: number;
-  records_created: number;
-  records_updated: number;
-  records_skipped: number;
-  records_in_other_currencies: number;
+  recordsCreated: number;
+  recordsUpdated: number;
+  recordsSkipped: number;
+  recordsInOtherCurrencies: number;
   notes: string[];
   /** ISO 8601 UTC. */
-  started_at: string;
-  finished_at: string | null;
+  startedAt: string;
+  finishedAt: string | null;
 }
 
 const COLUMNS = `id, mode, state, stage, page_after, pages, customers, subscriptions, invoices, records_created, records_updated, records_skipped,

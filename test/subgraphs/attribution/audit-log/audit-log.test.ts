@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 const LOG = '{ attributionAuditLog { action actorKind accountUserId credentialId subjectId detail } }';
 
-let world: World;
+let world: Attribution;
 beforeAll(async () => {
-  world = await aWorld();
+  world = await startAttribution();
 });
 afterAll(() => world.close());
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endUserId } from '../../../../kernel/end-user-id.ts';
 import { money, plain } from '../../../../kernel/money.ts';
 import type { CostFact } from '../../../../schema/priced-feed.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 import { history, instant, window } from '../history.ts';
 import * as model from '../plain-model.ts';
 
@@ -41,9 +41,9 @@ const DOCUMENT = `query ($start: Instant!, $end: Instant!, $ann: ID!) {
 fragment person on EndUserCost { endUserId externalId totalCost eventCount percentOfTotal }`;
 
 describe('every answer', () => {
-  let world: World;
+  let world: Attribution;
   beforeAll(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterAll(() => world.close());
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aFact } from '../a-fact.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 const WINDOW = 'window(start: "2026-03-01", end: "2026-04-01")';
 const DIMENSION = '{ key label state registeredAt retiredAt }';
@@ -9,9 +9,9 @@ const register = (key: string, label?: string) =>
   `mutation { registerDimension(key: ${JSON.stringify(key)}${label === undefined ? '' : `, label: ${JSON.stringify(label)}`}) ${DIMENSION} }`;
 
 describe('dimensions', () => {
-  let world: World;
+  let world: Attribution;
   beforeAll(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterAll(() => world.close());
 

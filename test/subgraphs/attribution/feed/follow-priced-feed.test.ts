@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyPortions } from '../../../../subgraphs/attribution/feed/apply-portions.step.ts';
 import { aFact } from '../a-fact.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 const MODELS = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { costsByModel {
   totalCost items { modelSlug providerSlug totalCost inputTokens cacheReadInputTokens cacheReadCost reasoningCost eventCount percentOfTotal } } } }`;
@@ -11,10 +11,10 @@ const MARCH = { start: '2026-03-01', end: '2026-04-01' };
 const LAG = '{ attributionLag { batches backfilled } }';
 
 describe('the follower of the priced feed', () => {
-  let world: World;
+  let world: Attribution;
   const organizationId = randomUUID();
   beforeEach(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterEach(() => world.close());
 

@@ -11,7 +11,7 @@ import { retireDimension } from '../../../../subgraphs/attribution/dimensions/re
 import { verifyRollups } from '../../../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { planSlices } from '../../../../subgraphs/attribution/rollups/plan-slices.ts';
 import { aFact } from '../a-fact.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 describe('the transactions of a page', () => {
   const batch = (organizationId: string, facts: number, from = 0): PricedBatch => ({
@@ -80,11 +80,11 @@ describe('the transactions of a page', () => {
 });
 
 describe('with a database', () => {
-  let world: World;
+  let world: Attribution;
   const greedy = randomUUID();
   const other = randomUUID();
   beforeEach(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterEach(() => world.close());
 
@@ -160,7 +160,7 @@ describe('with a database', () => {
   });
 
   /** Position, keys and the first slice are transactions that work. */
-  function failingAfter(transactions: number): World['database'] {
+  function failingAfter(transactions: number): Attribution['database'] {
     let left = transactions;
     return {
       ...world.database,

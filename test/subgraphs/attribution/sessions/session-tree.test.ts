@@ -4,19 +4,19 @@ import { plain } from '../../../../kernel/money.ts';
 import type { SessionSpanRow } from '../../../../subgraphs/attribution/sessions/session-spans.query.ts';
 import { flatSpans, spanTree } from '../../../../subgraphs/attribution/sessions/span-tree.ts';
 import { aFact } from '../a-fact.ts';
-import { aWorld, type World } from '../a-world.ts';
+import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 const row = (spanId: string | null, parentSpanId: string | null, cost = '1'): SessionSpanRow => ({
-  span_id: spanId,
-  parent_span_id: parentSpanId,
-  started_at: '2026-03-01T00:00:00.000Z',
-  model_slugs: ['m'],
-  total_cost: cost,
-  event_count: '1',
-  session_type: null,
-  session_cost: '0',
-  session_events: '0',
-  session_spans: '0',
+  spanId,
+  parentSpanId,
+  startedAt: '2026-03-01T00:00:00.000Z',
+  modelSlugs: ['m'],
+  totalCost: cost,
+  eventCount: '1',
+  sessionType: null,
+  sessionCost: '0',
+  sessionEvents: '0',
+  sessionSpans: '0',
 });
 type Shape = [string | null, string, Shape[]];
 const shape = (nodes: ReturnType<typeof spanTree>): Shape[] =>
@@ -89,9 +89,9 @@ describe('a tree of spans', () => {
 });
 
 describe('session', () => {
-  let world: World;
+  let world: Attribution;
   beforeAll(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterAll(() => world.close());
 

@@ -6,17 +6,17 @@ import { inProcessSubgraph } from '../../../../platform/transports/in-process-su
 import { costing } from '../../../../subgraphs/costing/main.ts';
 import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
-import { call, log, type Pricing, startPricing } from '../pricing-fixture.ts';
+import { call, log, type Costing, startCosting } from '../costing-builder.ts';
 
 const FIELDS = '{ action actorKind accountUserId credentialId subjectId detail }';
 const RENEWAL = '2999-01-01T00:00:00.000Z';
 
-let pricing: Pricing;
+let pricing: Costing;
 let ours: SubgraphContext;
 let global: SubgraphContext;
 const operatorToken = randomUUID();
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
   [ours, global] = [pricing.operator, pricing.global].map((context) => ({
     ...context,
     principal: { ...context.principal, credentialId: operatorToken },

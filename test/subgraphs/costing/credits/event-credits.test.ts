@@ -5,23 +5,23 @@ import { ingestUsageEvent } from '../../../../subgraphs/costing/ingestion/ingest
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
-import { event, events, type Ingesting, send, startIngesting } from '../ingestion-fixture.ts';
+import { event, events, type Costing, startCosting, statuses } from '../costing-builder.ts';
 
-let ingesting: Ingesting;
+let costing: Costing;
 beforeEach(async () => {
-  ingesting = await startIngesting();
+  costing = await startCosting();
 });
-afterEach(() => ingesting.close());
+afterEach(() => costing.close());
 
 const inAMonth = (date = new Date()): string => date.toISOString().slice(0, 10);
 
 async function left(): Promise<number | null> {
-  return (await getCredits(ingesting.live)).creditsLeft;
+  return (await getCredits(costing.live)).creditsLeft;
 }
 
 /** What the books say: credits spent, charged events, events, queued events. */
 async function books(): Promise<unknown> {
-  const [row] = await ingesting.rows(`
+  const [row] = await costing.rows(`
     select (select spent::int from credit_account) as spent,
       (select count(*)::int from usage_event where charged) as charged,
       (select count(*)::int from usage_event) as stored,
@@ -31,9 +31,9 @@ async function books(): Promise<unknown> {
 
 describe('an organization without plan and pack', () => {
   it('has no balance and no limit', async () => {
-    expect(await send(ingesting.live, events(100, 'free'))).toBe('a'.repeat(100));
-    expect(await getCredits(ingesting.live)).toEqual({
-      organizationId: ingesting.organizationId,
+    expect(await statuses(costing.live, events(100, 'free'))).toBe('a'.repeat(100));
+    expect(await getCredits(costing.live)).toEqual({
+      organizationId: costing.organizationId,
       allotment: null,
       softLimit: null,
       allotmentLeft: null,
@@ -47,154 +47,156 @@ describe('an organization without plan and pack', () => {
 
 describe('credits', () => {
   it('are spent once for each new event, never for a resend, whatever the key is for', async () => {
-    await setPlan(ingesting.live, { allotment: 10, softLimit: 10 });
-    expect(await send(ingesting.live, [event('a'), event('b'), event('a')])).toBe('aaa');
-    expect(await send(ingesting.test, [event('a')])).toBe('a');
-    expect(await send(ingesting.live, [event('b'), event('a'), event('c')])).toBe('aaa');
+    await setPlan(costing.live, { allotment: 10, softLimit: 10 });
+    expect(await statuses(costing.live, [event('a'), event('b'), event('a')])).toBe('aaa');
+    expect(await statuses(costing.test, [event('a')])).toBe('a');
+    expect(await statuses(costing.live, [event('b'), event('a'), event('c')])).toBe('aaa');
     expect(await left()).toBe(6);
     expect(await books()).toEqual({ spent: 4, charged: 4, stored: 4, queued: 4 });
   });
 
   it('cover the first new items of a batch; the others are as if never sent', async () => {
-    await setPlan(ingesting.live, { allotment: 3, softLimit: 3 });
-    await send(ingesting.live, [event('old')]);
+    await setPlan(costing.live, { allotment: 3, softLimit: 3 });
+    await statuses(costing.live, [event('old')]);
     const batch = [event('z'), {}, event('old'), event('y'), event('x'), event('x'), event('z'), event('old')];
-    expect(await send(ingesting.live, batch)).toBe('avaappaa');
-    expect(await ingesting.rows('select idempotency_key as key from usage_event order by 1')).toEqual([
+    expect(await statuses(costing.live, batch)).toBe('avaappaa');
+    expect(await costing.rows('select idempotency_key as key from usage_event order by 1')).toEqual([
       { key: 'old' },
       { key: 'y' },
       { key: 'z' },
     ]);
     expect(await books()).toEqual({ spent: 3, charged: 3, stored: 3, queued: 3 });
-    expect(await send(ingesting.live, [event('x')])).toBe('p');
-    await addEventPack(ingesting.live, { events: 1 });
-    expect(await send(ingesting.live, [event('x')])).toBe('f');
+    expect(await statuses(costing.live, [event('x')])).toBe('p');
+    await addEventPack(costing.live, { events: 1 });
+    expect(await statuses(costing.live, [event('x')])).toBe('f');
     expect(await left()).toBe(0);
   });
 
   it('are never oversold by sixteen batches at once', async () => {
-    await setPlan(ingesting.live, { allotment: 500, softLimit: 500 });
-    await addEventPack(ingesting.live, { events: 50 });
-    await addEventPack(ingesting.live, { events: 11 });
+    await setPlan(costing.live, { allotment: 500, softLimit: 500 });
+    await addEventPack(costing.live, { events: 50 });
+    await addEventPack(costing.live, { events: 11 });
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, turn) =>
-        send(ingesting.live, [...events(50, `own-${turn}`), ...events(10, `shared-${turn % 4}`)]),
+        statuses(costing.live, [...events(50, `own-${turn}`), ...events(10, `shared-${turn % 4}`)]),
       ),
     );
     expect(answers.join('')).toMatch(/^[apf]+$/);
     expect(await left()).toBe(0);
     expect(await books()).toEqual({ spent: 561, charged: 561, stored: 561, queued: 561 });
-    expect(await ingesting.rows('select spent_from_packs::int as spent from credit_account')).toEqual([{ spent: 61 }]);
+    expect(await costing.rows('select spent_from_packs::int as spent from credit_account')).toEqual([{ spent: 61 }]);
   });
 
   it('of a plan that covers all of them are debited exactly by sixteen batches at once', async () => {
-    await setPlan(ingesting.live, { allotment: 10_000 });
-    await Promise.all(Array.from({ length: 64 }, (_, turn) => send(ingesting.live, events(20, `plenty-${turn % 32}`))));
+    await setPlan(costing.live, { allotment: 10_000 });
+    await Promise.all(
+      Array.from({ length: 64 }, (_, turn) => statuses(costing.live, events(20, `plenty-${turn % 32}`))),
+    );
     expect(await left()).toBe(10_000 - 32 * 20);
     expect(await books()).toEqual({ spent: 640, charged: 640, stored: 640, queued: 640 });
   });
 
   it('start again at the renewal, and what was left is lost', async () => {
-    await setPlan(ingesting.live, { allotment: 5, softLimit: 5, renewsAt: '2024-01-31T10:00:00Z' });
-    const { renewsAt, creditsLeft } = await getCredits(ingesting.live);
+    await setPlan(costing.live, { allotment: 5, softLimit: 5, renewsAt: '2024-01-31T10:00:00Z' });
+    const { renewsAt, creditsLeft } = await getCredits(costing.live);
     expect(renewsAt?.getTime()).toBeGreaterThan(Date.now());
     expect(creditsLeft).toBe(5);
-    expect(await send(ingesting.live, events(7, 'first'))).toBe('aaaaapp');
-    await ingesting.rows("update credit_account set renews_at = now() - interval '1 second'");
+    expect(await statuses(costing.live, events(7, 'first'))).toBe('aaaaapp');
+    await costing.rows("update credit_account set renews_at = now() - interval '1 second'");
     expect(await left()).toBe(5);
-    expect(await send(ingesting.live, events(7, 'first'))).toBe('aaaaaaa');
+    expect(await statuses(costing.live, events(7, 'first'))).toBe('aaaaaaa');
     expect(await left()).toBe(3);
     expect(await books()).toEqual({ spent: 7, charged: 7, stored: 7, queued: 7 });
   });
 
   it('come from the allotment first, then from the pack that expires first; an expired pack is lost', async () => {
-    await setPlan(ingesting.live, { allotment: 2, softLimit: 2 });
-    const { packId: late } = await addEventPack(ingesting.live, { events: 2 });
-    const { packId: soon } = await addEventPack(ingesting.live, {
+    await setPlan(costing.live, { allotment: 2, softLimit: 2 });
+    const { packId: late } = await addEventPack(costing.live, { events: 2 });
+    const { packId: soon } = await addEventPack(costing.live, {
       events: 2,
       expiresAt: inAMonth(new Date(Date.now() + 30 * 86_400_000)),
     });
-    expect(await send(ingesting.live, events(3, 'first'))).toBe('aaf');
-    const packs = await ingesting.rows<{ id: string; left: number }>('select id, "left"::int as left from event_pack');
+    expect(await statuses(costing.live, events(3, 'first'))).toBe('aaf');
+    const packs = await costing.rows<{ id: string; left: number }>('select id, "left"::int as left from event_pack');
     expect(new Map(packs.map(({ id, left: rest }) => [id, rest]))).toEqual(
       new Map([
         [late, 2],
         [soon, 1],
       ]),
     );
-    await ingesting.rows('update event_pack set expires_at = now() where id = $1', [soon]);
+    await costing.rows('update event_pack set expires_at = now() where id = $1', [soon]);
     expect(await left()).toBe(2);
-    expect(await send(ingesting.live, events(3, 'second'))).toBe('ffp');
-    await ingesting.rows('update event_pack set expires_at = now()');
-    expect(await send(ingesting.live, events(1, 'third'))).toBe('p');
+    expect(await statuses(costing.live, events(3, 'second'))).toBe('ffp');
+    await costing.rows('update event_pack set expires_at = now()');
+    expect(await statuses(costing.live, events(1, 'third'))).toBe('p');
   });
 });
 
 describe('the soft limit', () => {
   it('is 80 % of the allotment unless said otherwise, and flags the events past it', async () => {
-    await setPlan(ingesting.live, { allotment: 10 });
-    expect(await send(ingesting.live, events(6, 'below'))).toBe('aaaaaa');
-    expect(await send(ingesting.live, [...events(6, 'below').slice(4), ...events(3, 'across')])).toBe('aaaaf');
-    expect(await send(ingesting.live, events(1, 'above', { event_invoked_at: '2020-01-01T00:00:00Z' }))).toBe('f');
-    const { results } = await ingestUsageEvents(ingesting.live, events(1, 'above'));
+    await setPlan(costing.live, { allotment: 10 });
+    expect(await statuses(costing.live, events(6, 'below'))).toBe('aaaaaa');
+    expect(await statuses(costing.live, [...events(6, 'below').slice(4), ...events(3, 'across')])).toBe('aaaaf');
+    expect(await statuses(costing.live, events(1, 'above', { event_invoked_at: '2020-01-01T00:00:00Z' }))).toBe('f');
+    const { results } = await ingestUsageEvents(costing.live, events(1, 'above'));
     expect(results[0]?.status).toBe('accepted');
     expect(
-      await ingestUsageEvent(ingesting.live, event('single', { event_invoked_at: '2020-01-01T00:00:00Z' })).catch(
+      await ingestUsageEvent(costing.live, event('single', { event_invoked_at: '2020-01-01T00:00:00Z' })).catch(
         (error: unknown) => error,
       ),
     ).toMatchObject({ code: 'PAYMENT_REQUIRED', details: { actionHint: 'BUY_CREDITS', retryable: false } });
   });
 
   it('warns the sender of a single event', async () => {
-    await setPlan(ingesting.live, { allotment: 3, softLimit: 1 });
-    const first = await ingestUsageEvent(ingesting.live, event('one'));
+    await setPlan(costing.live, { allotment: 3, softLimit: 1 });
+    const first = await ingestUsageEvent(costing.live, event('one'));
     expect(first).toEqual({
       result: { status: 'accepted', event_id: expect.any(String), message: expect.any(String) },
       usage_warning: null,
     });
-    const second = await ingestUsageEvent(ingesting.live, event('two', { event_invoked_at: '2020-01-01T00:00:00Z' }));
+    const second = await ingestUsageEvent(costing.live, event('two', { event_invoked_at: '2020-01-01T00:00:00Z' }));
     expect(second).toMatchObject({
       result: { status: 'accepted_flagged', flag_reason: 'timestamp_too_old,quota_soft_limit' },
     });
     expect(second.usage_warning).toEqual(expect.any(String));
-    expect((await ingestUsageEvent(ingesting.live, event('two'))).usage_warning).toBeNull();
+    expect((await ingestUsageEvent(costing.live, event('two'))).usage_warning).toBeNull();
   });
 });
 
 describe('a plan', () => {
   it('that is changed keeps what its period has used', async () => {
-    await setPlan(ingesting.live, { allotment: 5 });
-    await send(ingesting.live, events(4, 'used'));
-    expect(await setPlan(ingesting.live, { allotment: 20, softLimit: 15 })).toMatchObject({
+    await setPlan(costing.live, { allotment: 5 });
+    await statuses(costing.live, events(4, 'used'));
+    expect(await setPlan(costing.live, { allotment: 20, softLimit: 15 })).toMatchObject({
       allotment: 20,
       softLimit: 15,
       creditsLeft: 16,
     });
-    expect(await setPlan(ingesting.live, { allotment: 3 })).toMatchObject({
+    expect(await setPlan(costing.live, { allotment: 3 })).toMatchObject({
       allotment: 3,
       softLimit: 2,
       creditsLeft: 0,
     });
-    expect(await send(ingesting.live, events(1, 'more'))).toBe('p');
-    expect(await setPlan(ingesting.live, { allotment: 5 })).toMatchObject({ creditsLeft: 1 });
+    expect(await statuses(costing.live, events(1, 'more'))).toBe('p');
+    expect(await setPlan(costing.live, { allotment: 5 })).toMatchObject({ creditsLeft: 1 });
   });
 
   it('and a pack must be whole numbers and real instants', async () => {
     const refused = { code: 'VALIDATION_ERROR' };
     for (const allotment of [-1, 0.5, 2 ** 53, Number.NaN])
-      await expect(setPlan(ingesting.live, { allotment })).rejects.toMatchObject(refused);
-    await expect(setPlan(ingesting.live, { allotment: 1, softLimit: -1 })).rejects.toMatchObject(refused);
-    await expect(setPlan(ingesting.live, { allotment: 1, renewsAt: 'soon' })).rejects.toMatchObject(refused);
+      await expect(setPlan(costing.live, { allotment })).rejects.toMatchObject(refused);
+    await expect(setPlan(costing.live, { allotment: 1, softLimit: -1 })).rejects.toMatchObject(refused);
+    await expect(setPlan(costing.live, { allotment: 1, renewsAt: 'soon' })).rejects.toMatchObject(refused);
     for (const size of [0, -1, 1.5])
-      await expect(addEventPack(ingesting.live, { events: size })).rejects.toMatchObject(refused);
-    await expect(addEventPack(ingesting.live, { events: 1, expiresAt: '2020-01-01' })).rejects.toMatchObject(refused);
+      await expect(addEventPack(costing.live, { events: size })).rejects.toMatchObject(refused);
+    await expect(addEventPack(costing.live, { events: 1, expiresAt: '2020-01-01' })).rejects.toMatchObject(refused);
     expect(await left()).toBeNull();
   });
 });
 
 describe('a single event', () => {
   it('that is not valid is refused by what is wrong with it', async () => {
-    await expect(ingestUsageEvent(ingesting.live, { ...event('bad'), input_tokens: -1 })).rejects.toMatchObject({
+    await expect(ingestUsageEvent(costing.live, { ...event('bad'), input_tokens: -1 })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('input_tokens'),
     });
@@ -202,26 +204,26 @@ describe('a single event', () => {
 });
 
 describe('the audit', () => {
-  const verify = () => ingesting.live.database.acrossOrganizations((em) => verifyCredits(em, null));
+  const verify = () => costing.live.database.acrossOrganizations((em) => verifyCredits(em, null));
 
   it('finds nothing after a history with everything in it, and tells what was altered', async () => {
-    await send(ingesting.live, events(3, 'before'));
-    await setPlan(ingesting.live, { allotment: 4 });
-    await addEventPack(ingesting.live, { events: 3 });
-    await send(ingesting.stranger, events(3, 'free'));
+    await statuses(costing.live, events(3, 'before'));
+    await setPlan(costing.live, { allotment: 4 });
+    await addEventPack(costing.live, { events: 3 });
+    await statuses(costing.stranger, events(3, 'free'));
     await Promise.all(
       Array.from({ length: 5 }, (_, turn) =>
-        send(ingesting.live, [...events(2, `own-${turn}`), ...events(2, 'before')]),
+        statuses(costing.live, [...events(2, `own-${turn}`), ...events(2, 'before')]),
       ),
     );
     expect((await verify()).map(({ checked, differences }) => [checked, differences])).toEqual([
       [1, []],
       [1, []],
     ]);
-    await ingesting.rows('update credit_account set spent = spent - 1, spent_from_packs = spent_from_packs + 1');
+    await costing.rows('update credit_account set spent = spent - 1, spent_from_packs = spent_from_packs + 1');
     expect((await verify()).map(({ differences }) => differences)).toEqual([
-      [`organization ${ingesting.organizationId}: 6 credits spent, 7 events charged`],
-      [`organization ${ingesting.organizationId}: 4 credits spent from packs, 3 used of them`],
+      [`organization ${costing.organizationId}: 6 credits spent, 7 events charged`],
+      [`organization ${costing.organizationId}: 4 credits spent from packs, 3 used of them`],
     ]);
   });
 });

@@ -8,14 +8,14 @@ import { listEndUserUsageEvents } from '../../../../subgraphs/costing/events/lis
 import { getUsageAggregation } from '../../../../subgraphs/costing/events/get-usage-aggregation.operation.ts';
 import { listUsageEvents } from '../../../../subgraphs/costing/events/list-usage-events.operation.ts';
 import { getUsageSummary } from '../../../../subgraphs/costing/events/get-usage-summary.operation.ts';
-import { event, events, type Ingesting, log, send, startIngesting } from '../ingestion-fixture.ts';
+import { event, events, type Costing, log, startCosting, statuses } from '../costing-builder.ts';
 
-let ingesting: Ingesting;
+let costing: Costing;
 beforeAll(async () => {
-  ingesting = await startIngesting();
+  costing = await startCosting();
   await fillThreeDays();
 });
-afterAll(() => ingesting.close());
+afterAll(() => costing.close());
 
 const DAY = Date.parse('2026-03-10T00:00:00Z');
 const MICROS = 3 * 86_400_000_000;
@@ -35,7 +35,7 @@ async function fillThreeDays(): Promise<void> {
   });
   for (let start = 0; start < times.length; start += 100) {
     await ingestUsageEvents(
-      ingesting.live,
+      costing.live,
       times.slice(start, start + 100).map((micros, index) =>
         event(`fill-${start + index}`, {
           event_invoked_at: at(micros),
@@ -47,13 +47,13 @@ async function fillThreeDays(): Promise<void> {
       ),
     );
     // Some batches have had their turn: completed, or waiting for a rate card. The others are still queued.
-    if (start < 500) await priceEventsJob({ database: ingesting.live.database, log }).step();
+    if (start < 500) await priceEventsJob({ database: costing.live.database, log }).step();
   }
-  const [parts] = await ingesting.rows(`
+  const [parts] = await costing.rows(`
     select (select sum(completed + pending_rate_card)::int from cost_hour) as counted, (select count(*)::int from pricing_job, unnest(event_ids)) as queued`);
   expect(parts).toEqual({ counted: 500, queued: 400 });
-  await ingestUsageEvents(ingesting.test, events(50, 'test', { event_invoked_at: at(hour) }));
-  await ingestUsageEvents(ingesting.stranger, events(50, 'stranger', { event_invoked_at: at(hour) }));
+  await ingestUsageEvents(costing.test, events(50, 'test', { event_invoked_at: at(hour) }));
+  await ingestUsageEvents(costing.stranger, events(50, 'stranger', { event_invoked_at: at(hour) }));
 }
 
 const instant = fc
@@ -75,10 +75,10 @@ describe('any page of any span', () => {
     await fc.assert(
       fc.asyncProperty(dates, page, async (input, { limit, offset }) => {
         const window = parseWindow(input);
-        const answer = await listUsageEvents(ingesting.live, window, { limit, offset });
-        const all = await ingesting.rows<{ id: string }>(
+        const answer = await listUsageEvents(costing.live, window, { limit, offset });
+        const all = await costing.rows<{ id: string }>(
           `select id::text from usage_event where ${PLAIN} order by event_time desc, id`,
-          [ingesting.organizationId, window.start.iso, window.end.iso],
+          [costing.organizationId, window.start.iso, window.end.iso],
         );
         expect(answer.total).toBe(all.length);
         expect(answer.offset).toBe(offset);
@@ -93,21 +93,21 @@ describe('any page of any span', () => {
     await fc.assert(
       fc.asyncProperty(dates, async (input) => {
         const window = parseWindow(input);
-        const [plain] = await ingesting.rows<{ events: number; quantity: number; first: string; last: string }>(
+        const [plain] = await costing.rows<{ events: number; quantity: number; first: string; last: string }>(
           `
         select count(*)::int as events, coalesce(sum(input_tokens + output_tokens), 0)::int as quantity,
           (min(extract(epoch from event_time)) * 1e6)::text as first, (max(extract(epoch from event_time)) * 1e6)::text as last
         from usage_event where ${PLAIN}`,
-          [ingesting.organizationId, window.start.iso, window.end.iso],
+          [costing.organizationId, window.start.iso, window.end.iso],
         );
-        const summary = await getUsageSummary(ingesting.live, window);
+        const summary = await getUsageSummary(costing.live, window);
         expect(summary.totalEvents).toBe(plain?.events);
         expect(summary.metrics).toEqual(
           plain?.events === 0
             ? []
             : [{ metricName: 'tokens', totalQuantity: plain?.quantity, eventCount: plain?.events }],
         );
-        const { aggregations } = await getUsageAggregation(ingesting.live, window);
+        const { aggregations } = await getUsageAggregation(costing.live, window);
         expect(aggregations.map(({ totalQuantity, eventCount }) => [totalQuantity, eventCount])).toEqual(
           plain?.events === 0 ? [] : [[plain?.quantity, plain?.events]],
         );
@@ -119,11 +119,11 @@ describe('any page of any span', () => {
   it('of one end user is too', async () => {
     await fc.assert(
       fc.asyncProperty(dates, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
-        const answer = await listEndUserUsageEvents(ingesting.live, `user-${user}`, { ...input, limit, offset });
-        const all = await ingesting.rows<{ id: string }>(
+        const answer = await listEndUserUsageEvents(costing.live, `user-${user}`, { ...input, limit, offset });
+        const all = await costing.rows<{ id: string }>(
           `
         select id::text from usage_event where ${PLAIN} and end_user_external_id = $4 order by event_time desc, id`,
-          [ingesting.organizationId, input.start, input.end, `user-${user}`],
+          [costing.organizationId, input.start, input.end, `user-${user}`],
         );
         expect(answer.total).toBe(all.length);
         expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
@@ -147,11 +147,11 @@ describe('a stored event', () => {
       output_tokens: 8,
       metadata: { feature: 'other', team: { list: [1, null, 'x'] }, workflow_id: 12 },
     });
-    const { results } = await ingestUsageEvents(ingesting.live, [
+    const { results } = await ingestUsageEvents(costing.live, [
       sent,
       event('bare', { event_invoked_at: '2025-01-04T00:00:00Z' }),
     ]);
-    const { events, total } = await listUsageEvents(ingesting.live, whole, { limit: 100, offset: 0 });
+    const { events, total } = await listUsageEvents(costing.live, whole, { limit: 100, offset: 0 });
     expect(total).toBe(2);
     expect(JSON.parse(JSON.stringify(events()))).toEqual([
       {
@@ -182,18 +182,18 @@ describe('a stored event', () => {
 
   it('is found by its metric alone', async () => {
     const request = { limit: 10, offset: 0 };
-    expect(await listUsageEvents(ingesting.live, whole, { ...request, metricName: 'Tokens' })).toMatchObject({
+    expect(await listUsageEvents(costing.live, whole, { ...request, metricName: 'Tokens' })).toMatchObject({
       total: 0,
       limit: 0,
       offset: 0,
     });
-    expect((await listUsageEvents(ingesting.live, whole, { ...request, metricName: 'tokens' })).total).toBe(2);
+    expect((await listUsageEvents(costing.live, whole, { ...request, metricName: 'tokens' })).total).toBe(2);
   });
 
   it('is not seen when a test key sent it, by whatever key', async () => {
-    await send(ingesting.test, [event('unseen', { event_invoked_at: '2025-01-06T00:00:00Z' })]);
-    expect((await listUsageEvents(ingesting.test, whole, { limit: 10, offset: 0 })).total).toBe(2);
-    expect((await getUsageSummary(ingesting.test, whole)).totalEvents).toBe(2);
+    await statuses(costing.test, [event('unseen', { event_invoked_at: '2025-01-06T00:00:00Z' })]);
+    expect((await listUsageEvents(costing.test, whole, { limit: 10, offset: 0 })).total).toBe(2);
+    expect((await getUsageSummary(costing.test, whole)).totalEvents).toBe(2);
   });
 
   it('is not listed on pages that are too large or begin before the first', async () => {
@@ -202,14 +202,14 @@ describe('a stored event', () => {
       { limit: 1001, offset: 0 },
       { limit: 1, offset: -1 },
     ]) {
-      await expect(listUsageEvents(ingesting.live, whole, request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(listUsageEvents(costing.live, whole, request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
   });
 });
 
 it('an event that could not be paid for is in no count', async () => {
-  const poor = ingesting.stranger;
+  const poor = costing.stranger;
   await setPlan(poor, { allotment: 2 });
-  await send(poor, events(5, 'poor', { event_invoked_at: '2024-05-05T00:30:00Z' }));
+  await statuses(poor, events(5, 'poor', { event_invoked_at: '2024-05-05T00:30:00Z' }));
   expect((await getUsageSummary(poor, parseWindow({ start: '2024-05-05', end: '2024-05-06' }))).totalEvents).toBe(2);
 });

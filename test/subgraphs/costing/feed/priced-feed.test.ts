@@ -6,11 +6,11 @@ import { getPricedFeed } from '../../../../subgraphs/costing/feed/get-priced-fee
 import { getPricingBacklog } from '../../../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import { call, calls, type Pricing, startPricing } from '../pricing-fixture.ts';
+import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
 });
 afterEach(() => pricing.close());

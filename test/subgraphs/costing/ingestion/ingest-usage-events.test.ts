@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withClient } from '../../../../platform/database/prepare-database.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
-import { event, events, type Ingesting, send, startIngesting } from '../ingestion-fixture.ts';
+import { event, events, type Costing, startCosting, statuses } from '../costing-builder.ts';
 
-let ingesting: Ingesting;
+let costing: Costing;
 beforeAll(async () => {
-  ingesting = await startIngesting();
+  costing = await startCosting();
 });
-afterAll(() => ingesting.close());
+afterAll(() => costing.close());
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
-async function ids(items: unknown[], context = ingesting.live): Promise<(string | null)[]> {
+async function ids(items: unknown[], context = costing.live): Promise<(string | null)[]> {
   const { results } = await ingestUsageEvents(context, items);
   return results.map((result) => ('event_id' in result ? result.event_id : null));
 }
@@ -24,7 +24,7 @@ describe('a batch', () => {
       event('order-a', { model: 'nobody-knows-it', cost_override: undefined }),
       7,
     ];
-    expect(await ingestUsageEvents(ingesting.live, batch)).toEqual({
+    expect(await ingestUsageEvents(costing.live, batch)).toEqual({
       accepted: 2,
       failed: 2,
       results: [
@@ -44,29 +44,29 @@ describe('a batch', () => {
 
   it('is refused as a whole when it is no array of 1 to 100 items', async () => {
     for (const body of [{}, 'x', null, [], events(101, 'many')]) {
-      await expect(ingestUsageEvents(ingesting.live, body)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(ingestUsageEvents(costing.live, body)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
-    expect(await ingesting.rows("select 1 from usage_event where idempotency_key like 'many-%'")).toEqual([]);
+    expect(await costing.rows("select 1 from usage_event where idempotency_key like 'many-%'")).toEqual([]);
   });
 
   it('is queued for pricing as one job that names its new events', async () => {
     await ids([event('queue-a')]);
     const all = await ids([event('queue-a'), event('queue-b'), event('queue-c')]);
-    const jobs = await ingesting.rows<{ event_ids: string[] }>(
+    const jobs = await costing.rows<{ eventIds: string[] }>(
       'select event_ids::text[] as event_ids from pricing_job where event_ids && $1::uuid[]',
       [all.slice(1)],
     );
-    expect(jobs.map(({ event_ids: queued }) => [...queued].sort())).toEqual([all.slice(1).sort()]);
+    expect(jobs.map(({ eventIds: queued }) => [...queued].sort())).toEqual([all.slice(1).sort()]);
   });
 
   it('of which every event is rejected leaves nothing behind', async () => {
-    const before = await ingesting.rows('select count(*) from pricing_job');
-    expect(await send(ingesting.live, [{}, null, 'x'])).toBe('vvv');
-    expect(await ingesting.rows('select count(*) from pricing_job')).toEqual(before);
+    const before = await costing.rows('select count(*) from pricing_job');
+    expect(await statuses(costing.live, [{}, null, 'x'])).toBe('vvv');
+    expect(await costing.rows('select count(*) from pricing_job')).toEqual(before);
   });
 
   it('is not acknowledged in halves when the database goes away among events that are tried one by one', async () => {
-    const { target } = ingesting.live.database;
+    const { target } = costing.live.database;
     await withClient(target, (client) =>
       client.query(`
       create function refuse() returns trigger language plpgsql as $$ begin
@@ -77,10 +77,10 @@ describe('a batch', () => {
       create trigger refuse before insert on usage_event for each row execute function refuse()`),
     );
     const batch = [event('half-first'), event('half-bad'), event('half-last')];
-    await expect(ingestUsageEvents(ingesting.live, batch)).rejects.toMatchObject({ code: '53100' });
+    await expect(ingestUsageEvents(costing.live, batch)).rejects.toMatchObject({ code: '53100' });
     await withClient(target, (client) => client.query('drop trigger refuse on usage_event; drop function refuse()'));
-    expect(await send(ingesting.live, batch)).toBe('aaa');
-    expect(await ingesting.rows("select count(*)::int from usage_event where idempotency_key like 'half-%'")).toEqual([
+    expect(await statuses(costing.live, batch)).toBe('aaa');
+    expect(await costing.rows("select count(*)::int from usage_event where idempotency_key like 'half-%'")).toEqual([
       { count: 3 },
     ]);
   });
@@ -110,7 +110,7 @@ describe('a batch', () => {
     };
     const [id] = await ids([event('beside'), sent]);
     expect(id).toEqual(UUID);
-    const [row] = await ingesting.rows(
+    const [row] = await costing.rows(
       `
       select idempotency_key, model, provider, end_user_external_id, input_tokens::text, output_tokens::text, to_json(event_time at time zone 'utc') as at,
         cost_override::text, experiment_id, variant, session_id, session_type, span_id, parent_span_id, feature, agent_id, workflow_id,
@@ -119,27 +119,27 @@ describe('a batch', () => {
       [sent.idempotency_key],
     );
     expect(row).toEqual({
-      idempotency_key: sent.idempotency_key,
+      idempotencyKey: sent.idempotency_key,
       model: sent.model,
       provider: sent.provider,
-      end_user_external_id: 'NULL',
-      input_tokens: '9007199254740991',
-      output_tokens: '0',
+      endUserExternalId: 'NULL',
+      inputTokens: '9007199254740991',
+      outputTokens: '0',
       at: '2024-02-29T22:59:59.123456',
-      cost_override: '123456789012.000000000000001',
-      experiment_id: '{a,b}',
+      costOverride: '123456789012.000000000000001',
+      experimentId: '{a,b}',
       variant: 'null',
-      session_id: '\\',
-      session_type: '"',
-      span_id: '\t',
-      parent_span_id: ' ',
+      sessionId: '\\',
+      sessionType: '"',
+      spanId: '\t',
+      parentSpanId: ' ',
       feature: 'f',
-      agent_id: '\\n',
-      workflow_id: 'w',
+      agentId: '\\n',
+      workflowId: 'w',
       units: '1.500000000000000',
-      cache_creation_input_tokens: null,
-      cache_read_input_tokens: '0',
-      reasoning_tokens: '3',
+      cacheCreationInputTokens: null,
+      cacheReadInputTokens: '0',
+      reasoningTokens: '3',
       metadata: JSON.stringify(sent.metadata),
       livemode: true,
       charged: false,
@@ -150,11 +150,11 @@ describe('a batch', () => {
 describe('a resend', () => {
   it('is accepted again under the first event id, and the first event stands', async () => {
     const first = await ids([event('resend')]);
-    const { results } = await ingestUsageEvents(ingesting.live, [
+    const { results } = await ingestUsageEvents(costing.live, [
       event('resend', { model: 'other', event_invoked_at: '2001-01-01T00:00:00Z' }),
     ]);
     expect(results).toEqual([{ index: 0, status: 'accepted', event_id: first[0], message: expect.any(String) }]);
-    expect(await ingesting.rows("select model from usage_event where idempotency_key = 'resend'")).toEqual([
+    expect(await costing.rows("select model from usage_event where idempotency_key = 'resend'")).toEqual([
       { model: 'any-model' },
     ]);
   });
@@ -165,11 +165,11 @@ describe('a resend', () => {
       event('once'),
       event('twice', { model: 'second' }),
     ];
-    const { accepted, failed, results } = await ingestUsageEvents(ingesting.live, batch);
+    const { accepted, failed, results } = await ingestUsageEvents(costing.live, batch);
     expect({ accepted, failed }).toEqual({ accepted: 3, failed: 0 });
     expect(results.map(({ status }) => status)).toEqual(['accepted_flagged', 'accepted', 'accepted']);
     expect(results[2]).toMatchObject({ event_id: results[0] && 'event_id' in results[0] ? results[0].event_id : '' });
-    expect(await ingesting.rows("select model from usage_event where idempotency_key = 'twice'")).toEqual([
+    expect(await costing.rows("select model from usage_event where idempotency_key = 'twice'")).toEqual([
       { model: 'first' },
     ]);
   });
@@ -184,32 +184,32 @@ describe('a resend', () => {
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(new Set(answers[0]).size).toBe(50);
-    expect(await ingesting.rows("select count(*)::int from usage_event where idempotency_key like 'storm-%'")).toEqual([
+    expect(await costing.rows("select count(*)::int from usage_event where idempotency_key like 'storm-%'")).toEqual([
       { count: 50 },
     ]);
-    const queued = await ingesting.rows<{ id: string }>('select unnest(event_ids)::text as id from pricing_job');
+    const queued = await costing.rows<{ id: string }>('select unnest(event_ids)::text as id from pricing_job');
     expect(queued.filter(({ id }) => answers[0]?.includes(id))).toHaveLength(50);
   });
 
   it('of the same key by a test key or by another organization is another event', async () => {
     const all = await Promise.all([
       ids([event('shared')]),
-      ids([event('shared')], ingesting.test),
-      ids([event('shared')], ingesting.stranger),
+      ids([event('shared')], costing.test),
+      ids([event('shared')], costing.stranger),
     ]);
     expect(new Set(all.flat()).size).toBe(3);
-    const rows = await ingesting.rows("select livemode from usage_event where idempotency_key = 'shared' order by 1");
+    const rows = await costing.rows("select livemode from usage_event where idempotency_key = 'shared' order by 1");
     expect(rows).toEqual([{ livemode: false }, { livemode: true }, { livemode: true }]);
   });
 });
 
 describe('an internal error', () => {
-  const alter = (sql: string) => withClient(ingesting.live.database.target, (client) => client.query(sql));
+  const alter = (sql: string) => withClient(costing.live.database.target, (client) => client.query(sql));
 
   it('over the content of one event rejects that event and stores the others', async () => {
     await alter("alter table usage_event add constraint refused check (model <> 'poison')");
     const batch = [event('healthy-a'), event('poisoned', { model: 'poison' }), event('healthy-b')];
-    const { accepted, failed, results } = await ingestUsageEvents(ingesting.live, batch);
+    const { accepted, failed, results } = await ingestUsageEvents(costing.live, batch);
     expect({ accepted, failed }).toEqual({ accepted: 2, failed: 1 });
     expect(results[1]).toEqual({
       index: 1,
@@ -217,7 +217,7 @@ describe('an internal error', () => {
       error: 'INTERNAL_SERVER_ERROR',
       message: expect.any(String),
     });
-    const stored = await ingesting.rows(
+    const stored = await costing.rows(
       "select idempotency_key as key from usage_event where idempotency_key ~ 'healthy|poisoned' order by 1",
     );
     expect(stored).toEqual([{ key: 'healthy-a' }, { key: 'healthy-b' }]);
@@ -225,9 +225,9 @@ describe('an internal error', () => {
 
   it('of any other kind fails the whole batch and stores nothing', async () => {
     await alter('alter table pricing_job rename to lost');
-    await expect(ingestUsageEvents(ingesting.live, [event('lost-a'), event('lost-b')])).rejects.toThrow('pricing_job');
+    await expect(ingestUsageEvents(costing.live, [event('lost-a'), event('lost-b')])).rejects.toThrow('pricing_job');
     await alter('alter table lost rename to pricing_job');
-    expect(await ingesting.rows("select 1 from usage_event where idempotency_key like 'lost-%'")).toEqual([]);
-    expect(await send(ingesting.live, [event('lost-a'), event('lost-b')])).toBe('aa');
+    expect(await costing.rows("select 1 from usage_event where idempotency_key like 'lost-%'")).toEqual([]);
+    expect(await statuses(costing.live, [event('lost-a'), event('lost-b')])).toBe('aa');
   });
 });

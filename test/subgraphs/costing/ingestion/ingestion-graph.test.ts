@@ -3,11 +3,11 @@ import type { Principal } from '../../../../platform/principal.ts';
 import { makeSubgraph, type SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
-import { event, type Ingesting, log, startIngesting } from '../ingestion-fixture.ts';
+import { event, type Costing, log, startCosting } from '../costing-builder.ts';
 
-let ingesting: Ingesting;
+let ingesting: Costing;
 beforeAll(async () => {
-  ingesting = await startIngesting();
+  ingesting = await startCosting();
 });
 afterAll(() => ingesting.close());
 

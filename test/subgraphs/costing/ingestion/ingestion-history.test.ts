@@ -7,20 +7,20 @@ import { addEventPack } from '../../../../subgraphs/costing/credits/add-event-pa
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
-import { event, type Ingesting, startIngesting } from '../ingestion-fixture.ts';
+import { event, type Costing, startCosting } from '../costing-builder.ts';
 
-let ingesting: Ingesting;
+let costing: Costing;
 beforeAll(async () => {
-  ingesting = await startIngesting();
+  costing = await startCosting();
 });
-afterAll(() => ingesting.close());
+afterAll(() => costing.close());
 
 const keys = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 });
 /** Waves of batches; the batches of a wave are sent at once. */
 const history = fc.array(fc.array(keys, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
 
 function newOrganization(): SubgraphContext {
-  return { ...ingesting.live, principal: { ...ingesting.live.principal, organizationId: randomUUID() } };
+  return { ...costing.live, principal: { ...costing.live.principal, organizationId: randomUUID() } };
 }
 
 it('whatever is sent, resent and sent at once: one key is one event and one credit, and the books are right', async () => {
@@ -58,12 +58,12 @@ it('whatever is sent, resent and sent at once: one key is one event and one cred
         }
 
         const { organizationId } = context.principal;
-        const stored = await ingesting.rows<{ key: string; id: string }>(
+        const stored = await costing.rows<{ key: string; id: string }>(
           'select idempotency_key as key, id::text from usage_event where organization_id = $1',
           [organizationId],
         );
         expect(new Map(stored.map(({ key, id }) => [key, id]))).toEqual(idOfKey);
-        const queued = await ingesting.rows<{ id: string }>(
+        const queued = await costing.rows<{ id: string }>(
           'select unnest(event_ids)::text as id from pricing_job where organization_id = $1',
           [organizationId],
         );

@@ -6,9 +6,9 @@ import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-c
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { plain } from '../../../../kernel/money.ts';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
-import { call, type Pricing, startPricing } from '../pricing-fixture.ts';
+import { call, type Costing, startCosting } from '../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 const HOUR = 3_600_000;
 const base = Date.UTC(2026, 2, 1, 10);
 const window = ({ start, end }: { start: string; end: string }) => ({
@@ -18,7 +18,7 @@ const window = ({ start, end }: { start: string; end: string }) => ({
 const atTime = (ms: number) => new Date(ms).toISOString();
 
 beforeAll(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
   await setRate(pricing.global, { model: 'acme-1', input: '0.123456789', output: '7' });
   const times = Array.from({ length: 400 }, (_, index) => base + ((index * 7_919_777) % (12 * HOUR)));
   await pricing.send([
@@ -53,12 +53,12 @@ it('any period equals plain SQL to the last digit', async () => {
       const [expected] = await pricing.rows(
         `
       with e as (select * from usage_event where organization_id = $1 and livemode and event_time >= $2 and event_time < $3)
-      select (select coalesce(sum(total_cost), 0)::text from cost_entry c join e on e.id = c.event_id) as "totalCost",
+      select (select coalesce(sum(total_cost), 0)::text from cost_entry c join e on e.id = c.event_id) as total_cost,
         (select count(*)::float8 from cost_entry c join e on e.id = c.event_id where sequence = 0) as completed,
         (select count(*)::float8 from unpriced_event u join e on e.id = u.event_id where status = 'failed') as failed,
-        (select count(*)::float8 from unpriced_event u join e on e.id = u.event_id where status = 'pending_rate_card') as "pendingRateCard",
+        (select count(*)::float8 from unpriced_event u join e on e.id = u.event_id where status = 'pending_rate_card') as pending_rate_card,
         (select count(*)::float8 from pricing_job j, unnest(event_ids) q (id) join e on e.id = q.id) as pending,
-        (select coalesce(sum(total_cost), 0)::text from cost_entry where organization_id = $1 and event_time >= $4 and event_time < $5) as "previousCost"`,
+        (select coalesce(sum(total_cost), 0)::text from cost_entry where organization_id = $1 and event_time >= $4 and event_time < $5) as previous_cost`,
         [pricing.organizationId, period.start, period.end, previous.start, previous.end],
       );
       const number = (row: Record<string, unknown>) => ({
@@ -76,7 +76,7 @@ it('any period equals plain SQL to the last digit', async () => {
 });
 
 it('compares with the period before, and counts every state', async () => {
-  const other = await startPricing(pricing.database);
+  const other = await startCosting(pricing.database);
   const days = (count: number) => atTime(Date.now() - count * 24 * HOUR);
   await other.send([
     call({ event_invoked_at: days(1), cost_override: '3' }),
@@ -99,7 +99,7 @@ it('compares with the period before, and counts every state', async () => {
 });
 
 it('says 0 percent for nothing at all, and 100 for something after nothing', async () => {
-  const other = await startPricing(pricing.database);
+  const other = await startCosting(pricing.database);
   expect((await summarizeCosts(other.live, 'LAST_7_DAYS')).changePercent).toBe(0);
   await other.send([call({ cost_override: '1' })]);
   await other.settle();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
-import { calls, type Pricing, startPricing } from '../pricing-fixture.ts';
+import { calls, type Costing, startCosting } from '../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '1' });
   await pricing.send([...calls(5), ...calls(3, { model: 'unknown' })]);
   await pricing.send(calls(2), pricing.test);

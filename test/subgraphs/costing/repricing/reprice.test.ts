@@ -7,14 +7,14 @@ import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.
 import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
 import { plain } from '../../../../kernel/money.ts';
-import { call, type Pricing, startPricing } from '../pricing-fixture.ts';
+import { call, type Costing, startCosting } from '../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const all = { start: at(60), end: at(0), dryRun: false };
 
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '10', cacheRead: '0.1' });
   await setRate(pricing.global, { model: 'other', input: '5', output: '5' });
   await pricing.send([
@@ -163,6 +163,6 @@ it('a cost explains itself, now and as of a past moment', async () => {
   const then = await explainCost(pricing.live, id!, before);
   expect(then.entries).toHaveLength(1);
   expect(plain(then.totalCost!)).toBe('0.00164');
-  const stranger = await startPricing(pricing.database);
+  const stranger = await startCosting(pricing.database);
   await expect(explainCost(stranger.live, id!, null)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

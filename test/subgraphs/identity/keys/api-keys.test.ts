@@ -8,7 +8,7 @@ import { revealApiKey } from '../../../../subgraphs/identity/keys/reveal-api-key
 import { revokeApiKey } from '../../../../subgraphs/identity/keys/revoke-api-key.operation.ts';
 import { revokeToken } from '../../../../subgraphs/identity/oauth/revoke-token.operation.ts';
 import { rotateApiKey } from '../../../../subgraphs/identity/keys/rotate-api-key.operation.ts';
-import { atOnce, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-fixture.ts';
+import { atOnce, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-builder.ts';
 
 let world: Identity;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { createFirstRun, type FirstRun } from '../../../../subgraphs/identity/op
 import { identifyCaller } from '../../../../subgraphs/identity/callers/identify-caller.operation.ts';
 import { pino } from 'pino';
 import { freshDatabase } from '../../../support/fresh-database.ts';
-import { SEALING } from '../identity-fixture.ts';
+import { SEALING } from '../identity-builder.ts';
 
 let database: Database;
 beforeEach(async () => {

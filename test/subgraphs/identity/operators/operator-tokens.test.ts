@@ -6,7 +6,7 @@ import { listOperatorTokens } from '../../../../subgraphs/identity/operators/lis
 import { revokeOperatorToken } from '../../../../subgraphs/identity/operators/revoke-operator-token.operation.ts';
 import { rotateOperatorToken } from '../../../../subgraphs/identity/operators/rotate-operator-token.operation.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { atOnce, type Identity, SEALING, startIdentity } from '../identity-fixture.ts';
+import { atOnce, type Identity, SEALING, startIdentity } from '../identity-builder.ts';
 
 let world: Identity;
 let firstToken: string;

@@ -4,7 +4,7 @@ import { inProcessSubgraph } from '../../../../platform/transports/in-process-su
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
-import { type RevenueService, startRevenue } from '../revenue-service.ts';
+import { type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const LOG = '{ revenueAuditLog { action actorKind accountUserId credentialId subjectId detail } }';
 

@@ -7,7 +7,7 @@ import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { junk, serverError, slow } from '../../../../packages/stripe-stand-in/faults.ts';
-import { at, KEY, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const CONNECT =
   'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id processor status keyEnding apiBase endUserKey error lastSyncAt runs { id } } }';
@@ -144,7 +144,7 @@ describe('a connection', () => {
     expect((await ask('mutation { disconnectRevenue { status nextSyncAt } }')).data).toEqual({
       disconnectRevenue: { status: 'disconnected', nextSyncAt: null },
     });
-    expect(await service.rows('select sealed_key from payment_connection')).toEqual([{ sealed_key: null }]);
+    expect(await service.rows('select sealed_key from payment_connection')).toEqual([{ sealedKey: null }]);
     expect((await ask('mutation { syncRevenue { id } }')).errors?.[0]).toMatchObject({
       extensions: { code: 'NOT_FOUND' },
     });
@@ -240,11 +240,11 @@ describe('a key that the secret of the service does not open', () => {
       'update payment_connection set sealed_key = set_byte(sealed_key, 6, get_byte(sealed_key, 6) # 1)',
     );
     await service.step();
-    const [connection] = await service.rows<{ last_error: string; rest: number }>(
+    const [connection] = await service.rows<{ lastError: string; rest: number }>(
       'select last_error, round(extract(epoch from due_at - last_error_at))::int as rest from payment_connection',
     );
     expect(connection).toEqual({
-      last_error: expect.stringMatching(/its operator has to restore the secret of key [0-9a-f]{16}$/),
+      lastError: expect.stringMatching(/its operator has to restore the secret of key [0-9a-f]{16}$/),
       rest: 600,
     });
     expect((await ask('mutation { checkRevenueConnection { id } }')).errors?.[0]).toMatchObject({

@@ -5,7 +5,7 @@ import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, linesOf } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addDispute, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { type ModelInvoice, percentOf, recognized, recordsOf, toText, toUnits } from '../margin-model.ts';
-import { at, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
 

@@ -14,7 +14,7 @@ import {
 } from '../../../../packages/stripe-stand-in/faults.ts';
 import { addInvoice, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
-import { at, KEY, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
 const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
@@ -41,8 +41,7 @@ async function total(): Promise<string> {
 }
 
 async function connectionError(): Promise<string | null | undefined> {
-  return (await service.rows<{ last_error: string | null }>('select last_error from payment_connection'))[0]
-    ?.last_error;
+  return (await service.rows<{ lastError: string | null }>('select last_error from payment_connection'))[0]?.lastError;
 }
 
 describe('a processor that', () => {
@@ -145,7 +144,7 @@ describe('a sync that was interrupted', () => {
     await service.connect();
     for (let steps = 0; steps < 4; steps++) await service.step();
     expect(await service.rows('select state, stage, pages, invoices, records_created from sync_run')).toEqual([
-      { state: 'running', stage: 'invoices', pages: 4, invoices: 200, records_created: 200 },
+      { state: 'running', stage: 'invoices', pages: 4, invoices: 200, recordsCreated: 200 },
     ]);
     const before = service.standIn.requests.filter((request) => request.includes('/v1/invoices?')).length;
     await service.sync();
@@ -157,8 +156,8 @@ describe('a sync that was interrupted', () => {
     for (let index = 0; index < 150; index++) addCustomer(service.standIn.account, { id: `cus_${index}` });
     await service.connect();
     await service.step();
-    const [run] = await service.rows<{ page_after: string }>('select page_after from sync_run');
-    deleteCustomer(service.standIn.account, run?.page_after ?? '');
+    const [run] = await service.rows<{ pageAfter: string }>('select page_after from sync_run');
+    deleteCustomer(service.standIn.account, run?.pageAfter ?? '');
     await service.sync();
     expect(await service.rows('select count(*)::int as count from customer')).toEqual([{ count: 150 }]);
   });

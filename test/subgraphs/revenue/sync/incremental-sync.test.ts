@@ -15,7 +15,7 @@ import {
   setRefundStatus,
   voidCreditNote,
 } from '../../../../packages/stripe-stand-in/reversals.ts';
-import { at, KEY, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
 const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
@@ -91,7 +91,7 @@ describe('an incremental sync of a large account', () => {
     deleteCustomer(account, ada);
     await service.sync();
     expect(await service.rows('select deleted, metadata_external_id from customer')).toEqual([
-      { deleted: true, metadata_external_id: 'ada' },
+      { deleted: true, metadataExternalId: 'ada' },
     ]);
     expect((await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue }) => plain(revenue))).toEqual(['1']);
   });

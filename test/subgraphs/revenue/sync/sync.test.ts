@@ -17,7 +17,7 @@ import {
   setRefundStatus,
   voidCreditNote,
 } from '../../../../packages/stripe-stand-in/reversals.ts';
-import { at, type RevenueService, startRevenue } from '../revenue-service.ts';
+import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
 const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };

@@ -7,7 +7,7 @@ import type { CostFact } from '../../../../../schema/priced-feed.ts';
 import { backfillKey } from '../../../../../subgraphs/attribution/rollups/upkeep/backfill-key.step.ts';
 import { sweepKey } from '../../../../../subgraphs/attribution/rollups/upkeep/sweep-key.step.ts';
 import { aFact } from '../../a-fact.ts';
-import { aWorld, type World } from '../../a-world.ts';
+import { startAttribution, type Attribution } from '../../attribution-builder.ts';
 import { history } from '../../history.ts';
 import { costOf, groups, valueOf } from '../../plain-model.ts';
 
@@ -19,9 +19,9 @@ const RETIRE = 'mutation { retireDimension(key: "late") { key state } }';
 const STATE = '{ dimensions(includeRetired: true) { key state } }';
 
 describe('a dimension that is registered late', () => {
-  let world: World;
+  let world: Attribution;
   beforeAll(async () => {
-    world = await aWorld();
+    world = await startAttribution();
   });
   afterAll(() => world.close());
 

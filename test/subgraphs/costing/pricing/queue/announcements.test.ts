@@ -4,14 +4,14 @@ import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform
 import { startJobs } from '../../../../../start/assemble.ts';
 import { followPricedFeed } from '../../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
-import { call, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { call, log, type Costing, startCosting } from '../../costing-builder.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
 const PATIENT = { timeout: 10_000 };
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
 });
 afterEach(() => pricing.close());
 

@@ -6,11 +6,11 @@ import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/p
 import { getPricedFeed } from '../../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import type { PricedBatch } from '../../../../../schema/priced-feed.ts';
-import { call, calls, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { call, calls, log, type Costing, startCosting } from '../../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
 });
 afterEach(() => pricing.close());
 
@@ -61,7 +61,7 @@ describe('a claim', () => {
   it('is of another organization after each one: a long queue holds up nobody', async () => {
     await rate();
     for (let batch = 0; batch < 8; batch++) await pricing.send(calls(20));
-    const other = await startPricing(pricing.database);
+    const other = await startCosting(pricing.database);
     await other.send(calls(2));
     const job = priceEventsJob({ database: pricing.database, log, bounds: BOUNDS });
     await job.step();
@@ -86,7 +86,7 @@ it('waiting events go back into the queue in jobs of bounded bytes', async () =>
 
 describe('a batch of the feed', () => {
   const batches = () =>
-    pricing.rows<{ facts: number; end_users: number; bytes: number }>(`
+    pricing.rows<{ facts: number; endUsers: number; bytes: number }>(`
     select json_array_length(body->'facts') as facts, json_array_length(body->'endUsers') as end_users, octet_length(body::text) as bytes
     from priced_batch order by id`);
 
@@ -107,7 +107,7 @@ describe('a batch of the feed', () => {
     await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
     expect(await entriesByTransaction()).toEqual([count]);
     const sizes = await batches();
-    expect(Math.max(...sizes.flatMap(({ facts, end_users }) => [facts, end_users]))).toBeLessThanOrEqual(
+    expect(Math.max(...sizes.flatMap(({ facts, endUsers }) => [facts, endUsers]))).toBeLessThanOrEqual(
       FEED_BATCH_ITEMS,
     );
     expect(Math.max(...sizes.map(({ bytes }) => bytes))).toBeLessThan(2 * FEED_BATCH_BYTES + 100_000);

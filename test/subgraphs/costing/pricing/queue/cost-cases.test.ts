@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { money, plain } from '../../../../../kernel/money.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { verifyCosting } from '../../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
-import { call, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { call, type Costing, startCosting } from '../../costing-builder.ts';
 
 type Rates = {
   [name in 'input' | 'output' | 'cache_read' | 'cache_creation' | 'cache_creation_1h' | 'reasoning']?: string;
@@ -31,11 +31,11 @@ const sendable = cases.filter(
 );
 const native = sendable.filter(({ native_event: event, id }) => event && id !== 'C109');
 
-let pricing: Pricing;
+let pricing: Costing;
 let costs: Map<string, string>;
 
 beforeAll(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
   for (const { id, rates_usd_per_million: card } of sendable) {
     const units = Object.entries(card.per_unit ?? {}).flatMap(([name, unit]) =>
       unit ? [[name, plain(money(unit.usd).div(unit.per))]] : [],

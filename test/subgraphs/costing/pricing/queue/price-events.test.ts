@@ -4,11 +4,11 @@ import { query } from '../../../../../platform/database/sql.ts';
 import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
 import { retryFailedEvents } from '../../../../../subgraphs/costing/pricing/queue/retry-failed-events.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import { call, calls, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { call, calls, log, type Costing, startCosting } from '../../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
 });
 afterEach(() => pricing.close());
 
@@ -44,7 +44,7 @@ describe('an event whose model no card knows', () => {
   });
 
   it('is not touched by a card of another organization or another model', async () => {
-    const other = await startPricing(pricing.database);
+    const other = await startCosting(pricing.database);
     await pricing.send([call()]);
     await pricing.settle();
     expect(await setRate(other.operator, { model: 'acme-1', input: '1', output: '1' })).toMatchObject({
@@ -116,7 +116,7 @@ describe('an event that cannot be priced at all', () => {
     const [job] = await pricing.rows(
       'select attempt, alone, last_error, next_attempt_at > created_at as later from pricing_job',
     );
-    expect(job).toEqual({ attempt: 1, alone: true, last_error: expect.stringContaining('overflow'), later: true });
+    expect(job).toEqual({ attempt: 1, alone: true, lastError: expect.stringContaining('overflow'), later: true });
   });
 
   it('gets another try from an operator', async () => {
@@ -158,7 +158,7 @@ it('a step that is rolled back leaves the jobs and nothing else', async () => {
 
 it('several workers price every event exactly once, each with the others out of the way', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
-  const others = await Promise.all([startPricing(pricing.database), startPricing(pricing.database)]);
+  const others = await Promise.all([startCosting(pricing.database), startCosting(pricing.database)]);
   const all = [pricing, ...others];
   await Promise.all(all.map((one) => one.send(calls(1_500))));
   await Promise.all([pricing, pricing, ...all].map((one) => one.settle()));

@@ -3,11 +3,11 @@ import type { SubgraphContext } from '../../../../../platform/subgraph/context.t
 import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../../../../platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
-import { call, log, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { call, log, type Costing, startCosting } from '../../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeAll(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
 });
 afterAll(() => pricing.close());
 

@@ -7,11 +7,11 @@ import { importCatalogue } from '../../../../../subgraphs/costing/rates/catalogu
 import { matchRate } from '../../../../../subgraphs/costing/rates/match-rate.operation.ts';
 import { getRateEstimationTable } from '../../../../../subgraphs/costing/rates/get-rate-estimation-table.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import { call, type Pricing, startPricing } from '../../pricing-fixture.ts';
+import { call, type Costing, startCosting } from '../../costing-builder.ts';
 
-let pricing: Pricing;
+let pricing: Costing;
 beforeEach(async () => {
-  pricing = await startPricing();
+  pricing = await startCosting();
 });
 afterEach(() => pricing.close());
 
@@ -244,14 +244,14 @@ describe('a rate that a person writes', () => {
 describe('the estimation table', () => {
   it('shows the organization’s own rates in place of everybody’s, at once', async () => {
     await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
-    const row = async (from: Pricing) =>
+    const row = async (from: Costing) =>
       (await getRateEstimationTable(from.live))
         .list()
         .map((rates) => [rates['model_slug'], rates['input_cost_per_million'], rates['cache_read_cost_per_million']]);
     expect(await row(pricing)).toEqual([['acme-1', '1', '1']]);
     await setRate(pricing.operator, { model: 'acme-1', input: '0.5', output: '2', cacheRead: '0.1' });
     expect(await row(pricing)).toEqual([['acme-1', '0.5', '0.1']]);
-    expect(await row(await startPricing(pricing.database))).toEqual([['acme-1', '1', '1']]);
+    expect(await row(await startCosting(pricing.database))).toEqual([['acme-1', '1', '1']]);
   });
 
   it('turns over when a dated version begins', async () => {
@@ -270,7 +270,7 @@ describe('the estimation table', () => {
 
 it('an organization sees standard cards and its own, and can write neither by itself', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
-  const stranger = await startPricing(pricing.database);
+  const stranger = await startCosting(pricing.database);
   await setRate(stranger.operator, { model: 'secret', input: '1', output: '2' });
   expect(await matchRate(pricing.live, { model: 'secret' })).toBeNull();
   await expect(

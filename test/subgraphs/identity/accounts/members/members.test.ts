@@ -27,7 +27,7 @@ import { signIn } from '../../../../../subgraphs/identity/sessions/sign-in/sign-
 import { startPasswordReset } from '../../../../../subgraphs/identity/accounts/members/start-password-reset.operation.ts';
 import { startSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/start-second-factor.operation.ts';
 import { totpCode } from '../../../../support/totp-code.ts';
-import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-fixture.ts';
+import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-builder.ts';
 
 const APP = 'https://app.example.com';
 const OTHER = 'quite another password';
@@ -63,12 +63,15 @@ const actsOn = async (id: string) =>
 const tokenOf = (url: string): string => new URL(url).searchParams.get('token') ?? '';
 
 /** Whatever is done to an account, by anyone who. */
-const ACTIONS: readonly [string, (context: SubgraphContext, id: string) => Promise<unknown>][] = [
+const ACTIONS: readonly [
+  string,
+  (context: SubgraphContext, id: string, ownPassword?: string | null) => Promise<unknown>,
+][] = [
   ['disable', disableAccountUser],
   ['enable', enableAccountUser],
   ['remove', removeAccountUser],
-  ['sign out', (context, id) => endAccountUserSessions(context, id, null)],
-  ['reset the password', (context, id) => startPasswordReset(context, id, APP)],
+  ['sign out', (context, id, ownPassword) => endAccountUserSessions(context, id, null, ownPassword)],
+  ['reset the password', (context, id, ownPassword) => startPasswordReset(context, id, APP, ownPassword)],
   ['reset the second factor', resetSecondFactor],
   ['change the role', (context, id) => setAccountUserRole(context, id, 'member')],
 ];
@@ -200,17 +203,55 @@ describe('roles', () => {
     ).toHaveLength(1);
   });
 
-  test('another owner needs a sign-in of the last ten minutes', async () => {
+  test('another owner or admin needs a sign-in of the last ten minutes', async () => {
     const owner = await world.session();
     await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
       owner.principal.credentialId,
     ]);
     const wish = { email: `new-${randomUUID()}@example.com`, password: PASSWORD };
-    await expect(createAccountUser(owner, { ...wish, role: 'owner' })).rejects.toMatchObject({
-      code: 'FORBIDDEN',
-      details: { actionHint: 'SIGN_IN_AGAIN' },
-    });
+    for (const role of ['owner', 'admin'])
+      await expect(createAccountUser(owner, { ...wish, role, ownPassword: PASSWORD })).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+        details: { actionHint: 'SIGN_IN_AGAIN' },
+      });
     await createAccountUser(owner, { ...wish, role: 'member' });
+  });
+});
+
+describe('a copied cookie, however fresh, leads to no owner', () => {
+  const email = () => `new-${randomUUID()}@example.com`;
+  test.each<[string, (context: SubgraphContext, ownPassword: string | null) => Promise<unknown>]>([
+    ...ACTIONS.filter(([name]) => name !== 'change the role').map(
+      ([name, act]): [string, (context: SubgraphContext, ownPassword: string | null) => Promise<unknown>] => [
+        `to ${name} of one`,
+        async (context, ownPassword) => act(context, (await aPerson('owner')).id, ownPassword),
+      ],
+    ),
+    [
+      'to take the role from one',
+      async (context, password) => setAccountUserRole(context, (await aPerson('owner')).id, 'member', password),
+    ],
+    [
+      'to give the role to a member',
+      async (context, password) => setAccountUserRole(context, (await aPerson()).id, 'owner', password),
+    ],
+    [
+      'to add one',
+      (context, ownPassword) =>
+        createAccountUser(context, { email: email(), password: PASSWORD, role: 'owner', ownPassword }),
+    ],
+    [
+      'to invite one',
+      (context, ownPassword) => inviteAccountUser(context, { email: email(), role: 'owner', ownPassword }, APP),
+    ],
+  ])('%s needs the own password', async (_, act) => {
+    const owner = await world.session();
+    await expect(act(owner, null)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      details: { actionHint: 'TYPE_OWN_PASSWORD' },
+    });
+    await expect(act(owner, 'not the password')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await act(owner, PASSWORD);
   });
 });
 
@@ -298,7 +339,7 @@ describe('a link to a new password', () => {
   test('is no way round a second factor; that is reset by itself', async () => {
     const { id, email } = await aPerson();
     const session = await sessionOf(email);
-    const { secret } = await startSecondFactor(session, SEALING, 'books');
+    const { secret } = await startSecondFactor(session, SEALING, 'books', PASSWORD);
     await confirmSecondFactor(session, totpCode(secret), SEALING);
     await use(tokenOf((await startPasswordReset(world.ofOurs, id, APP)).url));
     expect(await enter(email, OTHER)).toMatchObject({ session: null, attempt: { token: expect.any(String) } });
@@ -331,7 +372,7 @@ describe('an invitation', () => {
   const accept = (token: string, password = OTHER) =>
     acceptInvitation(world.service, { token, password, address: '203.0.113.6' });
   const invite = async (email = `invited-${randomUUID()}@example.com`, role = 'member', context?: SubgraphContext) =>
-    inviteAccountUser(context ?? (await world.session()), { email, role }, APP);
+    inviteAccountUser(context ?? (await world.session()), { email, role, ownPassword: PASSWORD }, APP);
 
   test('makes one account with the password of the invited person, of many at once', async () => {
     const { url, invitation } = await invite(undefined, 'admin');

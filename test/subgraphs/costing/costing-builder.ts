@@ -1,4 +1,4 @@
-/** A costing subgraph that ingests, prices and is operated, with nothing around it. */
+/** A costing subgraph that ingests, prices and is operated, with nothing around it, and events to send. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Database } from '../../../platform/database/open-database.ts';
@@ -12,12 +12,14 @@ import { freshDatabase } from '../../support/fresh-database.ts';
 
 export const log = pino({ level: 'silent' });
 
-export interface Pricing {
+export interface Costing {
   readonly organizationId: string;
   readonly database: Database;
   /** Who ingests and reads. */
   readonly live: SubgraphContext;
   readonly test: SubgraphContext;
+  /** Another organization in the same database. */
+  readonly stranger: SubgraphContext;
   /** The operator, for this organization and for everybody. */
   readonly operator: SubgraphContext;
   readonly global: SubgraphContext;
@@ -32,7 +34,7 @@ export interface Pricing {
   readonly close: () => Promise<void>;
 }
 
-export async function startPricing(database?: Database): Promise<Pricing> {
+export async function startCosting(database?: Database): Promise<Costing> {
   const own = database ?? (await freshDatabase(costing));
   const organizationId = randomUUID();
   const contextOf = (
@@ -50,7 +52,7 @@ export async function startPricing(database?: Database): Promise<Pricing> {
       credentialName: null,
       environment,
       expiresAt: null,
-      grants: [],
+      grants: kind === 'api-key' ? ['usage:write', 'usage:read'] : [],
       correlationId: 'test',
     },
   });
@@ -64,6 +66,7 @@ export async function startPricing(database?: Database): Promise<Pricing> {
     live,
     rows,
     test: contextOf('api-key', organizationId, 'test'),
+    stranger: contextOf('api-key', randomUUID(), 'live'),
     operator: contextOf('operator', organizationId, null),
     global: contextOf('operator', null, null),
     async send(events, context = live) {
@@ -107,4 +110,33 @@ export function call(more: Record<string, unknown> = {}): Record<string, unknown
 
 export function calls(count: number, more: Record<string, unknown> = {}): Record<string, unknown>[] {
   return Array.from({ length: count }, () => call(more));
+}
+
+/** An event that nothing is wrong with and that a caller priced. */
+export function event(idempotencyKey: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    idempotency_key: idempotencyKey,
+    model: 'any-model',
+    input_tokens: 10,
+    output_tokens: 5,
+    event_invoked_at: new Date().toISOString(),
+    cost_override: '0.01',
+    ...more,
+  };
+}
+
+export function events(count: number, prefix: string, more: Record<string, unknown> = {}): Record<string, unknown>[] {
+  return Array.from({ length: count }, (_, index) => event(`${prefix}-${index}`, more));
+}
+
+/** Sends a batch; a letter for the status of each item: accepted, flagged, payment required, validation error. */
+export async function statuses(context: SubgraphContext, items: unknown[]): Promise<string> {
+  const { results } = await ingestUsageEvents(context, items);
+  return results
+    .map((result) => {
+      if (result.status === 'rejected')
+        return result.error === 'PAYMENT_REQUIRED' ? 'p' : result.error === 'VALIDATION_ERROR' ? 'v' : '!';
+      return result.status === 'accepted' ? 'a' : 'f';
+    })
+    .join('');
 }

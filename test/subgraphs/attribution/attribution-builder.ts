@@ -12,7 +12,7 @@ import { freshDatabase } from '../../support/fresh-database.ts';
 import { sealingUnder } from '../../support/sealing.ts';
 import { type StandInFeed, standInFeed } from './stand-in-feed.ts';
 
-export interface World {
+export interface Attribution {
   readonly database: Database;
   readonly feed: StandInFeed;
   /** Runs one step of a job. */
@@ -25,7 +25,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function aWorld(): Promise<World> {
+export async function startAttribution(): Promise<Attribution> {
   const database = await freshDatabase(attribution);
   const feed = standInFeed();
   const log = createLog('silent');

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { camelCaseRows } from '../../../platform/database/camel-case-rows.ts';
+
+describe('a row', () => {
+  it.each([
+    ['organization_id', 'organizationId'],
+    ['cache_creation_1h', 'cacheCreation1h'],
+    ['id', 'id'],
+    ['?column?', '?column?'],
+  ])('names the column %s %s', (column, name) => {
+    expect(camelCaseRows([{ [column]: 1 }, { [column]: null }])).toEqual([{ [name]: 1 }, { [name]: null }]);
+  });
+
+  it('keeps what lies inside a value, in the order of its columns', () => {
+    const [row] = camelCaseRows<object>([{ unit_prices: { web_searches: '1' }, id: 'a', event_ids: ['x_y'] }]);
+    expect(JSON.stringify(row)).toBe('{"unitPrices":{"web_searches":"1"},"id":"a","eventIds":["x_y"]}');
+  });
+
+  it('is the one that PostgreSQL gave where no name changes', () => {
+    const rows = [{ id: 'a', model: 'm' }];
+    expect(camelCaseRows(rows)).toBe(rows);
+  });
+
+  it('is none where there are none', () => {
+    expect(camelCaseRows([])).toEqual([]);
+  });
+});
