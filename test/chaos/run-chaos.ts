@@ -77,8 +77,11 @@ export async function runChaos({ shape, rounds, seed, verifyEvery, progress }: C
       operator.start();
       await pause(LOAD_MILLISECONDS);
       await Promise.all(faults.map((fault) => fault.play()));
-      const ready = await Promise.all(topology.processes.map((process) => process.ready()));
-      readySeconds = Math.max(readySeconds, ...ready);
+      const [slowest] = (
+        await Promise.all(topology.processes.map(async (process) => [await process.ready(), process.name] as const))
+      ).toSorted(([one], [other]) => other - one);
+      const [seconds, name] = slowest!;
+      readySeconds = Math.max(readySeconds, seconds);
       await within(DRAIN_MILLISECONDS_MAX, 'What was sent is not acknowledged', clients.stop());
       await within(DRAIN_MILLISECONDS_MAX, 'The operator is not answered', operator.stop());
       await verifyJournal(topology, journal, { books: round % verifyEvery === 0 || round === rounds });
@@ -87,7 +90,7 @@ export async function runChaos({ shape, rounds, seed, verifyEvery, progress }: C
       const used = residentMegabytes(topology);
       megabytes = [megabytes?.[0] ?? used, used];
       progress(
-        `  ready ${Math.max(...ready).toFixed(1)} s, ${journal.events} events, ${used} MB, ${[...clients.statuses].map(([status, times]) => `${times} × ${status}`).join(', ')}`,
+        `  ready ${seconds.toFixed(1)} s (${name}), ${journal.events} events, ${used} MB, ${[...clients.statuses].map(([status, times]) => `${times} × ${status}`).join(', ')}`,
       );
     }
     const packs = journal.packs.filter(({ packId }) => packId !== null).length;

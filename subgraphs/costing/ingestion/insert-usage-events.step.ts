@@ -7,7 +7,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
-import { PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
+import { JOB_DUE_NOW, PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
 
 /** A draft that has been given its id. */
 export interface NumberedDraft {
@@ -80,7 +80,7 @@ const INSERT = `
       and (exists (select from debit) or not exists (select from credit_account where organization_id = $1))
   ), job as (
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-    select $1, $5, ids, bytes, 0, $4, $4 from settled
+    select $1, $5, ids, bytes, 0, ${JOB_DUE_NOW}, $4 from settled
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_charged,
     exists (select from credit_account where organization_id = $1) as is_limited,

@@ -1,5 +1,5 @@
 /** One step of the sync: one page of one connection that is due, written with the place where the next step begins. */
-import { now } from '../../../platform/clock.ts';
+import { databaseNow } from '../../../platform/database/database-now.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
@@ -35,18 +35,28 @@ const PARALLEL = 2;
 class LeaseLost extends Error {}
 
 export function syncJob(dependencies: SubgraphDependencies): Job {
+  /** No step runs under these: what one of them still holds was left when the database went away, and is taken up again. */
+  const owners: string[] = [];
   return {
     name: 'revenue-sync',
     restMilliseconds: REST_MILLISECONDS,
     parallel: PARALLEL,
     channel: SYNC_CHANNEL,
-    step: () => syncStep(dependencies),
+    step: async () => {
+      const owner = owners.pop() ?? randomUuid();
+      try {
+        return await syncStep(owner, dependencies);
+      } finally {
+        owners.push(owner);
+      }
+    },
   };
 }
 
-async function syncStep({ database, log, sealing }: SubgraphDependencies): Promise<'more' | 'idle'> {
-  const owner = randomUuid();
-  const connection = await database.acrossOrganizations((em) => claimDueConnection(em, owner, now()));
+async function syncStep(owner: string, { database, log, sealing }: SubgraphDependencies): Promise<'more' | 'idle'> {
+  const connection = await database.acrossOrganizations(async (em) =>
+    claimDueConnection(em, owner, await databaseNow(em)),
+  );
   if (connection === null) return 'idle';
   const organizationId = connection.organizationId;
   try {
@@ -65,11 +75,11 @@ async function syncStep({ database, log, sealing }: SubgraphDependencies): Promi
       { err: error, organizationId, kind: problem.kind },
       'A step of the revenue sync failed and will be tried again',
     );
-    const failedAt = now();
-    const next = new Date(failedAt.getTime() + backoffSeconds(problem, connection.attempt + 1) * 1000);
-    await database.acrossOrganizations((em) =>
-      deferConnection(em, organizationId, owner, next, problem.message, failedAt),
-    );
+    await database.acrossOrganizations(async (em) => {
+      const failedAt = await databaseNow(em);
+      const next = new Date(failedAt.getTime() + backoffSeconds(problem, connection.attempt + 1) * 1000);
+      await deferConnection(em, organizationId, owner, next, problem.message, failedAt);
+    });
   }
   return 'more';
 }
@@ -81,7 +91,7 @@ async function takePage(
 ): Promise<StepEnd> {
   const organizationId = connection.organizationId;
   const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
-  const run = await database.acrossOrganizations((em) => resumeRun(em, connection, now()));
+  const run = await database.acrossOrganizations(async (em) => resumeRun(em, connection, await databaseNow(em)));
   const page: SyncPage = {
     organizationId,
     runId: run.id,
@@ -90,7 +100,7 @@ async function takePage(
     processor: openProcessor(key, connection.apiBase),
     write: (work) =>
       database.acrossOrganizations(async (em) => {
-        const at = now();
+        const at = await databaseNow(em);
         if (!(await renewLease(em, organizationId, owner, at))) throw new LeaseLost();
         const result = await work(em, at);
         await addCounts(em, organizationId, run.id, page.counts);

@@ -31,6 +31,12 @@ export type PricingJob = InferEntity<typeof PricingJobTable>;
 /** PostgreSQL channel that announces new jobs. */
 export const PRICING_CHANNEL = 'pricing_job';
 
+/**
+ * Turns are timed by the database's clock: processes differ in theirs. Rounded down, as the column keeps milliseconds: a new job
+ * is due at once.
+ */
+export const JOB_DUE_NOW = "date_trunc('milliseconds', statement_timestamp())";
+
 /** Queues events for pricing: they are `pending` until a job takes this row. */
 export async function queueEvents(
   em: EntityManager,
@@ -42,7 +48,7 @@ export async function queueEvents(
     `
     with job as (
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-      select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, $4, $4
+      select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, ${JOB_DUE_NOW}, $4
       from usage_event where organization_id = $1 and id = any($3::uuid[]))
     select pg_notify('${PRICING_CHANNEL}', '')`,
     [organizationId, job.id, job.eventIds, job.at],
@@ -76,7 +82,6 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  */
 export async function claimPricingJobs(
   em: EntityManager,
-  at: Date,
   lastOrganizationId: string,
   bounds: ClaimBounds,
 ): Promise<ClaimedJob[]> {
@@ -85,14 +90,14 @@ export async function claimPricingJobs(
       em,
       `
       with first as (
-        select organization_id, id, alone from pricing_job where organization_id > $2 and next_attempt_at <= $1
+        select organization_id, id, alone from pricing_job where organization_id > $1 and next_attempt_at <= statement_timestamp()
         order by organization_id, next_attempt_at limit 1 for update skip locked),
       due as (
         select j.* from pricing_job j join first f on f.organization_id = j.organization_id
-        where j.next_attempt_at <= $1 and case when f.alone then j.id = f.id else not j.alone end
-        order by j.next_attempt_at limit $3 for update of j skip locked)
+        where j.next_attempt_at <= statement_timestamp() and case when f.alone then j.id = f.id else not j.alone end
+        order by j.next_attempt_at limit $2 for update of j skip locked)
       ${within('due', 'number = 1')}`,
-      [at, after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
+      [after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
     );
     if (rows.length > 0) return rows.map(claimed);
   }
@@ -103,7 +108,6 @@ export async function claimPricingJobs(
 export async function claimMoreJobs(
   em: EntityManager,
   organizationId: string,
-  at: Date,
   held: readonly string[],
   bounds: ClaimBounds,
 ): Promise<ClaimedJob[]> {
@@ -112,21 +116,21 @@ export async function claimMoreJobs(
     `
     with due as (
       select j.* from pricing_job j
-      where j.organization_id = $1 and j.next_attempt_at <= $2 and not j.alone and j.id <> all($6::uuid[])
-      order by j.next_attempt_at limit $3 for update of j skip locked)
+      where j.organization_id = $1 and j.next_attempt_at <= statement_timestamp() and not j.alone and j.id <> all($5::uuid[])
+      order by j.next_attempt_at limit $2 for update of j skip locked)
     ${within('due', 'false')}`,
-    [organizationId, at, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held],
+    [organizationId, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held],
   );
   return rows.map(claimed);
 }
 
-/** Of the rows of `jobs`, as many as fit into `$4` events and `$5` bytes, and those of which `anyway` holds. */
+/** Of the rows of `jobs`, as many as fit into `$3` events and `$4` bytes, and those of which `anyway` holds. */
 function within(jobs: string, anyway: string): string {
   return `
     select ${JOB_COLUMNS} from (
       select *, row_number() over turn as number, sum(cardinality(event_ids)) over turn as events_so_far, sum(bytes) over turn as bytes_so_far
       from ${jobs} window turn as (order by next_attempt_at, id)) j
-    where ${anyway} or (events_so_far <= $4 and bytes_so_far <= $5) order by number`;
+    where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
 }
 
 /** Jobs that are still there, held again: for recording what became of them. */
@@ -157,7 +161,8 @@ export interface NewPricingJob {
   readonly bytes: number;
   readonly attempt: number;
   readonly alone: boolean;
-  readonly nextAttemptAt: Date;
+  /** From now until its turn. */
+  readonly delayMilliseconds: number;
   readonly lastError: string | null;
   readonly createdAt: Date;
 }
@@ -173,7 +178,7 @@ export async function insertPricingJobs(
       em,
       `
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
-      values ($1, $2, $3::uuid[], $4, $5, $6, $7, $8, $9)`,
+      values ($1, $2, $3::uuid[], $4, $5, $6, ${JOB_DUE_NOW} + $7 * interval '1 millisecond', $8, $9)`,
       [
         organizationId,
         ids[index],
@@ -181,7 +186,7 @@ export async function insertPricingJobs(
         job.bytes,
         job.attempt,
         job.alone,
-        job.nextAttemptAt,
+        job.delayMilliseconds,
         job.lastError,
         job.createdAt,
       ],

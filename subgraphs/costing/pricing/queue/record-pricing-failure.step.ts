@@ -45,7 +45,7 @@ export async function recordPricingFailure(
       bytes: Math.round((bytes * part.length) / eventIds.length),
       attempt: 0,
       alone: true,
-      nextAttemptAt: at,
+      delayMilliseconds: 0,
       lastError: reason,
       createdAt: first.createdAt,
     })),
@@ -70,19 +70,19 @@ export async function recordEventFailures(
   failures: readonly EventFailure[],
   at: Date,
 ): Promise<HourChange[]> {
-  const verdicts = failures.map((failure) => ({ ...failure, nextAttemptAt: afterFailure(failure.attempt, at) }));
+  const verdicts = failures.map((failure) => ({ ...failure, delayMilliseconds: afterFailure(failure.attempt) }));
   await insertPricingJobs(
     em,
     organizationId,
-    verdicts.flatMap(({ eventId, attempt, reason, createdAt, nextAttemptAt }) =>
-      nextAttemptAt === null
+    verdicts.flatMap(({ eventId, attempt, reason, createdAt, delayMilliseconds }) =>
+      delayMilliseconds === null
         ? []
-        : [{ eventIds: [eventId], bytes: 0, attempt, alone: true, nextAttemptAt, lastError: reason, createdAt }],
+        : [{ eventIds: [eventId], bytes: 0, attempt, alone: true, delayMilliseconds, lastError: reason, createdAt }],
     ),
   );
   const reasons = new Map(
-    verdicts.flatMap(({ eventId, reason, nextAttemptAt }) =>
-      nextAttemptAt === null ? [[eventId, reason] as const] : [],
+    verdicts.flatMap(({ eventId, reason, delayMilliseconds }) =>
+      delayMilliseconds === null ? [[eventId, reason] as const] : [],
     ),
   );
   if (reasons.size === 0) return [];

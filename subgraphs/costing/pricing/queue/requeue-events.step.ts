@@ -109,7 +109,7 @@ async function requeue(
       bytes: slice.bytes,
       attempt: 0,
       alone: false,
-      nextAttemptAt: at,
+      delayMilliseconds: 0,
       lastError: null,
       createdAt: at,
     })),
