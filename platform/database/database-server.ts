@@ -46,7 +46,7 @@ export class DatabaseServer {
   constructor(server: string, target: ConnectionTarget) {
     this.#target = target;
     this.breaker = new CircuitBreaker({
-      server,
+      server: `The database server ${server}`,
       probe: async () => {
         await connectOnce(target, async () => {});
       },
