@@ -159,10 +159,13 @@ const clock: Draw = ({ topology, random, tolerance }) => {
 
 /** As often as they stand here. */
 const DRAWS: readonly Draw[] = [line, line, line, line, killed, killed, stoppedDuringOutage, frozen, postgres, clock];
+/** No line leads to its PostgreSQL. */
+const DRAWS_EMBEDDED: readonly Draw[] = [line, killed, killed, stoppedDuringOutage, frozen, postgres, postgres, clock];
 
 export function drawFaults(scene: Scene): DrawnFault[] {
   const count = scene.random.integer(1, 2);
-  return Array.from({ length: count }, () => scene.random.pick(DRAWS)(scene)).filter((fault) => fault !== null);
+  const draws = scene.topology.shape === 'embedded' ? DRAWS_EMBEDDED : DRAWS;
+  return Array.from({ length: count }, () => scene.random.pick(draws)(scene)).filter((fault) => fault !== null);
 }
 
 function isEdge({ edges }: Topology, process: ManagedProcess): boolean {

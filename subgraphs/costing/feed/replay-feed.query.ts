@@ -1,11 +1,13 @@
 /** Brings the past from the ledger, for a follower whose place in the feed is gone or who starts again. */
-import { money } from '../../../kernel/money.ts';
 import type { FeedPosition, PricedBatch, ReplayPlace } from '../../../schema/priced-feed.ts';
+import { selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { costFact } from './cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { seenEndUsers } from './seen-end-users.ts';
+import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
+import { type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
@@ -31,26 +33,16 @@ export async function readStableXid(em: EntityManager): Promise<string> {
   return row?.xid ?? '0';
 }
 
-type EntryRow = PriceableRow & {
-  organizationId: string;
-  sequence: number;
-  modelSlug: string;
-  providerSlug: string;
-  totalCost: string;
-  inputCost: string;
-  outputCost: string;
-  cacheCreationCost: string | null;
-  cacheReadCost: string | null;
-  reasoningCost: string | null;
-};
+type EntryRow = PriceableRow &
+  CostTexts & { organizationId: string; sequence: number; modelSlug: string; providerSlug: string };
 
 async function replayEntries(em: EntityManager, position: Replaying, entriesMax: number): Promise<PricedBatch[]> {
   const { after, organizationId, eventId, sequence } = position.replay;
   const rows = await query<EntryRow>(
     em,
     `
-    select c.organization_id, c.sequence, c.model_slug, c.provider_slug, c.total_cost::text, c.input_cost::text, c.output_cost::text,
-      c.cache_creation_cost::text, c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}
+    select c.organization_id, c.sequence, c.model_slug, c.provider_slug, ${selectList(COST_COLUMNS, 'c')},
+      ${PRICEABLE_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where (c.organization_id, c.event_id, c.sequence) > ($1, $2, $3) and c.livemode
       and c.xid > $4::text::xid8 and c.xid <= $5::text::xid8
@@ -101,19 +93,11 @@ function batchesOf<Row extends PriceableRow & { organizationId: string }>(
 
 function factOf(row: EntryRow): PricedBatch['facts'][number] {
   const event = toPriceableEvent(row);
-  const amount = (text: string | null) => (text === null ? null : money(text));
   return costFact({
     event,
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     provider: providerIdentity(event.provider, row.providerSlug, null),
-    parts: {
-      total: money(row.totalCost),
-      input: money(row.inputCost),
-      output: money(row.outputCost),
-      cacheCreation: amount(row.cacheCreationCost),
-      cacheRead: amount(row.cacheReadCost),
-      reasoning: amount(row.reasoningCost),
-    },
+    parts: toCostParts(row),
   });
 }

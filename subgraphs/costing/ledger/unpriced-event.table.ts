@@ -92,7 +92,10 @@ export interface UnpricedPlace extends WaitingModel {
   readonly eventTimeMs: number;
 }
 
-/** A page of events in a state, in order of id, held by this transaction; of certain models where given. */
+/**
+ * A page of events in a state, in order of id, held by this transaction; of certain models where given. Waits for pages that another
+ * transaction holds: what that one leaves behind would else be passed over for ever.
+ */
 export function holdUnpricedEvents(
   em: EntityManager,
   organizationId: string,
@@ -109,7 +112,7 @@ export function holdUnpricedEvents(
     select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms
     from unpriced_event
     where organization_id = $1 and status = $2 and ($3::text[] is null or model = any($3)) and event_id > $4
-    order by event_id limit $5 for update skip locked`,
+    order by event_id limit $5 for update`,
     [organizationId, page.status, page.models, page.after, page.max],
   );
 }

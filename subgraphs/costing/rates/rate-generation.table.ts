@@ -37,9 +37,14 @@ export async function shareRates(em: EntityManager): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock_shared($1)', [RATES_LOCK]);
 }
 
-/** Call it first in a transaction that changes rates. Waits for the transactions that price; they are short. */
-export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
+/** No one prices and no one else changes rates until the transaction ends. Waits for the transactions that price; they are short. */
+export async function lockRates(em: EntityManager): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock($1)', [RATES_LOCK]);
+}
+
+/** Call it first in a transaction that changes rates. */
+export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
+  await lockRates(em);
   await query(
     em,
     `insert into rate_generation (organization_id, xid, changed_at, requeued) values ($1, pg_current_xact_id(), $2, false)

@@ -55,11 +55,12 @@ export type PaymentConnection = { readonly [Key in keyof Row & string]-?: Exclud
 /** PostgreSQL channel that announces a sync somebody waits for. */
 export const SYNC_CHANNEL = 'revenue_sync';
 
-/** Takes the connection whose step is due for `owner`, who works on no other; null when none is. `now` is the database's. */
+/** Takes the connection whose step is due, for one process; null when none is. Organizations `passedOver` are left to others. */
 export async function claimDueConnection(
   em: EntityManager,
   owner: string,
   now: Date,
+  passedOver: readonly string[],
 ): Promise<ClaimedConnection | null> {
   const [row] = await query<ClaimedConnection>(
     em,
@@ -67,11 +68,12 @@ export async function claimDueConnection(
      where organization_id = (
        select organization_id from payment_connection
        where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2 or lease_owner = $1)
+         and organization_id <> all($3::uuid[])
        order by due_at limit 1 for update skip locked)
      returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,
        ${isoMillis('requested_at')} as requested_at, ${isoMillis('last_sync_at')} as last_sync_at,
        ${isoMillis('last_full_sync_at')} as last_full_sync_at`,
-    [owner, now],
+    [owner, now, passedOver],
   );
   return row ?? null;
 }

@@ -61,3 +61,17 @@ export async function taxOfInvoices(
   );
   return new Map(rows.map(({ id, tax }) => [id, BigInt(tax)]));
 }
+
+/** Lower case; an invoice that was never read is missing. */
+export async function currencyOfInvoices(
+  em: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; currency: string }>(
+    em,
+    'select id, currency from invoice where organization_id = $1 and id = any($2)',
+    [organizationId, ids],
+  );
+  return new Map(rows.map(({ id, currency }) => [id, currency]));
+}

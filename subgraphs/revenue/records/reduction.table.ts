@@ -86,7 +86,7 @@ export async function reductionsOf(
 ): Promise<StoredReduction[]> {
   const rows = await query<ReductionRow>(
     em,
-    `select id, kind, counts, invoice_id, payment_ids, amount_minor::text, lines, linked_refunds from reduction
+    `select id, kind, counts, invoice_id, payment_ids, currency, amount_minor::text, lines, linked_refunds from reduction
      where organization_id = $1 and (invoice_id = any($2) or payment_ids && $3::text[]) order by id`,
     [organizationId, invoiceIds, paymentIds],
   );
@@ -96,6 +96,7 @@ export async function reductionsOf(
     counts: row.counts,
     invoiceId: row.invoiceId,
     paymentIds: row.paymentIds,
+    currency: row.currency,
     amountMinor: BigInt(row.amountMinor),
     lines: row.lines,
     linkedRefunds: row.linkedRefunds,
@@ -104,7 +105,7 @@ export async function reductionsOf(
 
 export type StoredReduction = Pick<
   SyncedReduction,
-  'id' | 'kind' | 'counts' | 'invoiceId' | 'paymentIds' | 'amountMinor' | 'lines' | 'linkedRefunds'
+  'id' | 'kind' | 'counts' | 'invoiceId' | 'paymentIds' | 'currency' | 'amountMinor' | 'lines' | 'linkedRefunds'
 >;
 
 interface ReductionRow {
@@ -113,6 +114,7 @@ interface ReductionRow {
   counts: boolean;
   invoiceId: string | null;
   paymentIds: string[];
+  currency: string;
   amountMinor: string;
   lines: SyncedReduction['lines'];
   linkedRefunds: SyncedReduction['linkedRefunds'];

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
-import { databaseNow } from '../../../platform/database/database-now.ts';
+import { databaseTime } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -37,8 +37,7 @@ export async function syncRevenue(
   const organizationId = organizationOf(context);
   const until = elapsedMilliseconds() + waitSeconds * 1000;
   const { isConnected, requestedAt } = await context.database.forOrganization(organizationId, async (em) => {
-    // Compared with when runs begin, in other processes.
-    const requestedAt = await databaseNow(em);
+    const requestedAt = await databaseTime(em);
     const requested = await requestSync(em, organizationId, full, requestedAt);
     if (requested)
       await recordAudit(em, {

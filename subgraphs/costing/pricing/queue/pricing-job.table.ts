@@ -1,9 +1,10 @@
 /** The queue: one row for each ingested batch, deleted in the transaction that prices it. An event in it is `pending`. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import { LONGEST_PAUSE_MILLISECONDS } from '../../config.ts';
 
 export const PricingJobTable = defineEntity({
   name: 'PricingJob',
@@ -32,26 +33,29 @@ export type PricingJob = InferEntity<typeof PricingJobTable>;
 export const PRICING_CHANNEL = 'pricing_job';
 
 /**
- * Turns are timed by the database's clock: processes differ in theirs. Rounded down, as the column keeps milliseconds: a new job
- * is due at once.
+ * The clock of the queue: that of the database, which is one for all who send and all who price. Cut, not rounded, to what the
+ * columns keep: a job is due in the next transaction.
  */
-export const JOB_DUE_NOW = "date_trunc('milliseconds', statement_timestamp())";
+export const DATABASE_TIME = "date_trunc('milliseconds', now())";
+
+/** A pause that no rule gives comes of a clock that was ahead when the job was written: such a job is due as well. */
+const IS_DUE = `(j.next_attempt_at <= now() or j.next_attempt_at > now() + interval '${LONGEST_PAUSE_MILLISECONDS} milliseconds')`;
 
 /** Queues events for pricing: they are `pending` until a job takes this row. */
 export async function queueEvents(
   em: EntityManager,
   organizationId: string,
-  job: { id: string; eventIds: readonly string[]; at: Date },
+  job: { id: string; eventIds: readonly string[] },
 ): Promise<void> {
   await query(
     em,
     `
     with job as (
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-      select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, ${JOB_DUE_NOW}, $4
+      select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, ${DATABASE_TIME}, ${DATABASE_TIME}
       from usage_event where organization_id = $1 and id = any($3::uuid[]))
     select pg_notify('${PRICING_CHANNEL}', '')`,
-    [organizationId, job.id, job.eventIds, job.at],
+    [organizationId, job.id, job.eventIds],
   );
 }
 
@@ -90,11 +94,11 @@ export async function claimPricingJobs(
       em,
       `
       with first as (
-        select organization_id, id, alone from pricing_job where organization_id > $1 and next_attempt_at <= statement_timestamp()
+        select organization_id, id, alone from pricing_job j where organization_id > $1 and ${IS_DUE}
         order by organization_id, next_attempt_at limit 1 for update skip locked),
       due as (
         select j.* from pricing_job j join first f on f.organization_id = j.organization_id
-        where j.next_attempt_at <= statement_timestamp() and case when f.alone then j.id = f.id else not j.alone end
+        where ${IS_DUE} and case when f.alone then j.id = f.id else not j.alone end
         order by j.next_attempt_at limit $2 for update of j skip locked)
       ${within('due', 'number = 1')}`,
       [after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
@@ -116,7 +120,7 @@ export async function claimMoreJobs(
     `
     with due as (
       select j.* from pricing_job j
-      where j.organization_id = $1 and j.next_attempt_at <= statement_timestamp() and not j.alone and j.id <> all($5::uuid[])
+      where j.organization_id = $1 and ${IS_DUE} and not j.alone and j.id <> all($5::uuid[])
       order by j.next_attempt_at limit $2 for update of j skip locked)
     ${within('due', 'false')}`,
     [organizationId, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held],
@@ -161,10 +165,11 @@ export interface NewPricingJob {
   readonly bytes: number;
   readonly attempt: number;
   readonly alone: boolean;
-  /** From now until its turn. */
-  readonly delayMilliseconds: number;
+  /** From now until it may be claimed. */
+  readonly pauseMilliseconds: number;
   readonly lastError: string | null;
-  readonly createdAt: Date;
+  /** Null: now. */
+  readonly createdAt: Date | null;
 }
 
 export async function insertPricingJobs(
@@ -178,7 +183,7 @@ export async function insertPricingJobs(
       em,
       `
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
-      values ($1, $2, $3::uuid[], $4, $5, $6, ${JOB_DUE_NOW} + $7 * interval '1 millisecond', $8, $9)`,
+      values ($1, $2, $3::uuid[], $4, $5, $6, ${DATABASE_TIME} + $7 * interval '1 millisecond', $8, coalesce($9, ${DATABASE_TIME}))`,
       [
         organizationId,
         ids[index],
@@ -186,7 +191,7 @@ export async function insertPricingJobs(
         job.bytes,
         job.attempt,
         job.alone,
-        job.delayMilliseconds,
+        job.pauseMilliseconds,
         job.lastError,
         job.createdAt,
       ],
@@ -220,17 +225,17 @@ function claimed(row: JobRow): ClaimedJob {
   };
 }
 
-/** Events in the queue and since when the oldest job waits; of one organization, or of all. */
+/** Events in the queue and how long the oldest job has waited; of one organization, or of all. */
 export async function readQueueDepth(
   em: EntityManager,
   organizationId: string | null,
-): Promise<{ events: number; oldest: Date | null }> {
-  const [depth] = await query<{ events: number; oldest: string | null }>(
+): Promise<{ events: number; oldestSeconds: number }> {
+  return queryOne(
     em,
     `
-    select coalesce(sum(cardinality(event_ids)), 0)::float8 as events, min(created_at)::text as oldest
+    select coalesce(sum(cardinality(event_ids)), 0)::float8 as events,
+      greatest(coalesce(extract(epoch from now() - min(created_at)), 0), 0)::float8 as oldest_seconds
     from pricing_job where $1::uuid is null or organization_id = $1`,
     [organizationId],
   );
-  return { events: depth?.events ?? 0, oldest: depth?.oldest ? new Date(depth.oldest) : null };
 }
