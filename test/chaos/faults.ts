@@ -18,12 +18,12 @@ export interface Scene {
 }
 
 /** Drawn at once, so that a seed gives the same faults whatever the timing; played later. */
-export interface DrawnFault {
+export interface RandomFault {
   readonly name: string;
   play(): Promise<void>;
 }
 
-type Draw = (scene: Scene) => DrawnFault | null;
+type Draw = (scene: Scene) => RandomFault | null;
 
 /** Ten seconds are the processes' own limit; the rest is for a busy machine. */
 const STOP_SECONDS_MAX = 10 + 2;
@@ -162,7 +162,7 @@ const DRAWS: readonly Draw[] = [line, line, line, line, killed, killed, stoppedD
 /** No line leads to its PostgreSQL. */
 const DRAWS_EMBEDDED: readonly Draw[] = [line, killed, killed, stoppedDuringOutage, frozen, postgres, postgres, clock];
 
-export function drawFaults(scene: Scene): DrawnFault[] {
+export function randomFaults(scene: Scene): RandomFault[] {
   const count = scene.random.integer(1, 2);
   const draws = scene.topology.shape === 'embedded' ? DRAWS_EMBEDDED : DRAWS;
   return Array.from({ length: count }, () => scene.random.pick(draws)(scene)).filter((fault) => fault !== null);

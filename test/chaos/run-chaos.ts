@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { Clients } from './clients.ts';
-import { drawFaults } from './faults.ts';
+import { randomFaults } from './faults.ts';
 import { Journal } from './journal.ts';
 import { askOperator, eventually, Operator } from './operator.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -70,7 +70,7 @@ export async function runChaos({ shape, rounds, seed, verifyEvery, progress }: C
     let megabytes: [number, number] | null = null;
     for (round = 1; round <= rounds; round += 1) {
       const { tolerance } = clients;
-      const faults = drawFaults({ topology, random, tolerance, onFinding });
+      const faults = randomFaults({ topology, random, tolerance, onFinding });
       progress(`${shape} ${round}/${rounds}: ${faults.map(({ name }) => name).join('; ')}`);
       recordInvoice(topology, journal, random.integer(1, 99_999));
       clients.start();

@@ -22,7 +22,7 @@ globalThis.Date = ShiftedDate;
 process.on('message', (message) => {
   shift = (message as { shift: number }).shift;
 });
-// Whoever started us is gone, and no one is left to stop us.
+// The parent is gone, and no one is left to stop this process.
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();
 
