@@ -1,7 +1,7 @@
 /** Opens the databases of a process and brings them up to date. */
 import type { Config } from '../platform/config.ts';
 import type { SubgraphName } from '../schema/subgraph-names.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { migrate } from '../platform/database/migrations/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { queryOne } from '../platform/database/sql.ts';

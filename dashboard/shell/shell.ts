@@ -1,9 +1,10 @@
 /** The frame of every page: head, landmarks, navigation. */
-import type { SignedIn } from '../http/with-session.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { ENROLLMENT, type SignedIn } from '../http/with-session.ts';
 import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';
 import { noticeOf } from './notices.ts';
-import { STYLE_PATH } from './serve-assets.ts';
+import { PASSKEY_SCRIPT_PATH, STYLE_PATH } from './serve-assets.ts';
 
 export interface Page {
   readonly title: string;
@@ -11,10 +12,13 @@ export interface Page {
   /** Why what was just sent could not be done. */
   readonly error?: string | null | undefined;
   readonly status?: number;
+  /** Whether it speaks with an authenticator. */
+  readonly hasScript?: boolean;
 }
 
 const NAME = 'AI Product Books';
 
+/** `null`: everybody's, once they may go anywhere. */
 const PLACES = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/api-keys', label: 'API keys', grant: null },
@@ -35,14 +39,14 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
   <div class="wide">
     <a class="brand" href="/">${mark}<span>${NAME}</span></a>
     <nav aria-label="Main">
-      <ul>${PLACES.filter(({ grant }) => grant === null || grant.some((one) => principal.grants.includes(one))).map(
+      <ul>${PLACES.filter(({ path, grant }) => mayOpen(principal, path, grant)).map(
         ({ path, label }) => html`
         <li><a href="${path}"${isWithin(here, path) && html` aria-current="page"`}>${label}</a></li>`,
       )}
       </ul>
     </nav>
     <form class="account" method="post" action="/sign-out">
-      ${csrfField(csrf)}<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a><button class="quiet">Sign out</button>
+      ${csrfField(csrf)}${principal.grants.includes(ENROLLMENT) ? html`<span class="who">${principal.credentialName}</span>` : html`<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a>`}<button class="quiet">Sign out</button>
     </form>
   </div>
 </header>
@@ -80,7 +84,7 @@ export function forwardingPage(title: string, to: string, body: Html): Html {
 
 const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="12" width="4" height="9" rx="1"/><rect x="10" y="7" width="4" height="14" rx="1"/><rect x="17" y="3" width="4" height="18" rx="1"/></svg>`;
 
-function document({ title, error }: Page, body: Html, head: Html | null = null): Html {
+function document({ title, error, hasScript }: Page, body: Html, head: Html | null = null): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -91,7 +95,7 @@ function document({ title, error }: Page, body: Html, head: Html | null = null):
 <title>${error ? 'Error: ' : ''}${title} – ${NAME}</title>
 <link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-${head}</head>
+${hasScript === true && html`<script src="${PASSKEY_SCRIPT_PATH}" defer></script>`}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${body}
@@ -102,6 +106,11 @@ ${body}
 
 function alert({ error }: Page): Html | null {
   return error ? html`<p class="alert" role="alert" id="error">${error}</p>` : null;
+}
+
+function mayOpen({ grants }: Principal, path: string, needed: readonly string[] | null): boolean {
+  if (grants.includes(ENROLLMENT)) return path === '/second-factor';
+  return needed === null || needed.some((one) => grants.includes(one));
 }
 
 function isWithin(here: string, path: string): boolean {

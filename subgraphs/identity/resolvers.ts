@@ -11,6 +11,7 @@ import { confirmSecondFactor } from './sessions/second-factors/confirm-second-fa
 import { createAccountUser } from './accounts/members/create-account-user.operation.ts';
 import { createApiKey } from './keys/create-api-key.operation.ts';
 import { createOperatorToken } from './operators/create-operator-token.operation.ts';
+import { deleteOrganization } from './accounts/delete-organization.operation.ts';
 import { createOrganization } from './accounts/create-organization.operation.ts';
 import { decideAuthorization } from './oauth/decide-authorization.operation.ts';
 import { decideDeviceLogin } from './oauth/devices/decide-device-login.operation.ts';
@@ -21,6 +22,14 @@ import { listOperatorTokens } from './operators/list-operator-tokens.operation.t
 import { listOrganizations } from './accounts/list-organizations.operation.ts';
 import { listSealedValues } from './sealed-values/list-sealed-values.operation.ts';
 import { listSessions } from './sessions/list-sessions.operation.ts';
+import { completeSignInWithPasskey } from './sessions/sign-in/complete-sign-in-with-passkey.operation.ts';
+import { confirmPasskey } from './sessions/passkeys/confirm-passkey.operation.ts';
+import { listPasskeys } from './sessions/passkeys/list-passkeys.operation.ts';
+import { removePasskey } from './sessions/passkeys/remove-passkey.operation.ts';
+import { renamePasskey } from './sessions/passkeys/rename-passkey.operation.ts';
+import { signInWithPasskey } from './sessions/sign-in/sign-in-with-passkey.operation.ts';
+import { startPasskey } from './sessions/passkeys/start-passkey.operation.ts';
+import { startPasskeySignIn } from './sessions/sign-in/start-passkey-sign-in.operation.ts';
 import { pollDeviceLogin } from './oauth/devices/poll-device-login.operation.ts';
 import { registerOauthClient } from './oauth/register-oauth-client.operation.ts';
 import { replaceRecoveryCodes } from './sessions/second-factors/replace-recovery-codes.operation.ts';
@@ -31,6 +40,8 @@ import { revokeOperatorToken } from './operators/revoke-operator-token.operation
 import { revokeToken } from './oauth/revoke-token.operation.ts';
 import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
 import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
+import { getOrganization } from './accounts/get-organization.operation.ts';
+import { requireSecondFactor } from './accounts/members/require-second-factor.operation.ts';
 import { getCaller } from './callers/get-caller.operation.ts';
 import { getPermissions } from './keys/get-permissions.operation.ts';
 import { getSecondFactor } from './sessions/second-factors/get-second-factor.operation.ts';
@@ -66,6 +77,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
         identifyCaller(context, kind, token, organizationId ?? null),
       caller: (_source, _args, { principal }) => getCaller(principal),
       permissionsManifest: () => getPermissions(),
+      organization: (_source, _args, context) => getOrganization(context),
       organizations: (_source, _args, context) => listOrganizations(context),
       apiKeys: (_source, _args, context) => listApiKeys(context),
       accountUsers: (_source, _args, context) => listAccountUsers(context),
@@ -75,12 +87,14 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       invitation: (_source, { token }, context) => getInvitation(context, token),
       passwordReset: (_source, { token }, context) => getPasswordReset(context, token),
       sessions: (_source, _args, context) => listSessions(context),
+      passkeys: (_source, _args, context) => listPasskeys(context),
       secondFactor: (_source, _args, context) => getSecondFactor(context),
       auditLog: (_source, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
       operatorTokens: (_source, _args, context) => listOperatorTokens(context),
       identitySealedValues: (_source, _args, context) => listSealedValues(context, sealing),
     },
     Mutation: {
+      deleteOrganization: (_source, request, context) => deleteOrganization(context, request),
       createOrganization: (_source, args, context) => createOrganization(context, args),
       createAccountUser: (_source, args, context) => createAccountUser(context, args),
       disableAccountUser: (_source, { id, ownPassword }, context) => disableAccountUser(context, id, ownPassword),
@@ -94,6 +108,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
         startPasswordReset(context, id, config.appUrl, ownPassword),
       completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
       resetSecondFactor: (_source, { id, ownPassword }, context) => resetSecondFactor(context, id, ownPassword),
+      requireSecondFactor: (_source, { required }, context) => requireSecondFactor(context, required),
       inviteAccountUser: (_source, args, context) => inviteAccountUser(context, args, config.appUrl),
       revokeInvitation: (_source, { id }, context) => revokeInvitation(context, id),
       acceptInvitation: (_source, args, context) => acceptInvitation(context, args),
@@ -104,6 +119,11 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
 
       signIn: (_source, args, context) => signIn(context, args),
       completeSignIn: (_source, args, context) => completeSignIn(context, args, sealing),
+      startPasskeySignIn: async (_source, args, context) => ({
+        options: await startPasskeySignIn(context, args, config.appUrl),
+      }),
+      signInWithPasskey: (_source, args, context) => signInWithPasskey(context, args, config.appUrl),
+      completeSignInWithPasskey: (_source, args, context) => completeSignInWithPasskey(context, args, config.appUrl),
       signOut: (_source, _args, context) => signOutSession(context, null),
       signOutSession: (_source, { id }, context) => signOutSession(context, id),
       signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
@@ -117,6 +137,13 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       changePassword: (_source, { password, newPassword }, context) => changePassword(context, password, newPassword),
       turnOffSecondFactor: (_source, { password, code }, context) =>
         turnOffSecondFactor(context, password, code, sealing),
+
+      startPasskey: async (_source, { password }, context) => ({
+        options: await startPasskey(context, password, config.appUrl),
+      }),
+      confirmPasskey: (_source, args, context) => confirmPasskey(context, args, sealing, config.appUrl),
+      renamePasskey: (_source, { id, name }, context) => renamePasskey(context, id, name),
+      removePasskey: (_source, { id, password }, context) => removePasskey(context, id, password),
 
       createOperatorToken: (_source, { name }, context) => createOperatorToken(context, name),
       rotateOperatorToken: (_source, { name }, context) => rotateOperatorToken(context, name),

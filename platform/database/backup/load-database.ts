@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { StartError } from '../../start-error.ts';
-import { renameExecutedMigrations } from '../migration-history.ts';
+import { renameExecutedMigrations } from '../migrations/migration-history.ts';
 import { isRestoreUnfinished, RESTORE_MARK } from './restore-mark.ts';
 import { createRoles, withClient } from '../prepare-database.ts';
 import type { Database } from '../open-database.ts';

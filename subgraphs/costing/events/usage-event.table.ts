@@ -1,11 +1,19 @@
 /**
- * Usage events as they were accepted. Rows are never changed: their state of processing is told by the queue, the waiting list
- * and the ledger.
+ * Usage events as they were accepted. Rows are never changed, but for what an erasure or the retention of metadata takes out of them:
+ * their state of processing is told by the queue, the waiting list and the ledger.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { byTokens, isRequired } from '../../../schema/token-classes.ts';
+
+const reported = () => p.bigint();
+const perhapsReported = () => p.bigint().nullable();
+/** Tokens by class: null says that it was not reported, 0 that there were none. */
+const tokenColumns = byTokens<ReturnType<typeof reported>, ReturnType<typeof perhapsReported>>((name) =>
+  isRequired(name) ? reported() : perhapsReported(),
+);
 
 export const UsageEventTable = defineEntity({
   name: 'UsageEvent',
@@ -20,11 +28,7 @@ export const UsageEventTable = defineEntity({
     model: p.text(),
     provider: p.text().nullable(),
     endUserExternalId: p.text().nullable(),
-    inputTokens: p.bigint(),
-    outputTokens: p.bigint(),
-    cacheCreationInputTokens: p.bigint().nullable(),
-    cacheReadInputTokens: p.bigint().nullable(),
-    reasoningTokens: p.bigint().nullable(),
+    ...tokenColumns,
     eventTime: p.datetime(6),
     receivedAt: p.datetime(6),
     costOverride: p.decimal().precision(30).scale(15).nullable(),
@@ -42,6 +46,8 @@ export const UsageEventTable = defineEntity({
     metadata: p.json<unknown>().columnType('json').nullable(),
     /** Whether a credit was spent on it. */
     charged: p.boolean(),
+    /** When personal data or metadata was last taken out of it. */
+    reducedAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'usage_event_key_unique', properties: ['organizationId', 'livemode', 'idempotencyKey'] }],
   indexes: [

@@ -1,4 +1,5 @@
 /** Finds the token counts that an event reports besides its input and output, under all the names that are tolerated. */
+import type { ByClass } from '../../../schema/token-classes.ts';
 import { valueAt } from './value-at.ts';
 
 /** The token part of a usage event. Top-level fields were validated (decision 9, D4); metadata is as sent. */
@@ -62,6 +63,11 @@ const NAMES = {
   total: [['total_tokens'], ['totalTokenCount'], ['gen_ai.usage.total_tokens']],
 } as const satisfies Record<string, readonly Path[]>;
 
+/** The first keys of all these paths. */
+export const REPORTED_COUNT_KEYS: readonly string[] = Object.values(NAMES).flatMap((paths: readonly Path[]) =>
+  paths.flatMap(([key]) => key ?? []),
+);
+
 /** A tolerated count that is negative, fractional or no number at all is read as absent, never as an error. */
 export function reportedCounts(usage: UsageTokens): ReportedCounts {
   const find = (name: keyof typeof NAMES) => firstCount(usage.metadata, NAMES[name]);
@@ -76,6 +82,12 @@ export function reportedCounts(usage: UsageTokens): ReportedCounts {
     toolUseInput: find('toolUseInput'),
     total: find('total'),
   };
+}
+
+/** What is shown and summed up: as sent. */
+export function countsOf(usage: UsageTokens): ByClass<number, number | null> {
+  const { cacheRead, cacheCreation, reasoning } = reportedCounts(usage);
+  return { input: usage.inputTokens, output: usage.outputTokens, cacheRead, cacheCreation, reasoning };
 }
 
 function firstCount(metadata: UsageTokens['metadata'], paths: readonly Path[]): number | null {
