@@ -1,7 +1,7 @@
 /**
  * `npm run -s admin -- backup FOLDER`: copies the four databases while they serve, as one consistent set.
  *
- * Whoever follows another database is copied as of a moment before that one: it may then lag behind what it follows, which it
+ * What follows another database is copied as of a moment before that one: it may then lag behind what it follows, which it
  * makes up for after a restore, and is never ahead of it.
  */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';

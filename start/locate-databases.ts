@@ -4,8 +4,11 @@ import type { Config } from '../platform/config.ts';
 import type { SubgraphName } from '../schema/subgraph-names.ts';
 import { type ConnectionTarget, targetOfUrl } from '../platform/database/connection-target.ts';
 import { createDatabase, requireVersion } from '../platform/database/prepare-database.ts';
-import { findRunning } from '../packages/embedded-postgres/find-running.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  findRunning,
+  startEmbeddedPostgres,
+} from '../packages/embedded-postgres/start-embedded-postgres.ts';
 import { StartError } from '../platform/start-error.ts';
 
 export interface DatabaseServers {

@@ -2,7 +2,7 @@
 import { ConfigError } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 
-/** `work` returns what to print. A sentence and exit code 1 for what the operator can remove, a stack for what nobody foresaw. */
+/** `work` returns what to print. A sentence and exit code 1 for what the operator can remove, a stack for what was not foreseen. */
 export async function runOnce(
   work: (args: readonly string[], progress: (message: string) => void) => Promise<string>,
 ): Promise<void> {

@@ -26,18 +26,20 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { type Account, chooseAccount } from './choose-account.ts';
 import { chooseLocation, findCluster } from './choose-location.ts';
-import { holdDataDirectory } from './hold-data-directory.ts';
+import { holdDataDirectory, isHeld } from './hold-data-directory.ts';
 import { initializeCluster } from './initialize-cluster.ts';
 import { launchServer } from './launch-server.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { serverSettings } from './server-settings.ts';
 import { stopOrphan } from './stop-orphan.ts';
 import { randomBytes } from './random.ts';
-import { socketDirectoryOf } from './socket-directory.ts';
-import { passwordFile, PORT, USER } from './superuser.ts';
 import { superviseServer } from './supervise-server.ts';
+
+/** Systems take 104 to 108 bytes, of which the socket's own name needs 14. */
+const PATH_BYTES_MAX = 85;
 
 /** For group and others: to pass through, not to list. */
 const PASSABLE = 0o011;
@@ -53,6 +55,27 @@ export interface EmbeddedPostgres {
   readonly dataDirectory: string;
   /** A fast shutdown: open transactions are rolled back, what was committed stays. Resolves once the server is gone. */
   stop(): Promise<void>;
+}
+
+const USER = 'postgres';
+const PORT = 5432;
+
+/**
+ * The server of `dataDirectory` that another process runs at this moment: for a second client on the same machine, such as a backup.
+ * `undefined`: no process runs it. Throws when its password is not ours to read.
+ */
+export function findRunning(dataDirectory: string): Omit<EmbeddedPostgres, 'stop'> | undefined {
+  if (!existsSync(dataDirectory) || !isHeld(dataDirectory)) return undefined;
+  const location = findCluster(dataDirectory)?.location;
+  return location === undefined
+    ? undefined
+    : {
+        host: socketDirectoryOf(location),
+        port: PORT,
+        user: USER,
+        password: superuserPassword(dataDirectory, true),
+        dataDirectory: location,
+      };
 }
 
 /**
@@ -139,6 +162,14 @@ function openDataDirectory(path: string): string {
   return realpathSync(path);
 }
 
+/** Next to the cluster, or in `/tmp` where the path would be too long: the same at every start, so nothing piles up there. */
+function socketDirectoryOf(location: string): string {
+  const nextToIt = join(location, 'postgres-socket');
+  return Buffer.byteLength(nextToIt) <= PATH_BYTES_MAX
+    ? nextToIt
+    : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
+}
+
 /** Belongs to the server's account alone, and is made again: a socket left behind names a process id that may be a stranger's by now. */
 function prepareSocketDirectory(location: string, account: Account | undefined): string {
   const directory = socketDirectoryOf(location);
@@ -154,7 +185,7 @@ function prepareSocketDirectory(location: string, account: Account | undefined):
  * Throws when a cluster exists but its password is gone: no one could connect.
  */
 function superuserPassword(dataDirectory: string, clusterExists: boolean): string {
-  const file = passwordFile(dataDirectory);
+  const file = join(dataDirectory, 'postgres-password');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (clusterExists)
     throw new Error(`The database in ${dataDirectory} is there, but its password is not: ${file} is missing.`);

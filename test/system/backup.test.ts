@@ -1,15 +1,12 @@
 /** The drill of docs/operations/backup.md: backup under load, destroy, restore on another server, resend, compare. */
-import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { withClient } from '../../platform/database/prepare-database.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { admin } from '../support/admin.ts';
 import { post } from '../support/api-client.ts';
 import { expectEvents, firstRunOf, run, terminate } from '../support/child-service.ts';
-import { urlOf } from '../support/running-service.ts';
+import { emptyServer } from '../support/empty-server.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 /** Five starts of a service, next to whatever else the machine does. */
@@ -21,31 +18,6 @@ function temporary(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `books-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** Runs an admin command; what it printed, on both streams, and its exit code. */
-async function admin(words: readonly string[], env: Readonly<Record<string, string>>): Promise<[number, string]> {
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['cli/admin/main.ts', ...words], {
-      env: { ...process.env, ...env },
-    });
-    return [0, stdout + stderr];
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return [code, stdout + stderr];
-  }
-}
-
-/** Four empty databases on another server, by the settings that name them. */
-async function anotherServer(): Promise<Record<string, string>> {
-  const server = inject('server');
-  const settings: Record<string, string> = {};
-  for (const name of ['identity', 'costing', 'attribution', 'revenue']) {
-    const dbName = `restored_${name}_${randomUUID().replaceAll('-', '')}`;
-    await withClient({ ...server, dbName: 'postgres' }, (client) => client.query(`create database ${dbName}`));
-    settings[`${name.toUpperCase()}_DATABASE_URL`] = urlOf({ ...server, dbName });
-  }
-  return settings;
 }
 
 it('a backup under load is restored on another server, and after all is sent again every event is there once', async () => {
@@ -77,7 +49,7 @@ it('a backup under load is restored on another server, and after all is sent aga
   await service.ended;
   rmSync(dataDirectory, { recursive: true, force: true });
 
-  const settings = { ...(await anotherServer()), DATA_DIR: temporary('restored') };
+  const settings = { ...(await emptyServer()), DATA_DIR: temporary('restored') };
   expect(await admin(['restore', folder], settings)).toMatchObject([
     0,
     expect.stringMatching(/Restored the backup of/),
@@ -103,7 +75,7 @@ it('a backup that is not whole, or was changed, is not restored', async () => {
   expect(await admin(['backup', folder], { DATA_DIR: dataDirectory })).toMatchObject([0, expect.any(String)]);
   expect((await admin(['backup', folder], { DATA_DIR: dataDirectory }))[1]).toMatch(/is not empty/);
 
-  const settings = { ...(await anotherServer()), DATA_DIR: temporary('restored') };
+  const settings = { ...(await emptyServer()), DATA_DIR: temporary('restored') };
   const file = join(folder, 'identity', readdirSync(join(folder, 'identity'))[0]!);
   appendFileSync(file, 'x');
   expect(await admin(['restore', folder], settings)).toEqual([

@@ -45,7 +45,7 @@ export async function loadDatabase(
   });
 }
 
-/** The backup's migrations must be the first of ours. */
+/** The backup's migrations must be the first of those we have. */
 function lastMigration({ name, migrations }: DatabaseCopy, { migrationHistory }: Database): string | undefined {
   const known = Object.keys(migrationHistory.migrations);
   const made = new Set(migrations.map((migration) => migrationHistory.renamed[migration] ?? migration));
