@@ -7,7 +7,14 @@ export function toOrganizationView({
   organizationId,
   name,
   createdAt,
+  deletedAt,
   secondFactorRequiredAt,
 }: Pick<Organization, 'organizationId' | 'name' | 'createdAt'> & Partial<Organization>) {
-  return { id: organizationId, name, createdAt, requiresSecondFactor: secondFactorRequiredAt != null };
+  return {
+    id: organizationId,
+    name,
+    createdAt,
+    deletedAt: deletedAt ?? null,
+    requiresSecondFactor: secondFactorRequiredAt != null,
+  };
 }

@@ -34,6 +34,7 @@ type AuditAction =
   | 'operator_token.revoked'
   | 'operator_token.rotated'
   | 'organization.created'
+  | 'organization.deleted'
   | 'organization.second_factor_optional'
   | 'organization.second_factor_required'
   | 'recovery_code.used'

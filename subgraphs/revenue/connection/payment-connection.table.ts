@@ -1,5 +1,6 @@
 /** The account at the payment processor, one for each organization, and when its sync is due. The key is sealed. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -67,7 +68,7 @@ export async function claimDueConnection(
     `update payment_connection set lease_owner = $1, lease_until = $2::timestamptz + make_interval(secs => ${LEASE_SECONDS})
      where organization_id = (
        select organization_id from payment_connection
-       where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2)
+       where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2 or lease_owner = $1)
          and organization_id <> all($3::uuid[])
        order by due_at limit 1 for update skip locked)
      returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,
@@ -173,9 +174,10 @@ export async function requestSync(
   const rows = await query(
     em,
     `update payment_connection set requested_at = $2, requested_full = $3, due_at = least(due_at, $2), attempt = 0
-     where organization_id = $1 and status = 'connected' returning pg_notify('${SYNC_CHANNEL}', '')`,
+     where organization_id = $1 and status = 'connected' returning 1`,
     [organizationId, now, full],
   );
+  if (rows.length > 0) announceAfterCommit(em, SYNC_CHANNEL);
   return rows.length > 0;
 }
 
