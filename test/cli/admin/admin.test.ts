@@ -752,7 +752,7 @@ interface Outcome {
   code: number;
   stdout: string;
   stderr: string;
-   
+
   json: any;
 }
 
