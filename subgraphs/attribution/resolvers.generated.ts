@@ -115,12 +115,20 @@ export type QueryAttributionAuditLogArgs = {
 };
 
 export type Mutation = {
+  /** Deletes what attribution keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  deleteAttributionData: DeletedRows;
   /** Registers a metadata key as a dimension. Older events are rolled up in the background while reads stay exact. */
   registerDimension: Dimension;
   /** Gives a dimension another label. */
   renameDimension: Dimension;
   /** Takes a dimension out of use. Its key can be registered again. */
   retireDimension: Dimension;
+};
+
+
+export type MutationDeleteAttributionDataArgs = {
+  id: Scalars['ID']['input'];
+  limit?: Scalars['Int']['input'];
 };
 
 
@@ -503,8 +511,14 @@ export type SpanNode = {
 
 /** How far the follower has come. */
 export type AttributionLag = {
-  /** Batches that were published and are not applied yet. */
+  /** Batches that were known at the last look and are not applied yet. */
   batches: Scalars['Float']['output'];
+  /** Organizations whose facts are being compared with costing's ledger. */
+  replaying: Scalars['Float']['output'];
+  /** Facts that could not be taken and were set aside. */
+  setAside: Scalars['Float']['output'];
+  /** Sums up the last batch that was taken of every organization's feed; costing's digest is the same when nothing is missing. */
+  feedDigest: Scalars['String']['output'];
   /** Whether every late registered dimension is rolled up. */
   backfilled: Scalars['Boolean']['output'];
 };
@@ -517,6 +531,14 @@ export type VerificationCheck = {
   checked: Scalars['Float']['output'];
   /** What differs; empty when the books are right. */
   differences: Array<Scalars['String']['output']>;
+};
+
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
 };
 
 
@@ -651,6 +673,7 @@ export type ResolversTypes = {
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -690,6 +713,7 @@ export type ResolversParentTypes = {
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
   VerificationCheck: VerificationCheck;
+  DeletedRows: DeletedRows;
   String: Scalars['String']['output'];
 };
 
@@ -749,6 +773,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  deleteAttributionData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAttributionDataArgs, 'id' | 'limit'>>;
   registerDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRegisterDimensionArgs, 'key'>>;
   renameDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRenameDimensionArgs, 'key' | 'label'>>;
   retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
@@ -930,6 +955,9 @@ export type SpanNodeResolvers<ContextType = SubgraphContext, ParentType extends 
 
 export type AttributionLagResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionLag'] = ResolversParentTypes['AttributionLag']> = {
   batches?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  replaying?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  setAside?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  feedDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   backfilled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
@@ -937,6 +965,11 @@ export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = SubgraphContext> = {
@@ -970,6 +1003,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SpanNode?: SpanNodeResolvers<ContextType>;
   AttributionLag?: AttributionLagResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

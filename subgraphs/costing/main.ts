@@ -9,9 +9,13 @@ import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-relea
 import { CostEntryTable } from './ledger/cost-entry.table.ts';
 import { CostHourTable } from './ledger/cost-hour.table.ts';
 import { CreditAccountTable } from './credits/credit-account.table.ts';
+import { EndUserErasureTable } from './erasure/end-user-erasure.table.ts';
+import { dropMetadataJob } from './erasure/drop-metadata.job.ts';
+import { MetadataRetentionTable } from './erasure/metadata-retention.table.ts';
 import { EventPackTable } from './credits/event-pack.table.ts';
+import { FeedAcknowledgementTable } from './feed/feed-acknowledgement.table.ts';
 import { FeedFollowerTable } from './feed/feed-follower.table.ts';
-import { FeedHorizonTable } from './feed/feed-horizon.table.ts';
+import { FeedHeadTable } from './feed/feed-head.table.ts';
 import { PricedBatchTable } from './feed/priced-batch.table.ts';
 import { PricingJobTable } from './pricing/queue/pricing-job.table.ts';
 import { RateAliasTable } from './rates/rate-alias.table.ts';
@@ -42,8 +46,11 @@ export const costing: SubgraphDefinition = {
     CostHourTable,
     PricedBatchTable,
     RepricingTable,
+    FeedHeadTable,
+    FeedAcknowledgementTable,
+    EndUserErasureTable,
+    MetadataRetentionTable,
     FeedFollowerTable,
-    FeedHorizonTable,
     RateCardTable,
     RateAliasTable,
     RateCardVersionTable,
@@ -55,7 +62,12 @@ export const costing: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (dependencies) => [priceEventsJob(dependencies), runOperations(dependencies), pruneFeedJob(dependencies)],
+  jobs: (dependencies) => [
+    priceEventsJob(dependencies),
+    runOperations(dependencies),
+    pruneFeedJob(dependencies),
+    dropMetadataJob(dependencies),
+  ],
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;
     progress('Importing the price catalogue');

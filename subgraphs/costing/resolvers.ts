@@ -1,7 +1,12 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { parseWindow } from '../../kernel/time/window.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
+import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
+import { listErasures } from './erasure/list-erasures.operation.ts';
+import { getMetadataRetention } from './erasure/get-metadata-retention.operation.ts';
+import { setMetadataRetention } from './erasure/set-metadata-retention.operation.ts';
 import { explainCost } from './ledger/explain-cost.operation.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
 import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
@@ -17,7 +22,10 @@ import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
 import { listEndUserUsageEvents } from './events/list-end-user-usage-events.operation.ts';
 import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
+import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
+import { listFeedMarks } from './feed/list-feed-marks.operation.ts';
+import { listWaitingFeeds } from './feed/list-waiting-feeds.operation.ts';
 import { getPricingBacklog } from './pricing/queue/get-pricing-backlog.operation.ts';
 import { getRateEstimationTable } from './rates/get-rate-estimation-table.operation.ts';
 import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts';
@@ -38,7 +46,10 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       window: (_, args) => parseWindow(args),
       credits: (_, _args, context) => getCredits(context),
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
+      waitingFeeds: (_, query, context) => listWaitingFeeds(context, query),
       pricedFeed: (_, query, context) => getPricedFeed(context, query),
+      feedMarks: (_, query, context) => listFeedMarks(context, query),
+      ledgerPage: (_, query, context) => getLedgerPage(context, query),
       rateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).table(),
       rateEstimationList: async (_, _args, context) => (await getRateEstimationTable(context)).list(),
       rateMatch: (_, query, context) => matchRate(context, query),
@@ -49,6 +60,8 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       costingOperation: (_, { id }, context) => getOperation(context, id),
       repricing: (_, { id }, context) => getRepricing(context, id),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
+      metadataRetention: (_, _args, context) => getMetadataRetention(context),
+      endUserErasures: (_, page, context) => listErasures(context, page),
     },
     Window: {
       __resolveReference: (reference) => parseWindow(reference),
@@ -77,6 +90,9 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
       cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
+      eraseEndUser: (_, request, context) => eraseEndUser(context, request),
+      setMetadataRetention: (_, retention, context) => setMetadataRetention(context, retention),
+      deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };

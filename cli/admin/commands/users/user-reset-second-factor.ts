@@ -1,0 +1,16 @@
+/** Takes the second factor off an account user who has lost it. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { USER_FLAGS, userIdOf } from '../../flags.ts';
+
+const DOCUMENT = graphql('mutation UserResetSecondFactor($id: ID!) { resetSecondFactor(id: $id) }');
+
+export const userResetSecondFactor: Command = {
+  name: 'user reset-second-factor',
+  summary: 'Takes the second factor and all passkeys off an account user who has lost them, and ends its sessions.',
+  flags: USER_FLAGS,
+  async run(args, gateway) {
+    const id = await userIdOf(args, gateway);
+    return { output: { id, changed: (await gateway.ask(DOCUMENT, { id })).resetSecondFactor } };
+  },
+};
