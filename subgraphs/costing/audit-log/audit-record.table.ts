@@ -10,6 +10,8 @@ type AuditAction =
   | 'event_pack.added'
   | 'failed_events.retried'
   | 'metadata_retention.set'
+  | 'month.closed'
+  | 'month.reopened'
   | 'plan.set'
   | 'rate_card.changed'
   | 'rate_card.created'
