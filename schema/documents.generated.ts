@@ -150,7 +150,7 @@ export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number }, readonly attributionLag: { readonly batches: number } };
+export type BacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly feedDigest: string }, readonly attributionLag: { readonly batches: number, readonly replaying: number, readonly setAside: number, readonly feedDigest: string } };
 
 export type BenchDimensionMutationVariables = Exact<{
   key: string;
@@ -190,6 +190,13 @@ export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
+
+export type CancelOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
 
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
@@ -466,6 +473,15 @@ export type DisconnectRevenueMutationVariables = Exact<{ [key: string]: never; }
 
 export type DisconnectRevenueMutation = { readonly disconnectRevenue: { readonly id: string } };
 
+export type DryRunMutationVariables = Exact<{
+  start: string;
+  end: string;
+  model?: string | null | undefined;
+}>;
+
+
+export type DryRunMutation = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+
 export type EnableAccountUserMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
@@ -545,6 +561,15 @@ export type ExchangeOauthCodeMutationVariables = Exact<{
 
 export type ExchangeOauthCodeMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
 
+export type FeedMarksQueryVariables = Exact<{
+  follower: string;
+  after?: string | null | undefined;
+  max: number;
+}>;
+
+
+export type FeedMarksQuery = { readonly feedMarks: unknown };
+
 export type IngestUsageEventMutationVariables = Exact<{
   event: unknown;
 }>;
@@ -599,6 +624,14 @@ export type LedgerAndFactsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type LedgerAndFactsQuery = { readonly window: { readonly ledgerCost: string, readonly costsByModel: { readonly totalCost: string } } };
 
+export type LedgerPageQueryVariables = Exact<{
+  organizationId: string;
+  cursor: unknown;
+}>;
+
+
+export type LedgerPageQuery = { readonly ledgerPage: unknown };
+
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -619,6 +652,21 @@ export type MarginsQueryVariables = Exact<{
 
 
 export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
+
+export type OperationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+
+export type OperationsQueryVariables = Exact<{
+  state?: string | null | undefined;
+  limit: number;
+}>;
+
+
+export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
 
 export type OperatorTokenCreateMutationVariables = Exact<{
   name: string;
@@ -735,8 +783,8 @@ export type PollDeviceLoginMutation = { readonly answer: { readonly error: strin
 
 export type PricedFeedQueryVariables = Exact<{
   follower: string;
-  position?: unknown;
-  batchesMax: number;
+  places: unknown;
+  factsMax: number;
 }>;
 
 
@@ -745,7 +793,7 @@ export type PricedFeedQuery = { readonly pricedFeed: unknown };
 export type PricingBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number } };
+export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number, readonly oldestUnacknowledgedSeconds: number } };
 
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -830,15 +878,12 @@ export type ReplaceRecoveryCodesMutationVariables = Exact<{
 
 export type ReplaceRecoveryCodesMutation = { readonly replaceRecoveryCodes: { readonly codes: ReadonlyArray<string> } };
 
-export type RepriceMutationVariables = Exact<{
-  start: string;
-  end: string;
-  model?: string | null | undefined;
-  dryRun: boolean;
+export type RepricingQueryVariables = Exact<{
+  id: string;
 }>;
 
 
-export type RepriceMutation = { readonly reprice: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+export type RepricingQuery = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
 
 export type ResealIdentityValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -863,6 +908,18 @@ export type ResetSecondFactorMutationVariables = Exact<{
 
 
 export type ResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+
+export type ResumeOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+
+export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RetryFailedMutation = { readonly retried: number };
 
 export type RevealKeyMutationVariables = Exact<{
   id: string;
@@ -1049,6 +1106,22 @@ export type StartPasswordResetMutationVariables = Exact<{
 
 export type StartPasswordResetMutation = { readonly startPasswordReset: { readonly url: string, readonly expiresAt: string } };
 
+export type StartRepricingMutationVariables = Exact<{
+  start: string;
+  end: string;
+  model?: string | null | undefined;
+}>;
+
+
+export type StartRepricingMutation = { readonly operation: { readonly id: string } };
+
+export type StartRevertMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type StartRevertMutation = { readonly operation: { readonly id: string } };
+
 export type StartSecondFactorMutationVariables = Exact<{
   password: string;
 }>;
@@ -1199,6 +1272,23 @@ export type VerifyRevenueQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type VerifyRevenueQuery = { readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
 
+export type WaitingFeedsQueryVariables = Exact<{
+  follower: string;
+  acknowledged?: unknown;
+  after?: string | null | undefined;
+  max: number;
+}>;
+
+
+export type WaitingFeedsQuery = { readonly waitingFeeds: ReadonlyArray<string> };
+
+export type WatchedOperationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WatchedOperationQuery = { readonly operation: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null } | null };
+
 export type WhoseQueryVariables = Exact<{
   kind: string;
   token: string;
@@ -1227,6 +1317,7 @@ export interface Operations {
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
+  CancelOperation: { data: CancelOperationMutation; variables: CancelOperationMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
@@ -1263,6 +1354,7 @@ export interface Operations {
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectRevenue: { data: DisconnectRevenueMutation; variables: DisconnectRevenueMutationVariables };
+  DryRun: { data: DryRunMutation; variables: DryRunMutationVariables };
   EnableAccountUser: { data: EnableAccountUserMutation; variables: EnableAccountUserMutationVariables };
   EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
   EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
@@ -1273,6 +1365,7 @@ export interface Operations {
   EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
   ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
+  FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
@@ -1281,9 +1374,12 @@ export interface Operations {
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
   LedgerAndFacts: { data: LedgerAndFactsQuery; variables: LedgerAndFactsQueryVariables };
+  LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
+  Operation: { data: OperationQuery; variables: OperationQueryVariables };
+  Operations: { data: OperationsQuery; variables: OperationsQueryVariables };
   OperatorTokenCreate: { data: OperatorTokenCreateMutation; variables: OperatorTokenCreateMutationVariables };
   OperatorTokenList: { data: OperatorTokenListQuery; variables: OperatorTokenListQueryVariables };
   OperatorTokenRevoke: { data: OperatorTokenRevokeMutation; variables: OperatorTokenRevokeMutationVariables };
@@ -1314,10 +1410,12 @@ export interface Operations {
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
-  Reprice: { data: RepriceMutation; variables: RepriceMutationVariables };
+  Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
+  ResumeOperation: { data: ResumeOperationMutation; variables: ResumeOperationMutationVariables };
+  RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
   RevenueLink: { data: RevenueLinkMutation; variables: RevenueLinkMutationVariables };
@@ -1344,6 +1442,8 @@ export interface Operations {
   StartPasskey: { data: StartPasskeyMutation; variables: StartPasskeyMutationVariables };
   StartPasskeySignIn: { data: StartPasskeySignInMutation; variables: StartPasskeySignInMutationVariables };
   StartPasswordReset: { data: StartPasswordResetMutation; variables: StartPasswordResetMutationVariables };
+  StartRepricing: { data: StartRepricingMutation; variables: StartRepricingMutationVariables };
+  StartRevert: { data: StartRevertMutation; variables: StartRevertMutationVariables };
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
@@ -1364,5 +1464,7 @@ export interface Operations {
   VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyRevenue: { data: VerifyRevenueQuery; variables: VerifyRevenueQueryVariables };
+  WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
+  WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

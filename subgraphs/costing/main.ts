@@ -14,8 +14,9 @@ import { EndUserErasureTable } from './erasure/end-user-erasure.table.ts';
 import { dropMetadataJob } from './erasure/drop-metadata.job.ts';
 import { MetadataRetentionTable } from './erasure/metadata-retention.table.ts';
 import { EventPackTable } from './credits/event-pack.table.ts';
+import { FeedAcknowledgementTable } from './feed/feed-acknowledgement.table.ts';
 import { FeedFollowerTable } from './feed/feed-follower.table.ts';
-import { FeedHorizonTable } from './feed/feed-horizon.table.ts';
+import { FeedHeadTable } from './feed/feed-head.table.ts';
 import { PricedBatchTable } from './feed/priced-batch.table.ts';
 import { PricingJobTable } from './pricing/queue/pricing-job.table.ts';
 import { RateAliasTable } from './rates/rate-alias.table.ts';
@@ -28,7 +29,8 @@ import { UnpricedEventTable } from './ledger/unpriced-event.table.ts';
 import { UsageEventTable } from './events/usage-event.table.ts';
 import { priceEventsJob } from './pricing/queue/price-events.job.ts';
 import { pruneFeedJob } from './feed/prune-feed.job.ts';
-import { requeueWaitingEventsJob } from './pricing/queue/requeue-waiting-events.job.ts';
+import { OperationTable } from './operations/operation.table.ts';
+import { runOperations } from './operations/run-operations.job.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
 import { resolvers } from './resolvers.ts';
 
@@ -46,10 +48,11 @@ export const costing: SubgraphDefinition = {
     CostClosingTable,
     PricedBatchTable,
     RepricingTable,
+    FeedHeadTable,
+    FeedAcknowledgementTable,
     EndUserErasureTable,
     MetadataRetentionTable,
     FeedFollowerTable,
-    FeedHorizonTable,
     RateCardTable,
     RateAliasTable,
     RateCardVersionTable,
@@ -57,12 +60,13 @@ export const costing: SubgraphDefinition = {
     RateGenerationTable,
     CatalogReleaseTable,
     AuditRecordTable,
+    OperationTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
   jobs: (dependencies) => [
     priceEventsJob(dependencies),
-    requeueWaitingEventsJob(dependencies),
+    runOperations(dependencies),
     pruneFeedJob(dependencies),
     dropMetadataJob(dependencies),
   ],

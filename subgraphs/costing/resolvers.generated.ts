@@ -86,12 +86,24 @@ export type Query = {
   rateMatch: Maybe<RateMatch>;
   /** What is left of the organization's event credits. */
   credits: Credits;
-  /** Facts for followers, from a position of theirs on; acknowledges everything before it. For services alone. */
+  /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
+  waitingFeeds: Array<Scalars['ID']['output']>;
+  /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
   pricedFeed: Scalars['JSON']['output'];
+  /** How far a follower is known to be, in order of organizations after `after`: one who stands elsewhere must look into it. For services alone. */
+  feedMarks: Scalars['JSON']['output'];
+  /** A page of an organization's ledger as facts, to be compared with what a follower has. For services alone. */
+  ledgerPage: Scalars['JSON']['output'];
   /** Events that are not priced yet and how far the feed has come. */
   pricingBacklog: PricingBacklog;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
   verifyCosting: Array<VerificationCheck>;
+  /** Long operations of this subgraph, newest first: of the organization that the operator names, else of all. `before` is the id of the last one of the page before. */
+  costingOperations: Array<Operation>;
+  /** One long operation; null when there is none of that id. */
+  costingOperation: Maybe<Operation>;
+  /** What a repricing or a revert has changed, as far as it has come. */
+  repricing: Repricing;
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
   costingAuditLog: Array<AuditRecord>;
   /** Which months of the costs are closed. */
@@ -127,10 +139,49 @@ export type QueryRateMatchArgs = {
 };
 
 
+export type QueryWaitingFeedsArgs = {
+  follower: Scalars['String']['input'];
+  acknowledged: InputMaybe<Scalars['JSON']['input']>;
+  after: InputMaybe<Scalars['ID']['input']>;
+  max?: Scalars['Int']['input'];
+};
+
+
 export type QueryPricedFeedArgs = {
   follower: Scalars['String']['input'];
-  position: InputMaybe<Scalars['JSON']['input']>;
-  batchesMax?: Scalars['Int']['input'];
+  places: Scalars['JSON']['input'];
+  factsMax?: Scalars['Int']['input'];
+};
+
+
+export type QueryFeedMarksArgs = {
+  follower: Scalars['String']['input'];
+  after: InputMaybe<Scalars['ID']['input']>;
+  max?: Scalars['Int']['input'];
+};
+
+
+export type QueryLedgerPageArgs = {
+  organizationId: Scalars['ID']['input'];
+  cursor: Scalars['JSON']['input'];
+};
+
+
+export type QueryCostingOperationsArgs = {
+  state: InputMaybe<Scalars['String']['input']>;
+  kind: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryCostingOperationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryRepricingArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -163,6 +214,14 @@ export type Mutation = {
   reprice: Repricing;
   /** Takes a repricing back by appending the opposite differences. */
   revertRepricing: Repricing;
+  /** Begins a repricing and does not wait for it; asked for again, it goes on with the one that was begun. */
+  startRepricing: Operation;
+  /** Begins to take a repricing back and does not wait for it. One that was stopped on the way may be taken back too. */
+  startRevert: Operation;
+  /** Stops a long operation where it stands. */
+  cancelCostingOperation: Operation;
+  /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
+  resumeCostingOperation: Operation;
   /** Erases an end user in steps of at most `limit` events (0 to 1000): a pseudonym takes its place, sessions and metadata go but for `keepDimensions` and what prices depend on; figures stay. Ask until it is finished. With 0 it only begins, so that `eraseRevenueEndUser` can be given the pseudonym, which is forgotten at the end. */
   eraseEndUser: EndUserErasure;
   /** Drops the metadata of events so many months after they were received, but for `keepDimensions` and what prices depend on; without `months` it is kept for ever. Costs and what is rolled up stay. What was dropped does not come back: name the registered dimensions. */
@@ -222,6 +281,28 @@ export type MutationRepriceArgs = {
 
 export type MutationRevertRepricingArgs = {
   repricingId: Scalars['ID']['input'];
+};
+
+
+export type MutationStartRepricingArgs = {
+  start: Scalars['Instant']['input'];
+  end: Scalars['Instant']['input'];
+  model: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationStartRevertArgs = {
+  repricingId: Scalars['ID']['input'];
+};
+
+
+export type MutationCancelCostingOperationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationResumeCostingOperationArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -566,8 +647,40 @@ export type PricingBacklog = {
   pendingEvents: Scalars['Float']['output'];
   /** Batches of the feed that the slowest follower has not acknowledged. */
   feedLag: Scalars['Float']['output'];
+  /** Age of the oldest of these batches, in seconds. */
+  oldestUnacknowledgedSeconds: Scalars['Float']['output'];
+  /** Sums up the last batch of every organization's feed; a follower that has taken all of it has the same digest. */
+  feedDigest: Scalars['String']['output'];
   /** Age of the oldest event that waits for its turn, in seconds. */
   oldestPendingSeconds: Scalars['Float']['output'];
+};
+
+/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+export type Operation = {
+  /** Its handle. */
+  id: Scalars['ID']['output'];
+  /** What it does, such as `reprice`. */
+  kind: Scalars['String']['output'];
+  /** Whose it is; null: of all organizations. */
+  organizationId: Maybe<Scalars['ID']['output']>;
+  /** What it was begun with. It never changes. */
+  parameters: Scalars['JSON']['output'];
+  /** `running`, `cancelled`, `failed` or `finished`. */
+  state: Scalars['String']['output'];
+  /** What is done, in things of its kind. */
+  done: Scalars['Float']['output'];
+  /** What there is to do; null where that is not known. */
+  total: Maybe<Scalars['Float']['output']>;
+  /** Why its last step failed; null when it went well. */
+  lastError: Maybe<Scalars['String']['output']>;
+  /** What came of it, where its kind says so. */
+  result: Maybe<Scalars['JSON']['output']>;
+  /** When it was begun. */
+  startedAt: Scalars['Instant']['output'];
+  /** When it last came further. */
+  updatedAt: Scalars['Instant']['output'];
+  /** When it ended, in whatever way. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
 /** One check of the books, as every subgraph that keeps some makes them. */
@@ -860,6 +973,7 @@ export type ResolversTypes = {
   Repricing: ResolverTypeWrapper<Repricing>;
   RepricedModel: ResolverTypeWrapper<RepricedModel>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
+  Operation: ResolverTypeWrapper<Operation>;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   UsageSummary: ResolverTypeWrapper<UsageSummary>;
   UsageMetric: ResolverTypeWrapper<UsageMetric>;
@@ -908,6 +1022,7 @@ export type ResolversParentTypes = {
   Repricing: Repricing;
   RepricedModel: RepricedModel;
   PricingBacklog: PricingBacklog;
+  Operation: Operation;
   VerificationCheck: VerificationCheck;
   UsageSummary: UsageSummary;
   UsageMetric: UsageMetric;
@@ -978,9 +1093,15 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costExplanation?: Resolver<ResolversTypes['CostExplanation'], ParentType, ContextType, RequireFields<QueryCostExplanationArgs, 'eventId'>>;
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
-  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'batchesMax'>>;
+  waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
+  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
+  feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
+  ledgerPage?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
   verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
+  costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
+  costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
+  repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
   costClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
   metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
@@ -996,6 +1117,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
+  startRepricing?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRepricingArgs, 'start' | 'end'>>;
+  startRevert?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRevertArgs, 'repricingId'>>;
+  cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
+  resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
   eraseEndUser?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType, RequireFields<MutationEraseEndUserArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
   setMetadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType, RequireFields<MutationSetMetadataRetentionArgs, 'keepDimensions'>>;
   deleteCostingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteCostingDataArgs, 'id' | 'limit'>>;
@@ -1143,7 +1268,24 @@ export type RepricedModelResolvers<ContextType = SubgraphContext, ParentType ext
 export type PricingBacklogResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PricingBacklog'] = ResolversParentTypes['PricingBacklog']> = {
   pendingEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   feedLag?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  oldestUnacknowledgedSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  feedDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   oldestPendingSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
@@ -1266,6 +1408,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Repricing?: RepricingResolvers<ContextType>;
   RepricedModel?: RepricedModelResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   UsageSummary?: UsageSummaryResolvers<ContextType>;
   UsageMetric?: UsageMetricResolvers<ContextType>;

@@ -13,12 +13,21 @@ import { explainCost } from './ledger/explain-cost.operation.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
 import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from './ingestion/ingest-usage-events.operation.ts';
+import { cancelOperation } from './operations/cancel-operation.operation.ts';
+import { getOperation, listOperations } from './operations/list-operations.operation.ts';
+import { resumeOperation } from './operations/resume-operation.operation.ts';
+import { getRepricing } from './repricing/get-repricing.operation.ts';
+import { startRepricing } from './repricing/start-repricing.operation.ts';
+import { startRevert } from './repricing/start-revert.operation.ts';
 import { listAuditRecords } from './audit-log/list-audit-records.operation.ts';
 import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
 import { listEndUserUsageEvents } from './events/list-end-user-usage-events.operation.ts';
 import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
+import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
+import { listFeedMarks } from './feed/list-feed-marks.operation.ts';
+import { listWaitingFeeds } from './feed/list-waiting-feeds.operation.ts';
 import { getPricingBacklog } from './pricing/queue/get-pricing-backlog.operation.ts';
 import { getRateEstimationTable } from './rates/get-rate-estimation-table.operation.ts';
 import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts';
@@ -39,13 +48,19 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       window: (_, args) => parseWindow(args),
       credits: (_, _args, context) => getCredits(context),
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
+      waitingFeeds: (_, query, context) => listWaitingFeeds(context, query),
       pricedFeed: (_, query, context) => getPricedFeed(context, query),
+      feedMarks: (_, query, context) => listFeedMarks(context, query),
+      ledgerPage: (_, query, context) => getLedgerPage(context, query),
       rateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).table(),
       rateEstimationList: async (_, _args, context) => (await getRateEstimationTable(context)).list(),
       rateMatch: (_, query, context) => matchRate(context, query),
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),
+      costingOperations: (_, page, context) => listOperations(context, page),
+      costingOperation: (_, { id }, context) => getOperation(context, id),
+      repricing: (_, { id }, context) => getRepricing(context, id),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
@@ -75,6 +90,10 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
       reprice: (_, request, context) => reprice(context, request),
       revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
+      startRepricing: (_, request, context) => startRepricing(context, request),
+      startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
+      cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
+      resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
       eraseEndUser: (_, request, context) => eraseEndUser(context, request),
       setMetadataRetention: (_, retention, context) => setMetadataRetention(context, retention),
       deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),

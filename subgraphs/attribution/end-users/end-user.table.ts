@@ -1,4 +1,4 @@
-/** End users: everyone an event has named. One that was erased makes room for a pseudonym; no other is deleted. */
+/** End users: everyone an event has named. They go when costing has lost their events, or are erased and make room for a pseudonym. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
@@ -59,6 +59,25 @@ async function forgetEndUsers(
     where end_user.organization_id = gone."organizationId" and end_user.id = gone.id and not exists (
       select from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`,
     [JSON.stringify(endUsers)],
+  );
+}
+
+/**
+ * After facts were removed: forgets those whom no fact names, and takes the others' first event from the facts. Whom events without a
+ * cost name comes again, by the replay or by the feed.
+ */
+export async function recallEndUsers(em: EntityManager, organizationId: string): Promise<void> {
+  await query(
+    em,
+    `
+    with seen as materialized (
+      select end_user_id as id, min(event_time) as first_seen_at from cost_fact
+      where organization_id = $1 and end_user_id is not null group by 1
+    ), gone as (
+      delete from end_user where organization_id = $1 and not exists (select 1 from seen where seen.id = end_user.id))
+    update end_user set first_seen_at = seen.first_seen_at from seen
+    where end_user.organization_id = $1 and end_user.id = seen.id and end_user.first_seen_at < seen.first_seen_at`,
+    [organizationId],
   );
 }
 

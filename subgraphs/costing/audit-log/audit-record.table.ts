@@ -9,6 +9,8 @@ type AuditAction =
   | 'end_user.erased'
   | 'event_pack.added'
   | 'failed_events.retried'
+  | 'operation.cancelled'
+  | 'operation.resumed'
   | 'metadata_retention.set'
   | 'month.closed'
   | 'month.reopened'

@@ -15,8 +15,7 @@ export async function republishEvents(
 ): Promise<void> {
   const live = events.filter(({ livemode }) => livemode);
   const ids = live.map(({ id }) => id);
-  await publishBatches(em, organizationId, {
-    facts: await readLedgerFacts(em, organizationId, ids),
-    endUsers: seenEndUsers(live).map((seen) => (replaces === null ? seen : { ...seen, replaces })),
-  });
+  const facts = await readLedgerFacts(em, organizationId, ids);
+  const endUsers = seenEndUsers(live).map((seen) => (replaces === null ? seen : { ...seen, replaces }));
+  await publishBatches(em, [{ organizationId, facts, endUsers }]);
 }
