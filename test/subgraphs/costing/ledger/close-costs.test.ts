@@ -63,7 +63,7 @@ describe('a month that is closed', () => {
       const window = parseWindow({ start, end });
       expect(await costOf(window)).toBe((await ledger(window)).totalCost);
     }
-    const bodies = await costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by id');
+    const bodies = await costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
     const times = bodies.flatMap(({ body }) => body.facts.map((fact) => fact.eventTime));
     expect(times.toSorted()).toEqual([
       '2026-01-10T10:30:00.000000Z',
