@@ -106,7 +106,7 @@ export type AccountUserSessionsQuery = { readonly accountUserSessions: ReadonlyA
 export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }> };
+export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
 
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -584,12 +584,24 @@ export type IngestUsageEventsMutationVariables = Exact<{
 
 export type IngestUsageEventsMutation = { readonly ingestUsageEvents: unknown };
 
+export type InvitationListQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InvitationListQuery = { readonly invitations: ReadonlyArray<{ readonly email: string, readonly role: string, readonly invitation_id: string, readonly invited_by: string | null, readonly created_at: string, readonly expires_at: string }> };
+
 export type InvitationOfferQueryVariables = Exact<{
   token: string;
 }>;
 
 
 export type InvitationOfferQuery = { readonly offer: { readonly email: string, readonly organizationName: string, readonly role: string } | null };
+
+export type InvitationRevokeMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type InvitationRevokeMutation = { readonly revokeInvitation: boolean };
 
 export type InviteAccountUserMutationVariables = Exact<{
   email: string;
@@ -711,12 +723,19 @@ export type OrganizationIdsQuery = { readonly organizations: ReadonlyArray<{ rea
 export type OrganizationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OrganizationListQuery = { readonly organizations: ReadonlyArray<{ readonly name: string, readonly organization_id: string, readonly created_at: string }> };
+export type OrganizationListQuery = { readonly organizations: ReadonlyArray<{ readonly name: string, readonly organization_id: string, readonly created_at: string, readonly requires_second_factor: boolean }> };
 
 export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type OrganizationNamesQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string }> };
+
+export type OrganizationSecondFactorMutationVariables = Exact<{
+  required: boolean;
+}>;
+
+
+export type OrganizationSecondFactorMutation = { readonly requireSecondFactor: { readonly name: string, readonly organization_id: string, readonly requires_second_factor: boolean } };
 
 export type OrganizationsToDeleteQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -884,6 +903,13 @@ export type RepricingQueryVariables = Exact<{
 
 
 export type RepricingQuery = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+
+export type RequireSecondFactorMutationVariables = Exact<{
+  required: boolean;
+}>;
+
+
+export type RequireSecondFactorMutation = { readonly requireSecondFactor: { readonly id: string } };
 
 export type ResealIdentityValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -1203,6 +1229,7 @@ export type UserEnableMutation = { readonly enableAccountUser: boolean };
 
 export type UserEndSessionsMutationVariables = Exact<{
   id: string;
+  session?: string | null | undefined;
 }>;
 
 
@@ -1219,7 +1246,7 @@ export type UserInviteMutation = { readonly inviteAccountUser: { readonly url: s
 export type UserListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type UserListQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly created_at: string, readonly disabled_at: string | null, readonly second_factor: boolean, readonly last_signed_in_at: string | null }> };
+export type UserListQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly created_at: string, readonly disabled_at: string | null, readonly second_factor: boolean, readonly passkeys: number, readonly last_signed_in_at: string | null }> };
 
 export type UserOfEmailQueryVariables = Exact<{
   email: string;
@@ -1248,6 +1275,13 @@ export type UserResetSecondFactorMutationVariables = Exact<{
 
 
 export type UserResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+
+export type UserSessionsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UserSessionsQuery = { readonly accountUserSessions: ReadonlyArray<{ readonly address: string, readonly session_id: string, readonly user_agent: string, readonly signed_in_at: string, readonly last_seen_at: string, readonly expires_at: string }> };
 
 export type UserSetRoleMutationVariables = Exact<{
   id: string;
@@ -1368,7 +1402,9 @@ export interface Operations {
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
+  InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
+  InvitationRevoke: { data: InvitationRevokeMutation; variables: InvitationRevokeMutationVariables };
   InviteAccountUser: { data: InviteAccountUserMutation; variables: InviteAccountUserMutationVariables };
   KeyCreate: { data: KeyCreateMutation; variables: KeyCreateMutationVariables };
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
@@ -1388,6 +1424,7 @@ export interface Operations {
   OrganizationIds: { data: OrganizationIdsQuery; variables: OrganizationIdsQueryVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
+  OrganizationSecondFactor: { data: OrganizationSecondFactorMutation; variables: OrganizationSecondFactorMutationVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
@@ -1411,6 +1448,7 @@ export interface Operations {
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
+  RequireSecondFactor: { data: RequireSecondFactorMutation; variables: RequireSecondFactorMutationVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
@@ -1460,6 +1498,7 @@ export interface Operations {
   UserRemove: { data: UserRemoveMutation; variables: UserRemoveMutationVariables };
   UserResetPassword: { data: UserResetPasswordMutation; variables: UserResetPasswordMutationVariables };
   UserResetSecondFactor: { data: UserResetSecondFactorMutation; variables: UserResetSecondFactorMutationVariables };
+  UserSessions: { data: UserSessionsQuery; variables: UserSessionsQueryVariables };
   UserSetRole: { data: UserSetRoleMutation; variables: UserSetRoleMutationVariables };
   VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };

@@ -76,6 +76,8 @@ export type Query = {
   caller: Caller;
   /** The ready-made sets of scopes, and what each scope grants. */
   permissionsManifest: PermissionsManifest;
+  /** The caller's organization. */
+  organization: Organization;
   /** Every organization. */
   organizations: Array<Organization>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
@@ -161,6 +163,8 @@ export type Mutation = {
   resetSecondFactor: Scalars['Boolean']['output'];
   /** Gives an account user another role. The last owner stays one; to make one needs the caller's `ownPassword`. Says whether it had another one. */
   setAccountUserRole: Scalars['Boolean']['output'];
+  /** Says whether every account user of the organization needs a second factor. Anyone without one can do nothing but set one up, from the next request on; API keys go on. An owner needs one first, and a sign-in of the last ten minutes. */
+  requireSecondFactor: Organization;
   /** Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members; inviting an owner needs the caller's `ownPassword`. */
   inviteAccountUser: CreatedInvitation;
   /** Takes an invitation back. Says whether it was open. */
@@ -306,6 +310,11 @@ export type MutationSetAccountUserRoleArgs = {
   id: Scalars['ID']['input'];
   role: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRequireSecondFactorArgs = {
+  required: Scalars['Boolean']['input'];
 };
 
 
@@ -609,6 +618,8 @@ export type Organization = {
   createdAt: Scalars['Instant']['output'];
   /** When it was deleted. */
   deletedAt: Maybe<Scalars['Instant']['output']>;
+  /** Whether each of its account users needs a second factor. */
+  requiresSecondFactor: Scalars['Boolean']['output'];
 };
 
 /** A new organization with its owner. */
@@ -1273,6 +1284,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   principal?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryPrincipalArgs, 'kind' | 'token'>>;
   caller?: Resolver<ResolversTypes['Caller'], ParentType, ContextType>;
   permissionsManifest?: Resolver<ResolversTypes['PermissionsManifest'], ParentType, ContextType>;
+  organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   accountUsers?: Resolver<Array<ResolversTypes['AccountUser']>, ParentType, ContextType>;
@@ -1300,6 +1312,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   startPasswordReset?: Resolver<ResolversTypes['OneTimeLink'], ParentType, ContextType, RequireFields<MutationStartPasswordResetArgs, 'id'>>;
   resetSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetSecondFactorArgs, 'id'>>;
   setAccountUserRole?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSetAccountUserRoleArgs, 'id' | 'role'>>;
+  requireSecondFactor?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationRequireSecondFactorArgs, 'required'>>;
   inviteAccountUser?: Resolver<ResolversTypes['CreatedInvitation'], ParentType, ContextType, RequireFields<MutationInviteAccountUserArgs, 'email' | 'role'>>;
   revokeInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'id'>>;
   acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
@@ -1387,6 +1400,7 @@ export type OrganizationResolvers<ContextType = SubgraphContext, ParentType exte
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   deletedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  requiresSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type CreatedOrganizationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedOrganization'] = ResolversParentTypes['CreatedOrganization']> = {

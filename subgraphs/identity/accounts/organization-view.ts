@@ -7,7 +7,14 @@ export function toOrganizationView({
   organizationId,
   name,
   createdAt,
-  deletedAt = null,
-}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'> & { readonly deletedAt?: Date | null | undefined }) {
-  return { id: organizationId, name, createdAt, deletedAt };
+  deletedAt,
+  secondFactorRequiredAt,
+}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'> & Partial<Organization>) {
+  return {
+    id: organizationId,
+    name,
+    createdAt,
+    deletedAt: deletedAt ?? null,
+    requiresSecondFactor: secondFactorRequiredAt != null,
+  };
 }

@@ -35,6 +35,8 @@ type AuditAction =
   | 'operator_token.rotated'
   | 'organization.created'
   | 'organization.deleted'
+  | 'organization.second_factor_optional'
+  | 'organization.second_factor_required'
   | 'recovery_code.used'
   | 'recovery_codes.replaced'
   | 'second_factor.discarded'
