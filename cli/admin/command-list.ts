@@ -19,6 +19,7 @@ import { operatorTokenCreate } from './commands/identity/operator-token-create.t
 import { operatorTokenList } from './commands/identity/operator-token-list.ts';
 import { operatorTokenRevoke } from './commands/identity/operator-token-revoke.ts';
 import { operatorTokenRotate } from './commands/identity/operator-token-rotate.ts';
+import { monthClose, monthReopen } from './commands/month-close.ts';
 import { organizationCreate } from './commands/identity/organization-create.ts';
 import { organizationDelete } from './commands/identity/organization-delete.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
@@ -92,6 +93,8 @@ export const commands: readonly Command[] = [
   revenueSetAside,
   endUserErase,
   retentionSet,
+  monthClose,
+  monthReopen,
   operatorTokenCreate,
   operatorTokenList,
   operatorTokenRotate,
