@@ -1,4 +1,5 @@
 /** What costing tells its followers: what each pricing transaction has done, in one batch or a few, live events only. */
+import type { ByCost, TokenCounts } from './token-classes.ts';
 
 /**
  * A batch of one organization's feed. Numbers are without gap; the token, random for each batch, tells a batch from one that got the
@@ -77,8 +78,11 @@ export interface SeenEndUser {
   readonly firstSeenAt: string;
 }
 
-/** One ledger entry with everything that costs are broken down by. A correction (`sequence` > 0) holds differences and no tokens. */
-export interface CostFact {
+/**
+ * One ledger entry with everything that costs are broken down by. A correction (`sequence` > 0) holds differences and no tokens.
+ * Costs are USD as plain decimals, tokens as sent, 0 or null in a correction; of a class that was not reported both are null.
+ */
+export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly eventId: string;
   readonly sequence: number;
   /** ISO 8601 UTC with up to six fraction digits. */
@@ -93,19 +97,7 @@ export interface CostFact {
   readonly providerName: string;
   /** Whether the event named its provider. Absent in batches from before this was told: then taken as reported. */
   readonly providerReported?: boolean;
-  /** Tokens as sent; 0 or null in a correction. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheCreationInputTokens: number | null;
-  readonly cacheReadInputTokens: number | null;
-  readonly reasoningTokens: number | null;
-  /** USD as plain decimals; null when the class was not reported. */
   readonly totalCost: string;
-  readonly inputCost: string;
-  readonly outputCost: string;
-  readonly cacheCreationCost: string | null;
-  readonly cacheReadCost: string | null;
-  readonly reasoningCost: string | null;
   /**
    * Scalar metadata (strings, numbers, booleans as text; at most 255 characters, longer ones are absent) and the mapped
    * attribution keys: `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant`, `session_type`.

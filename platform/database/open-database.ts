@@ -9,7 +9,7 @@ import { announcerWith, collectAnnouncements } from './announce.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { guardPool } from './guarded-client.ts';
-import { type MigrationHistory, readMigrationHistory } from './migration-history.ts';
+import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';

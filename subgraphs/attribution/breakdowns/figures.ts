@@ -1,20 +1,11 @@
 /** Opens a row of sums: amounts of the ledger, counts as numbers, null where no one reported. */
 import { amount, type Amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
+import { byCost, type ByCost, byTokens, costOf, type TokenCounts, tokensOf } from '../../../schema/token-classes.ts';
 import type { MeasureRow } from '../measures/measure.ts';
 
-export interface Figures {
+export interface Figures extends TokenCounts, ByCost<Amount, Amount | null> {
   readonly totalCost: Amount;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheCreationInputTokens: number | null;
-  readonly cacheReadInputTokens: number | null;
-  readonly reasoningTokens: number | null;
-  readonly inputCost: Amount;
-  readonly outputCost: Amount;
-  readonly cacheCreationCost: Amount | null;
-  readonly cacheReadCost: Amount | null;
-  readonly reasoningCost: Amount | null;
   readonly eventCount: number;
   readonly percentOfTotal: number;
 }
@@ -24,16 +15,8 @@ export function figures(row: MeasureRow, total: Amount): Figures {
   const totalCost = amount(row.totalCost);
   return {
     totalCost,
-    inputTokens: Number(row.inputTokens),
-    outputTokens: Number(row.outputTokens),
-    cacheCreationInputTokens: reported(row.cacheCreationInputTokens, Number),
-    cacheReadInputTokens: reported(row.cacheReadInputTokens, Number),
-    reasoningTokens: reported(row.reasoningTokens, Number),
-    inputCost: amount(row.inputCost),
-    outputCost: amount(row.outputCost),
-    cacheCreationCost: reported(row.cacheCreationCost, amount),
-    cacheReadCost: reported(row.cacheReadCost, amount),
-    reasoningCost: reported(row.reasoningCost, amount),
+    ...byTokens<number, number | null>((name) => reported(row[tokensOf(name)], Number)),
+    ...byCost<Amount, Amount | null>((name) => reported(row[costOf(name)], amount)),
     eventCount: Number(row.eventCount),
     percentOfTotal: share(totalCost, total),
   };

@@ -2,40 +2,42 @@
  * The figures that every breakdown adds up, and how each source of rows gives them. All sums are `numeric`, and exact.
  */
 import { p } from '@mikro-orm/core';
+import {
+  byCost,
+  type ByCost,
+  byTokens,
+  type ByTokens,
+  costOf,
+  COUNTED_CLASSES,
+  type CountedClass,
+  isRequired,
+  tokensOf,
+  wireName,
+} from '../../../schema/token-classes.ts';
 
 /** A sum that started as a whole number or an amount; PostgreSQL keeps every digit. */
 const sumColumn = () => p.decimal().columnType('numeric');
 
+const stated = () => sumColumn();
+const perhapsStated = () => sumColumn().nullable();
+type Stated = ReturnType<typeof stated>;
+type PerhapsStated = ReturnType<typeof perhapsStated>;
+const sumOf = (name: CountedClass) => (isRequired(name) ? stated() : perhapsStated());
+
 /** Properties of a rollup's row. Null says that no one reported the class. */
 export const measureProperties = {
-  inputTokens: sumColumn(),
-  outputTokens: sumColumn(),
-  cacheCreationInputTokens: sumColumn().nullable(),
-  cacheReadInputTokens: sumColumn().nullable(),
-  reasoningTokens: sumColumn().nullable(),
+  ...byTokens<Stated, PerhapsStated>(sumOf),
   totalCost: sumColumn(),
-  inputCost: sumColumn(),
-  outputCost: sumColumn(),
-  cacheCreationCost: sumColumn().nullable(),
-  cacheReadCost: sumColumn().nullable(),
-  reasoningCost: sumColumn().nullable(),
+  ...byCost<Stated, PerhapsStated>(sumOf),
   eventCount: p.bigint(),
 };
 
 /** Columns that facts and rollups share. */
 export const AMOUNT_COLUMNS = [
-  'input_tokens',
-  'output_tokens',
-  'cache_creation_input_tokens',
-  'cache_read_input_tokens',
-  'reasoning_tokens',
-  'total_cost',
-  'input_cost',
-  'output_cost',
-  'cache_creation_cost',
-  'cache_read_cost',
-  'reasoning_cost',
-] as const;
+  ...COUNTED_CLASSES.map(tokensOf),
+  'totalCost' as const,
+  ...COUNTED_CLASSES.map(costOf),
+].map((name) => wireName(name));
 
 /** All columns of a rollup's row. */
 export const MEASURE_COLUMNS = [...AMOUNT_COLUMNS, 'event_count'] as const;
@@ -84,17 +86,7 @@ export function addMeasures(table: string, columns: readonly string[] = MEASURE_
 }
 
 /** Sums as they come from PostgreSQL: decimals in text. */
-export interface MeasureRow {
-  readonly inputTokens: string;
-  readonly outputTokens: string;
-  readonly cacheCreationInputTokens: string | null;
-  readonly cacheReadInputTokens: string | null;
-  readonly reasoningTokens: string | null;
+export interface MeasureRow extends ByTokens<string, string | null>, ByCost<string, string | null> {
   readonly totalCost: string;
-  readonly inputCost: string;
-  readonly outputCost: string;
-  readonly cacheCreationCost: string | null;
-  readonly cacheReadCost: string | null;
-  readonly reasoningCost: string | null;
   readonly eventCount: string;
 }

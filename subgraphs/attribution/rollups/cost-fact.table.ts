@@ -1,9 +1,20 @@
 /** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { byCost, byTokens, isRequired } from '../../../schema/token-classes.ts';
 import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 
+const count = () => p.bigint();
+const perhapsCount = () => p.bigint().nullable();
+const tokenProperties = byTokens<ReturnType<typeof count>, ReturnType<typeof perhapsCount>>((name) =>
+  isRequired(name) ? count() : perhapsCount(),
+);
 const amount = () => p.decimal().precision(30).scale(15);
+const perhapsAmount = () => amount().nullable();
+const costProperties = byCost<ReturnType<typeof amount>, ReturnType<typeof perhapsAmount>>((name) =>
+  isRequired(name) ? amount() : perhapsAmount(),
+);
 
 export const CostFactTable = defineEntity({
   name: 'CostFact',
@@ -21,17 +32,9 @@ export const CostFactTable = defineEntity({
     providerName: p.text(),
     /** Whether the event named its provider; null, when it was not reported, counts as yes. */
     providerReported: p.boolean().nullable(),
-    inputTokens: p.bigint(),
-    outputTokens: p.bigint(),
-    cacheCreationInputTokens: p.bigint().nullable(),
-    cacheReadInputTokens: p.bigint().nullable(),
-    reasoningTokens: p.bigint().nullable(),
+    ...tokenProperties,
     totalCost: amount(),
-    inputCost: amount(),
-    outputCost: amount(),
-    cacheCreationCost: amount().nullable(),
-    cacheReadCost: amount().nullable(),
-    reasoningCost: amount().nullable(),
+    ...costProperties,
     dimensions: p.json<Readonly<Record<string, string>>>(),
     sessionId: p.text().nullable(),
     spanId: p.text().nullable(),
@@ -48,46 +51,19 @@ export const CostFactTable = defineEntity({
 
 export type CostFactRow = InferEntity<typeof CostFactTable>;
 
-const COLUMNS = [
-  ['organization_id', 'organizationId', 'uuid'],
-  ['event_id', 'eventId', 'uuid'],
-  ['sequence', 'sequence', 'int'],
-  ['event_time', 'eventTime', 'timestamptz'],
-  ['end_user_id', 'endUserId', 'uuid'],
-  ['model_slug', 'modelSlug', 'text'],
-  ['provider_id', 'providerId', 'text'],
-  ['provider_slug', 'providerSlug', 'text'],
-  ['provider_name', 'providerName', 'text'],
-  ['provider_reported', 'providerReported', 'boolean'],
-  ['input_tokens', 'inputTokens', 'bigint'],
-  ['output_tokens', 'outputTokens', 'bigint'],
-  ['cache_creation_input_tokens', 'cacheCreationInputTokens', 'bigint'],
-  ['cache_read_input_tokens', 'cacheReadInputTokens', 'bigint'],
-  ['reasoning_tokens', 'reasoningTokens', 'bigint'],
-  ['total_cost', 'totalCost', 'numeric'],
-  ['input_cost', 'inputCost', 'numeric'],
-  ['output_cost', 'outputCost', 'numeric'],
-  ['cache_creation_cost', 'cacheCreationCost', 'numeric'],
-  ['cache_read_cost', 'cacheReadCost', 'numeric'],
-  ['reasoning_cost', 'reasoningCost', 'numeric'],
-  ['dimensions', 'dimensions', 'jsonb'],
-  ['session_id', 'sessionId', 'text'],
-  ['span_id', 'spanId', 'text'],
-  ['parent_span_id', 'parentSpanId', 'text'],
-] as const;
-
-const NAMES = COLUMNS.map(([column]) => column).join(', ');
-const RECORD = COLUMNS.map(([, property, type]) => `"${property}" ${type}`).join(', ');
-const PROPERTIES = COLUMNS.map(([, property]) => `fact."${property}"`).join(', ');
+/** All but the number of the transaction come with the fact. */
+const ARRIVING = columnsOf(CostFactTable).filter(({ property }) => property !== 'arrival');
+const RECORD = ARRIVING.map(({ property, type }) => `"${property}" ${type}`).join(', ');
 
 /**
  * Inserts the facts of a JSON array (parameter `json`), each as part of its organization's transaction that the parameters
  * `organizationIds` and `arrivals` number, and gives the rows that were not there yet: a fact that comes again counts for nothing.
  */
 export function insertNewFacts(json: string, organizationIds: string, arrivals: string): string {
+  const properties = ARRIVING.map(({ property }) => `fact."${property}"`).join(', ');
   return `
-    insert into cost_fact (${NAMES}, arrival)
-    select ${PROPERTIES}, arriving.number from json_to_recordset(${json}::json) as fact (${RECORD})
+    insert into cost_fact (${columnList(ARRIVING)}, arrival)
+    select ${properties}, arriving.number from json_to_recordset(${json}::json) as fact (${RECORD})
     join unnest(${organizationIds}::uuid[], ${arrivals}::bigint[]) as arriving (organization_id, number)
       on arriving.organization_id = fact."organizationId"
     on conflict (organization_id, event_id, sequence) do nothing
@@ -99,10 +75,10 @@ export function isUnlike(kept: string, json: string): string {
   const row = (columns: readonly string[]) => `row(${columns.join(', ')})`;
   // A fact from before this was told counts as reported.
   const value = (column: string) => (column.endsWith('provider_reported') ? `coalesce(${column}, true)` : column);
-  const ofKept = row(COLUMNS.map(([column]) => value(`${kept}.${column}`)));
-  const ofJson = row(COLUMNS.map(([column]) => value(`expected.${column}`)));
+  const ofKept = row(ARRIVING.map(({ name }) => value(`${kept}.${name}`)));
+  const ofJson = row(ARRIVING.map(({ name }) => value(`expected.${name}`)));
   return `not exists (
-    select 1 from (select * from json_to_recordset(${json}::json) as fact (${RECORD})) as expected (${NAMES})
+    select 1 from (select * from json_to_recordset(${json}::json) as fact (${RECORD})) as expected (${columnList(ARRIVING)})
     where expected.event_id = ${kept}.event_id and expected.sequence = ${kept}.sequence and ${ofJson} is not distinct from ${ofKept})`;
 }
 

@@ -1,5 +1,13 @@
 /** One item of an ingestion request, as it came out of the JSON, to a usage event or to what is wrong with it. */
 import { fail, KnownError } from '../../../schema/errors.ts';
+import {
+  COUNTED_CLASSES,
+  type CountedClass,
+  isRequired,
+  type TokenCounts,
+  tokensOf,
+  wireName,
+} from '../../../schema/token-classes.ts';
 import { isRawNumber } from '../../../kernel/exact-json.ts';
 import { type Instant, parseRfc3339 } from '../../../kernel/time/instant.ts';
 import { EVENT_DEPTH_MAX, unreadableReason } from '../../../schema/unreadable-event.ts';
@@ -44,8 +52,7 @@ function readEvent(item: Fields): UsageEventDraft {
   }
   const idempotencyKey = requiredText(item, 'idempotency_key');
   const model = requiredText(item, 'model');
-  const inputTokens = requiredCount(item, 'input_tokens');
-  const outputTokens = requiredCount(item, 'output_tokens');
+  const required = REQUIRED_COUNTS.map(({ property, field }) => [property, requiredCount(item, field)]);
   const time = readTime(item['event_invoked_at']);
   const experiment = readExperiment(item['experiment']);
   const { metadata, metadataJson } = checkMetadata(item['metadata']);
@@ -54,8 +61,6 @@ function readEvent(item: Fields): UsageEventDraft {
     model,
     provider: optionalText(item, 'provider'),
     endUserExternalId: optionalText(item, 'user_id'),
-    inputTokens,
-    outputTokens,
     eventTime: time.iso,
     eventTimeMs: time.epochMs,
     costOverride: optionalAmount(item, 'cost_override'),
@@ -69,18 +74,23 @@ function readEvent(item: Fields): UsageEventDraft {
     agentId: optionalText(item, 'agent_id') ?? textInMetadata(metadata, 'agent_id'),
     workflowId: optionalText(item, 'workflow_id') ?? textInMetadata(metadata, 'workflow_id'),
     units: optionalAmount(item, 'units') ?? amountInMetadata(metadata, 'units'),
-    cacheCreationInputTokens: readTokenClass(item, metadata, 'cache_creation_input_tokens'),
-    cacheReadInputTokens: readTokenClass(item, metadata, 'cache_read_input_tokens'),
-    reasoningTokens: readTokenClass(item, metadata, 'reasoning_tokens'),
+    ...(Object.fromEntries([...required, ...readOtherClasses(item, metadata)]) as TokenCounts),
     metadata,
     metadataJson,
   };
 }
 
 /** Top level wins over metadata (decision 9, D5). */
-function readTokenClass(item: Fields, metadata: Fields | null, name: string): number | null {
-  return optionalCount(item, name) ?? countInMetadata(metadata, name);
+function readOtherClasses(item: Fields, metadata: Fields | null): [string, number | null][] {
+  return OTHER_COUNTS.map(({ property, field }) => [
+    property,
+    optionalCount(item, field) ?? countInMetadata(metadata, field),
+  ]);
 }
+
+const countOf = (name: CountedClass) => ({ property: tokensOf(name), field: wireName(tokensOf(name)) });
+const REQUIRED_COUNTS = COUNTED_CLASSES.filter(isRequired).map(countOf);
+const OTHER_COUNTS = COUNTED_CLASSES.filter((name) => !isRequired(name)).map(countOf);
 
 function readTime(value: unknown): Instant {
   if (value === undefined || value === null) fail('VALIDATION_ERROR', 'event_invoked_at is required');
@@ -107,14 +117,12 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /** A usage event that has passed every rule of form, before it is known whether it is new, covered and priced. */
-export interface UsageEventDraft {
+export interface UsageEventDraft extends TokenCounts {
   readonly idempotencyKey: string;
   readonly model: string;
   readonly provider: string | null;
   /** The caller's `user_id`, character for character as sent (decision 9, D51). */
   readonly endUserExternalId: string | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
   /** `event_invoked_at` in UTC, ISO 8601 with three or six digits of fraction; finer digits are cut off. */
   readonly eventTime: string;
   readonly eventTimeMs: number;
@@ -131,10 +139,6 @@ export interface UsageEventDraft {
   readonly workflowId: string | null;
   /** Quantity for models priced per unit, plain decimal notation, exact. */
   readonly units: string | null;
-  /** Token classes: null says that it was not reported, 0 that there were none. */
-  readonly cacheCreationInputTokens: number | null;
-  readonly cacheReadInputTokens: number | null;
-  readonly reasoningTokens: number | null;
   /** As sent; numbers that a double cannot hold are raw (`kernel/exact-json.ts`). */
   readonly metadata: Readonly<Record<string, unknown>> | null;
   /** The same as compact JSON, every number exact: what is stored. */

@@ -6,6 +6,14 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { byTokens, isRequired } from '../../../schema/token-classes.ts';
+
+const reported = () => p.bigint();
+const perhapsReported = () => p.bigint().nullable();
+/** Tokens by class: null says that it was not reported, 0 that there were none. */
+const tokenColumns = byTokens<ReturnType<typeof reported>, ReturnType<typeof perhapsReported>>((name) =>
+  isRequired(name) ? reported() : perhapsReported(),
+);
 
 export const UsageEventTable = defineEntity({
   name: 'UsageEvent',
@@ -20,11 +28,7 @@ export const UsageEventTable = defineEntity({
     model: p.text(),
     provider: p.text().nullable(),
     endUserExternalId: p.text().nullable(),
-    inputTokens: p.bigint(),
-    outputTokens: p.bigint(),
-    cacheCreationInputTokens: p.bigint().nullable(),
-    cacheReadInputTokens: p.bigint().nullable(),
-    reasoningTokens: p.bigint().nullable(),
+    ...tokenColumns,
     eventTime: p.datetime(6),
     receivedAt: p.datetime(6),
     costOverride: p.decimal().precision(30).scale(15).nullable(),

@@ -1,10 +1,10 @@
 /** Says a ledger entry to followers of the feed (`schema/priced-feed.ts`). */
-import { plain, type Money } from '../../../kernel/money.ts';
 import type { CostFact } from '../../../schema/priced-feed.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { eventDimensions } from '../events/event-dimensions.ts';
-import type { CostParts } from '../ledger/cost-entry.table.ts';
-import { reportedCounts } from '../pricing/reported-counts.ts';
+import { byTokens, type ByClass, isRequired } from '../../../schema/token-classes.ts';
+import { type CostParts, costTexts } from '../ledger/cost-parts.ts';
+import { countsOf } from '../pricing/reported-counts.ts';
 
 export interface FactSource {
   readonly event: PriceableEvent;
@@ -16,7 +16,7 @@ export interface FactSource {
 
 export function costFact({ event, sequence, parts, modelSlug, provider }: FactSource): CostFact {
   const isCost = sequence === 0;
-  const reported = isCost ? reportedCounts(event) : null;
+  const reported: ByClass<number, number | null> | null = isCost ? countsOf(event) : null;
   return {
     eventId: event.id,
     sequence,
@@ -27,24 +27,11 @@ export function costFact({ event, sequence, parts, modelSlug, provider }: FactSo
     providerSlug: provider.slug,
     providerName: provider.name,
     providerReported: event.provider !== null,
-    inputTokens: isCost ? event.inputTokens : 0,
-    outputTokens: isCost ? event.outputTokens : 0,
-    cacheCreationInputTokens: reported?.cacheCreation ?? null,
-    cacheReadInputTokens: reported?.cacheRead ?? null,
-    reasoningTokens: reported?.reasoning ?? null,
-    totalCost: plain(parts.total),
-    inputCost: plain(parts.input),
-    outputCost: plain(parts.output),
-    cacheCreationCost: text(parts.cacheCreation),
-    cacheReadCost: text(parts.cacheRead),
-    reasoningCost: text(parts.reasoning),
+    ...byTokens<number, number | null>((name) => reported?.[name] ?? (isRequired(name) ? 0 : null)),
+    ...costTexts(parts),
     dimensions: eventDimensions(event),
     sessionId: event.sessionId,
     spanId: event.spanId,
     parentSpanId: event.parentSpanId,
   };
-}
-
-function text(amount: Money | null): string | null {
-  return amount === null ? null : plain(amount);
 }

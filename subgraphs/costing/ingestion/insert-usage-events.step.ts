@@ -4,10 +4,12 @@
  */
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
+import { UsageEventTable } from '../events/usage-event.table.ts';
 import { DATABASE_TIME, PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
 
 /** A draft that has been given its id. */
@@ -27,44 +29,15 @@ export interface Insertion {
   readonly isCharged: boolean;
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly of: (draft: UsageEventDraft) => string | number | null;
-}
-
-const COLUMNS: readonly Column[] = [
-  { name: 'idempotency_key', type: 'text', of: (draft) => draft.idempotencyKey },
-  { name: 'model', type: 'text', of: (draft) => draft.model },
-  { name: 'provider', type: 'text', of: (draft) => draft.provider },
-  { name: 'end_user_external_id', type: 'text', of: (draft) => draft.endUserExternalId },
-  { name: 'input_tokens', type: 'bigint', of: (draft) => draft.inputTokens },
-  { name: 'output_tokens', type: 'bigint', of: (draft) => draft.outputTokens },
-  { name: 'cache_creation_input_tokens', type: 'bigint', of: (draft) => draft.cacheCreationInputTokens },
-  { name: 'cache_read_input_tokens', type: 'bigint', of: (draft) => draft.cacheReadInputTokens },
-  { name: 'reasoning_tokens', type: 'bigint', of: (draft) => draft.reasoningTokens },
-  { name: 'event_time', type: 'timestamptz', of: (draft) => draft.eventTime },
-  { name: 'cost_override', type: 'numeric', of: (draft) => draft.costOverride },
-  { name: 'experiment_id', type: 'text', of: (draft) => draft.experimentId },
-  { name: 'variant', type: 'text', of: (draft) => draft.variant },
-  { name: 'session_id', type: 'text', of: (draft) => draft.sessionId },
-  { name: 'session_type', type: 'text', of: (draft) => draft.sessionType },
-  { name: 'span_id', type: 'text', of: (draft) => draft.spanId },
-  { name: 'parent_span_id', type: 'text', of: (draft) => draft.parentSpanId },
-  { name: 'feature', type: 'text', of: (draft) => draft.feature },
-  { name: 'agent_id', type: 'text', of: (draft) => draft.agentId },
-  { name: 'workflow_id', type: 'text', of: (draft) => draft.workflowId },
-  { name: 'units', type: 'numeric', of: (draft) => draft.units },
-  { name: 'metadata', type: 'json', of: (draft) => draft.metadataJson },
-];
-
-const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+/** What ingestion itself adds to an event as sent. */
+const ADDED = ['organizationId', 'accountUserId', 'livemode', 'receivedAt', 'charged', 'id'];
+const SENT = columnsOf(UsageEventTable).filter(({ property }) => !ADDED.includes(property));
 
 const INSERT = `
   with inserted as (
-    insert into usage_event (organization_id, account_user_id, livemode, received_at, charged, id, ${NAMES})
+    insert into usage_event (organization_id, account_user_id, livemode, received_at, charged, id, ${columnList(SENT)})
     select $1, $2, $3, $4, exists (select from credit_account where organization_id = $1), item.*
-    from unnest($6::uuid[], ${COLUMNS.map(({ type }, index) => `$${index + 7}::${type}[]`).join(', ')}) as item
+    from unnest($6::uuid[], ${arrayParameters(SENT, 7)}) as item
     on conflict (organization_id, livemode, idempotency_key) do nothing
     returning id, octet_length(metadata::text) as bytes
   ), fresh as (
@@ -104,7 +77,7 @@ export async function insertUsageEvents(
   jobId: string,
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion> {
-  const columns = COLUMNS.map(({ of }) => arrayLiteral(drafts.map(({ draft }) => of(draft))));
+  const columns = SENT.map(({ property }) => arrayLiteral(drafts.map(({ draft }) => valueOf(draft, property))));
   const row = await queryOne<InsertedRow>(em, INSERT, [
     source.organizationId,
     source.accountUserId,
@@ -124,3 +97,10 @@ export async function insertUsageEvents(
     isCharged: row.isCharged || insertedIds.length === 0,
   };
 }
+
+/** Metadata is stored as the JSON that was sent. */
+function valueOf(draft: UsageEventDraft, property: string): string | number | null {
+  return property === 'metadata' ? draft.metadataJson : ((draft as unknown as Values)[property] ?? null);
+}
+
+type Values = Readonly<Record<string, string | number | null>>;

@@ -1,22 +1,20 @@
 /** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { plain, type Money } from '../../../kernel/money.ts';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { byCost, isRequired } from '../../../schema/token-classes.ts';
+import { type CostParts, costTexts } from './cost-parts.ts';
 
 const amount = () => p.decimal().precision(30).scale(15);
 
-/** USD by class: of a cost, or the differences of a correction. Null: the class was not reported. */
-export interface CostParts {
-  readonly total: Money;
-  readonly input: Money;
-  readonly output: Money;
-  readonly cacheCreation: Money | null;
-  readonly cacheRead: Money | null;
-  readonly reasoning: Money | null;
-}
+const known = () => amount();
+const perhapsKnown = () => amount().nullable();
+const costProperties = byCost<ReturnType<typeof known>, ReturnType<typeof perhapsKnown>>((name) =>
+  isRequired(name) ? known() : perhapsKnown(),
+);
 
 export const CostEntryTable = defineEntity({
   name: 'CostEntry',
@@ -29,11 +27,7 @@ export const CostEntryTable = defineEntity({
     livemode: p.boolean(),
     eventTime: p.datetime(6),
     totalCost: amount(),
-    inputCost: amount(),
-    outputCost: amount(),
-    cacheCreationCost: amount().nullable(),
-    cacheReadCost: amount().nullable(),
-    reasoningCost: amount().nullable(),
+    ...costProperties,
     modelSlug: p.text(),
     providerSlug: p.text(),
     rateCardId: p.uuid().nullable(),
@@ -85,6 +79,14 @@ export interface NewCostEntry {
   readonly repricingId: string | null;
 }
 
+/** What the statement and the database add. */
+const ADDED = ['organizationId', 'recordedAt', 'xid'];
+const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
+
+const INSERT = `
+  insert into cost_entry (organization_id, recorded_at, ${columnList(ENTRY_COLUMNS)})
+  select $1, $2, * from unnest(${arrayParameters(ENTRY_COLUMNS, 3)})`;
+
 /** Appends entries in one statement. */
 export async function insertCostEntries(
   em: EntityManager,
@@ -93,45 +95,19 @@ export async function insertCostEntries(
   entries: readonly NewCostEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const column = (value: (entry: NewCostEntry) => string | number | boolean | null) => arrayLiteral(entries.map(value));
-  await query(
-    em,
-    `
-    insert into cost_entry (organization_id, recorded_at, event_id, sequence, livemode, event_time, total_cost, input_cost,
-      output_cost, cache_creation_cost, cache_read_cost, reasoning_cost, model_slug, provider_slug, rate_card_id, rate_card_version_id, tier_above,
-      match_rule, explanation, cause, repricing_id)
-    select $1, $2, * from unnest($3::uuid[], $4::int[], $5::boolean[], $6::timestamptz[], $7::numeric[], $8::numeric[], $9::numeric[],
-      $10::numeric[], $11::numeric[], $12::numeric[], $13::text[], $14::text[], $15::uuid[], $16::uuid[], $17::bigint[],
-      $18::text[], $19::json[], $20::text[], $21::uuid[])`,
-    [
-      organizationId,
-      recordedAt,
-      column((entry) => entry.eventId),
-      column((entry) => entry.sequence),
-      column((entry) => entry.livemode),
-      column((entry) => entry.eventTime),
-      column(({ parts }) => plain(parts.total)),
-      column(({ parts }) => plain(parts.input)),
-      column(({ parts }) => plain(parts.output)),
-      column(({ parts }) => text(parts.cacheCreation)),
-      column(({ parts }) => text(parts.cacheRead)),
-      column(({ parts }) => text(parts.reasoning)),
-      column((entry) => entry.modelSlug),
-      column((entry) => entry.providerSlug),
-      column((entry) => entry.rateCardId),
-      column((entry) => entry.rateCardVersionId),
-      column((entry) => entry.tierAbove),
-      column((entry) => entry.matchRule),
-      column((entry) => JSON.stringify(entry.explanation)),
-      column((entry) => entry.cause),
-      column((entry) => entry.repricingId),
-    ],
-  );
+  const rows = entries.map(({ parts, explanation, ...entry }): Values => ({
+    ...entry,
+    ...costTexts(parts),
+    explanation: JSON.stringify(explanation),
+  }));
+  const columns = ENTRY_COLUMNS.map(({ property }) => arrayLiteral(rows.map((row) => row[property] ?? null)));
+  await query(em, INSERT, [organizationId, recordedAt, ...columns]);
 }
 
-function text(amount: Money | null): string | null {
-  return amount === null ? null : plain(amount);
-}
+type Values = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Columns of `CostTexts`. */
+export const COST_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => property.endsWith('Cost'));
 
 /** A stored entry, for explaining it. */
 export interface ExplainedEntry {

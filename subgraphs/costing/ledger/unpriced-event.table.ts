@@ -75,14 +75,23 @@ export function findWaitingModels(em: EntityManager, organizationId: string): Pr
   );
 }
 
-/** Organizations with events in a state. */
-export async function findOrganizationsWith(em: EntityManager, status: UnpricedStatus): Promise<string[]> {
-  const rows = await query<{ organizationId: string }>(
+/** Lies behind every event. */
+export const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The next organization that has events in a state and whose place is not behind them all; null when there is none. */
+export async function findOrganizationWith(
+  em: EntityManager,
+  status: UnpricedStatus,
+  place: { readonly organizationId: string; readonly after: string },
+): Promise<string | null> {
+  const [row] = await query<{ organizationId: string }>(
     em,
-    'select distinct organization_id from unpriced_event where status = $1',
-    [status],
+    `
+    select organization_id from unpriced_event where status = $1 and (organization_id, event_id) > ($2, $3)
+    order by organization_id, event_id limit 1`,
+    [status, place.organizationId, place.after],
   );
-  return rows.map((row) => row.organizationId);
+  return row?.organizationId ?? null;
 }
 
 export type UnpricedStatus = 'pending_rate_card' | 'failed';

@@ -3,8 +3,17 @@ import { money, sum, toLedger, ZERO } from '../../../kernel/money.ts';
 import type { Money, Quantity } from '../../../kernel/money.ts';
 import { chooseTier } from '../rates/choose-tier.ts';
 import { effectiveRates } from '../rates/effective-rates.ts';
-import { TOKEN_CLASSES } from '../rates/rate-card-version.ts';
-import type { RateCardVersion, TokenClass } from '../rates/rate-card-version.ts';
+import {
+  byClass,
+  type ByClass,
+  byRate,
+  type CountedClass,
+  isRequired,
+  TOKEN_CLASS_NAMES,
+  type TokenClass,
+  wireName,
+} from '../../../schema/token-classes.ts';
+import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import type { TokenReading } from './read-tokens.ts';
 
 /** One line of the bill. */
@@ -22,14 +31,9 @@ export type Charge = {
  * USD. `total` is the sum of the others to the last digit. `input` and `output` are the plain classes alone; a cache
  * or reasoning cost is null where the event did not report the count; `units` is null where nothing is priced per unit.
  */
-export type PricedEvent = {
+export type PricedEvent = ByClass<Money, Money | null> & {
   readonly kind: 'priced';
   readonly total: Money;
-  readonly input: Money;
-  readonly output: Money;
-  readonly cacheCreation: Money | null;
-  readonly cacheRead: Money | null;
-  readonly reasoning: Money | null;
   readonly units: Money | null;
   /** Threshold of the tier that was used; null on the base level. */
   readonly tierAboveInputTokens: number | null;
@@ -57,7 +61,7 @@ export function priceEvent(
 
   const tier = chooseTier(version, tokens.totalInput);
   const rates = effectiveRates(tier.rates);
-  const charged = TOKEN_CLASSES.filter((name) => !tokens.quantities[name].isZero());
+  const charged = TOKEN_CLASS_NAMES.filter((name) => !tokens.quantities[name].isZero());
   const unpriced = charged.filter((name) => rates[name] === null);
   if (unpriced.length > 0) {
     const items = unpriced.map((name) => ITEMS[name]).join(', ');
@@ -74,14 +78,10 @@ function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, 
   });
 }
 
-const ITEMS: Readonly<Record<TokenClass, string>> = {
-  input: 'input',
-  output: 'output',
-  cacheCreation: 'cache_creation',
-  cacheCreation1h: 'cache_creation_1h',
-  cacheRead: 'cache_read',
-  reasoning: 'reasoning',
-};
+const ITEMS = byRate<string>(wireName);
+
+/** Of classes without figures of their own the class that shows their cost. */
+const COUNTED_AS: Readonly<Partial<Record<TokenClass, CountedClass>>> = { cacheCreation1h: 'cacheCreation' };
 
 const MILLIONTH = money('0.000001');
 
@@ -97,16 +97,14 @@ function bill(
   units: readonly Charge[],
   tier: number | null,
 ): PricedEvent {
-  const cost = (...names: TokenClass[]) =>
-    sum(lines.filter(({ item }) => names.some((name) => ITEMS[name] === item)).map((line) => line.cost));
+  const costOfClass = (counted: CountedClass) => {
+    const items = TOKEN_CLASS_NAMES.filter((name) => (COUNTED_AS[name] ?? name) === counted).map((name) => ITEMS[name]);
+    return sum(lines.filter(({ item }) => items.includes(item)).map((line) => line.cost));
+  };
   return {
     kind: 'priced',
     total: sum([...lines, ...units].map((line) => line.cost)),
-    input: cost('input'),
-    output: cost('output'),
-    cacheCreation: counts.cacheCreation === null ? null : cost('cacheCreation', 'cacheCreation1h'),
-    cacheRead: counts.cacheRead === null ? null : cost('cacheRead'),
-    reasoning: counts.reasoning === null ? null : cost('reasoning'),
+    ...byClass<Money, Money | null>((name) => (isRequired(name) || counts[name] !== null ? costOfClass(name) : null)),
     units: units.length === 0 ? null : sum(units.map((line) => line.cost)),
     tierAboveInputTokens: tier,
     charges: [...lines, ...units],

@@ -1,17 +1,13 @@
 /** Prices one usage event from all that is known about it: the step that pricing, repricing and explaining share. */
 import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
+import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { priceEvent, type PricedEvent } from './price-event.ts';
 import { readTokens, type TokenReading } from './read-tokens.ts';
 import { readUnitCounts, readUnits } from './read-units.ts';
 
 /** What of a stored event its price depends on. */
-export interface PriceableUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheCreationInputTokens: number | null;
-  readonly cacheReadInputTokens: number | null;
-  readonly reasoningTokens: number | null;
+export interface PriceableUsage extends TokenCounts {
   /** Plain decimals, exact. */
   readonly costOverride: string | null;
   readonly units: string | null;
@@ -48,11 +44,7 @@ export function priceOverride(amount: Money): PricedEvent {
   return {
     kind: 'priced',
     total: toLedger(amount),
-    input: ZERO,
-    output: ZERO,
-    cacheCreation: null,
-    cacheRead: null,
-    reasoning: null,
+    ...byClass<Money, Money | null>((name) => (isRequired(name) ? ZERO : null)),
     units: null,
     tierAboveInputTokens: null,
     charges: [],

@@ -3,7 +3,7 @@
  * reasoning part of the output; getting it wrong is the most common cost bug of the field (decision 9, D22).
  */
 import { type Quantity, ZERO, quantity } from '../../../kernel/money.ts';
-import type { TokenClass } from '../rates/rate-card-version.ts';
+import type { ByClass, TokenClass } from '../../../schema/token-classes.ts';
 import { type ReportedCounts, type UsageTokens, reportedCounts } from './reported-counts.ts';
 
 /** `inclusive`: the count sent is the total, its parts lie inside. `exclusive`: the parts come on top of it. */
@@ -11,13 +11,7 @@ export type SideReading = { readonly reading: 'inclusive' | 'exclusive'; readonl
 
 export type TokenReading = {
   /** What is shown and summed up: as sent, whatever the reading. Null: not reported. */
-  readonly counts: {
-    readonly input: number;
-    readonly output: number;
-    readonly cacheRead: number | null;
-    readonly cacheCreation: number | null;
-    readonly reasoning: number | null;
-  };
+  readonly counts: ByClass<number, number | null>;
   /** What is priced. The classes add up to `totalInput` and `totalOutput`. */
   readonly quantities: TokenQuantities;
   /** Chooses the tier. */

@@ -1,4 +1,5 @@
 /** Finds the token counts that an event reports besides its input and output, under all the names that are tolerated. */
+import type { ByClass } from '../../../schema/token-classes.ts';
 import { valueAt } from './value-at.ts';
 
 /** The token part of a usage event. Top-level fields were validated (decision 9, D4); metadata is as sent. */
@@ -76,6 +77,12 @@ export function reportedCounts(usage: UsageTokens): ReportedCounts {
     toolUseInput: find('toolUseInput'),
     total: find('total'),
   };
+}
+
+/** What is shown and summed up: as sent. */
+export function countsOf(usage: UsageTokens): ByClass<number, number | null> {
+  const { cacheRead, cacheCreation, reasoning } = reportedCounts(usage);
+  return { input: usage.inputTokens, output: usage.outputTokens, cacheRead, cacheCreation, reasoning };
 }
 
 function firstCount(metadata: UsageTokens['metadata'], paths: readonly Path[]): number | null {

@@ -1,5 +1,6 @@
 /** Chooses the rates of a call by the size of its input: a cliff, never a graduation. */
 import type { Quantity } from '../../../kernel/money.ts';
+import { byRate } from '../../../schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 
 /** `aboveInputTokens` is the threshold of the highest tier crossed; null on the base level. */
@@ -20,12 +21,5 @@ export function chooseTier(version: Pick<RateCardVersion, 'rates' | 'tiers'>, to
 }
 
 function over(tier: TokenRates, below: TokenRates): TokenRates {
-  return {
-    input: tier.input ?? below.input,
-    output: tier.output ?? below.output,
-    cacheCreation: tier.cacheCreation ?? below.cacheCreation,
-    cacheCreation1h: tier.cacheCreation1h ?? below.cacheCreation1h,
-    cacheRead: tier.cacheRead ?? below.cacheRead,
-    reasoning: tier.reasoning ?? below.reasoning,
-  };
+  return byRate((name) => tier[name] ?? below[name]);
 }

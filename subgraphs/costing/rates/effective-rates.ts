@@ -1,4 +1,6 @@
 /** Resolves what each token class costs on a level of a card: the "derived rate" of the rate estimation table. */
+import type { Money } from '../../../kernel/money.ts';
+import { byRate, TOKEN_CLASSES, type TokenClass } from '../../../schema/token-classes.ts';
 import type { TokenRates } from './rate-card-version.ts';
 
 /**
@@ -6,13 +8,9 @@ import type { TokenRates } from './rate-card-version.ts';
  * ordinary write; null only where the parent is null too. Fixed multipliers would be wrong for several current models.
  */
 export function effectiveRates(rates: TokenRates): TokenRates {
-  const cacheCreation = rates.cacheCreation ?? rates.input;
-  return {
-    input: rates.input,
-    output: rates.output,
-    cacheCreation,
-    cacheCreation1h: rates.cacheCreation1h ?? cacheCreation,
-    cacheRead: rates.cacheRead ?? rates.input,
-    reasoning: rates.reasoning ?? rates.output,
+  const rateOf = (name: TokenClass): Money | null => {
+    const { rateLike } = TOKEN_CLASSES[name];
+    return rates[name] ?? (rateLike === null ? null : rateOf(rateLike));
   };
+  return byRate(rateOf);
 }

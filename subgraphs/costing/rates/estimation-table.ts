@@ -1,5 +1,13 @@
 /** Builds the rate estimation table: a client's longest-prefix match on it finds the rates of the ledger. */
 import { type Money, ZERO, plain } from '../../../kernel/money.ts';
+import {
+  byClass,
+  type ByClass,
+  COUNTED_CLASSES,
+  type CountedClass,
+  isRequired,
+  wireName,
+} from '../../../schema/token-classes.ts';
 import type { RateEstimate } from '../resolvers.generated.ts';
 import { candidateNames } from './matching/candidate-names.ts';
 import { effectiveRates } from './effective-rates.ts';
@@ -12,14 +20,7 @@ export type EstimationCard = MatchableCard & {
 };
 
 /** USD per million tokens on the base level, derived rates included; a null class cannot be priced. */
-export type EstimationRow = {
-  readonly modelSlug: string;
-  readonly input: Money;
-  readonly output: Money;
-  readonly cacheCreation: Money | null;
-  readonly cacheRead: Money | null;
-  readonly reasoning: Money | null;
-};
+export type EstimationRow = ByClass<Money, Money | null> & { readonly modelSlug: string };
 
 /**
  * One row for every name of every card that the organization may use (aliases too, decision 9, D21), sorted by it.
@@ -56,11 +57,7 @@ function row(modelSlug: string, version: RateCardVersion): EstimationRow {
   const rates = effectiveRates(version.rates);
   return {
     modelSlug,
-    input: rates.input ?? ZERO,
-    output: rates.output ?? ZERO,
-    cacheCreation: rates.cacheCreation,
-    cacheRead: rates.cacheRead,
-    reasoning: rates.reasoning,
+    ...byClass<Money, Money | null>((name) => rates[name] ?? (isRequired(name) ? ZERO : null)),
   };
 }
 
@@ -75,41 +72,19 @@ export function toRateEstimatesView(rows: readonly EstimationRow[]): RateEstimat
   return { table: () => rows.map(toRateEstimateView), list: () => rows.map(toRateEstimateRow) };
 }
 
-function toRateEstimateView({
-  modelSlug,
-  input,
-  output,
-  cacheCreation,
-  cacheRead,
-  reasoning,
-}: EstimationRow): RateEstimate {
-  return {
-    modelSlug,
-    inputCostPerMillion: input,
-    outputCostPerMillion: output,
-    cacheCreationCostPerMillion: cacheCreation,
-    cacheReadCostPerMillion: cacheRead,
-    reasoningCostPerMillion: reasoning,
-  };
+type PerMillion = { readonly [C in CountedClass as `${C}CostPerMillion`]: RateEstimate[`${C}CostPerMillion`] };
+
+function toRateEstimateView({ modelSlug, ...rates }: EstimationRow): RateEstimate {
+  const perMillion = COUNTED_CLASSES.map((name) => [`${name}CostPerMillion`, rates[name]]);
+  return { modelSlug, ...(Object.fromEntries(perMillion) as PerMillion) };
 }
 
 /** An item of the contract's estimation table (contract.md, "Rate estimation table"). */
-function toRateEstimateRow({
-  modelSlug,
-  input,
-  output,
-  cacheCreation,
-  cacheRead,
-  reasoning,
-}: EstimationRow): Record<string, string | null> {
-  return {
-    model_slug: modelSlug,
-    input_cost_per_million: plain(input),
-    output_cost_per_million: plain(output),
-    cache_creation_cost_per_million: orNull(cacheCreation),
-    cache_read_cost_per_million: orNull(cacheRead),
-    reasoning_cost_per_million: orNull(reasoning),
-  };
+function toRateEstimateRow({ modelSlug, ...rates }: EstimationRow): Record<string, string | null> {
+  const perMillion = COUNTED_CLASSES.map(
+    (name) => [`${wireName(name)}_cost_per_million`, orNull(rates[name])] as const,
+  );
+  return { model_slug: modelSlug, ...Object.fromEntries(perMillion) };
 }
 
 function orNull(rate: Money | null): string | null {

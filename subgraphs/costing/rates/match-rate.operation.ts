@@ -7,7 +7,8 @@ import { type Money, plain } from '../../../kernel/money.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { resolveRateCards } from './resolve-rate-card.step.ts';
 import { effectiveRates } from './effective-rates.ts';
-import { type RateCardVersion, TOKEN_CLASSES } from './rate-card-version.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
+import type { RateCardVersion } from './rate-card-version.ts';
 
 export interface RateQuery {
   readonly model: string;
@@ -49,13 +50,9 @@ export function matchRate(
   });
 }
 
-interface RatesView {
-  readonly inputCostPerMillion: Money | null;
-  readonly outputCostPerMillion: Money | null;
-  readonly cacheCreationCostPerMillion: Money | null;
-  readonly cacheCreation1hCostPerMillion: Money | null;
-  readonly cacheReadCostPerMillion: Money | null;
-  readonly reasoningCostPerMillion: Money | null;
+type RatesPerMillion = { readonly [C in TokenClass as `${C}CostPerMillion`]: Money | null };
+
+interface RatesView extends RatesPerMillion {
   /** USD by name; `unit` for a card priced per unit alone. */
   readonly unitPrices: Readonly<Record<string, string>>;
   /** Ascending; rates as decimal texts, null where the level below holds. */
@@ -66,12 +63,7 @@ interface RatesView {
 function toRatesView(version: RateCardVersion): RatesView {
   const rates = effectiveRates(version.rates);
   return {
-    inputCostPerMillion: rates.input,
-    outputCostPerMillion: rates.output,
-    cacheCreationCostPerMillion: rates.cacheCreation,
-    cacheCreation1hCostPerMillion: rates.cacheCreation1h,
-    cacheReadCostPerMillion: rates.cacheRead,
-    reasoningCostPerMillion: rates.reasoning,
+    ...(Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [`${name}CostPerMillion`, rates[name]])) as RatesPerMillion),
     unitPrices: {
       ...Object.fromEntries(Object.entries(version.unitPrices).map(([name, price]) => [name, plain(price)])),
       ...(version.perUnit === null ? {} : { unit: plain(version.perUnit) }),
@@ -80,7 +72,7 @@ function toRatesView(version: RateCardVersion): RatesView {
       .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens)
       .map((tier) => ({
         aboveInputTokens: tier.aboveInputTokens,
-        ...Object.fromEntries(TOKEN_CLASSES.map((name) => [name, tier[name] === null ? null : plain(tier[name])])),
+        ...Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [name, tier[name] === null ? null : plain(tier[name])])),
       })),
   };
 }

@@ -7,11 +7,14 @@ import { plain, type Money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
-import { type RateCardVersion, TOKEN_CLASSES, type TokenRates } from './rate-card-version.ts';
+import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
+import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 import { rateTable } from './rate-table.ts';
 
 /** USD per million tokens, or per unit. */
-export const rate = () => p.decimal().precision(18).scale(9).nullable();
+const rate = () => p.decimal().precision(18).scale(9).nullable();
+
+export const rateProperties = byRate((name) => rate().fieldName(wireName(name)));
 
 export const RateCardVersionTable = defineEntity({
   name: 'RateCardVersion',
@@ -25,12 +28,7 @@ export const RateCardVersionTable = defineEntity({
     effectiveFrom: p.datetime(3).nullable(),
     /** Exclusive; null: until further notice. */
     effectiveTo: p.datetime(3).nullable(),
-    input: rate(),
-    output: rate(),
-    cacheCreation: rate(),
-    cacheCreation1h: rate().fieldName('cache_creation_1h'),
-    cacheRead: rate(),
-    reasoning: rate(),
+    ...rateProperties,
     perUnit: rate(),
     perUnitName: p.text().nullable(),
     /** Decimal strings by name, USD per unit. */
@@ -61,7 +59,7 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
     insert into rate_card_version (created_at, organization_id, id, rate_card_id, effective_from, effective_to, unit_prices,
       per_unit, per_unit_name, ${RATE_COLUMNS})
     select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::jsonb[],
-      $8::numeric[], $9::text[], $10::numeric[], $11::numeric[], $12::numeric[], $13::numeric[], $14::numeric[], $15::numeric[])`,
+      $8::numeric[], $9::text[], ${numerics(10)})`,
     [
       at,
       versions.map((each) => each.organizationId),
@@ -81,8 +79,7 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
     em,
     `
     insert into rate_tier (organization_id, rate_card_version_id, above_input_tokens, ${RATE_COLUMNS})
-    select * from unnest($1::uuid[], $2::uuid[], $3::bigint[],
-      $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[])`,
+    select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], ${numerics(4)})`,
     [
       tiers.map(({ each }) => each.organizationId),
       tiers.map(({ each }) => each.id),
@@ -153,11 +150,12 @@ async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpe
   );
 }
 
-const RATE_COLUMNS = 'input, output, cache_creation, cache_creation_1h, cache_read, reasoning';
+const RATE_COLUMNS = TOKEN_CLASS_NAMES.map(wireName).join(', ');
+const numerics = (first: number) => TOKEN_CLASS_NAMES.map((_, index) => `$${first + index}::numeric[]`).join(', ');
 
 /** In the order of `RATE_COLUMNS`. */
 function rateColumns(rates: readonly TokenRates[]): (string | null)[][] {
-  return TOKEN_CLASSES.map((name) => rates.map((each) => text(each[name])));
+  return TOKEN_CLASS_NAMES.map((name) => rates.map((each) => text(each[name])));
 }
 
 function pricesText(prices: Readonly<Record<string, Money>>): string {

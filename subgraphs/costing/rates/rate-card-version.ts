@@ -1,20 +1,12 @@
 /** What a rate card charges during one stretch of time: the shape that every pricing rule works on. */
 import type { Money } from '../../../kernel/money.ts';
+import { byRate, type TokenClass } from '../../../schema/token-classes.ts';
 
 /**
  * USD per million tokens, a class each. Null: the card says nothing about the class (see `effective-rates.ts` for what
  * is charged then). `cacheCreation` is the ordinary (five-minute) cache write.
  */
-export type TokenRates = {
-  readonly input: Money | null;
-  readonly output: Money | null;
-  readonly cacheCreation: Money | null;
-  readonly cacheCreation1h: Money | null;
-  readonly cacheRead: Money | null;
-  readonly reasoning: Money | null;
-};
-
-export type TokenClass = keyof TokenRates;
+export type TokenRates = Readonly<Record<TokenClass, Money | null>>;
 
 /** Rates of a call whose total input is strictly above the threshold. A null class keeps the rate below. */
 export type RateTier = TokenRates & { readonly aboveInputTokens: number };
@@ -32,21 +24,5 @@ export type RateCardVersion = {
   readonly perUnitName: string | null;
 };
 
-export const TOKEN_CLASSES: readonly TokenClass[] = [
-  'input',
-  'output',
-  'cacheCreation',
-  'cacheCreation1h',
-  'cacheRead',
-  'reasoning',
-];
-
 /** A card that says nothing yet: the start for drafts. */
-export const NO_RATES: TokenRates = {
-  input: null,
-  output: null,
-  cacheCreation: null,
-  cacheCreation1h: null,
-  cacheRead: null,
-  reasoning: null,
-};
+export const NO_RATES: TokenRates = byRate(() => null);

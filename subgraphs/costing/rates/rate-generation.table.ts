@@ -1,7 +1,7 @@
 /** Tells when rates changed: what was remembered of matching holds for one generation only. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { rateTable } from './rate-table.ts';
 
@@ -14,8 +14,6 @@ export const RateGenerationTable = defineEntity({
     /** The transaction that changed rates last: never used twice, not even after a rollback. */
     xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
     changedAt: p.datetime(3),
-    /** Whether waiting events were looked through since. */
-    requeued: p.boolean(),
   },
 });
 
@@ -47,37 +45,8 @@ export async function beginRateChange(em: EntityManager, organizationId: string,
   await lockRates(em);
   await query(
     em,
-    `insert into rate_generation (organization_id, xid, changed_at, requeued) values ($1, pg_current_xact_id(), $2, false)
-     on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at, requeued = false`,
+    `insert into rate_generation (organization_id, xid, changed_at) values ($1, pg_current_xact_id(), $2)
+     on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at`,
     [organizationId, at],
   );
-}
-
-export interface RateChange {
-  /** `EVERYBODY` for standard cards. */
-  readonly organizationId: string;
-  readonly xid: string;
-}
-
-/** Changes before an instant after which waiting events were not looked through: the process that made them was stopped on the way. */
-export function findUnfinishedRateChanges(em: EntityManager, before: Date): Promise<RateChange[]> {
-  return query<RateChange>(
-    em,
-    'select organization_id, xid::text from rate_generation where not requeued and changed_at < $1',
-    [before],
-  );
-}
-
-export async function readRateChange(em: EntityManager, organizationId: string): Promise<RateChange> {
-  return queryOne<RateChange>(em, 'select organization_id, xid::text from rate_generation where organization_id = $1', [
-    organizationId,
-  ]);
-}
-
-/** Waiting events were looked through for this change, unless another came since. */
-export async function finishRateChange(em: EntityManager, { organizationId, xid }: RateChange): Promise<void> {
-  await query(em, 'update rate_generation set requeued = true where organization_id = $1 and xid = $2::text::xid8', [
-    organizationId,
-    xid,
-  ]);
 }

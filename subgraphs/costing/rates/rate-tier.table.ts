@@ -1,6 +1,6 @@
 /** Rates of a version above a number of input tokens. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { rate } from './rate-card-version.table.ts';
+import { rateProperties } from './rate-card-version.table.ts';
 import { rateTable } from './rate-table.ts';
 
 export const RateTierTable = defineEntity({
@@ -11,12 +11,7 @@ export const RateTierTable = defineEntity({
     organizationId: p.uuid().primary(),
     rateCardVersionId: p.uuid().primary(),
     aboveInputTokens: p.bigint().primary(),
-    input: rate(),
-    output: rate(),
-    cacheCreation: rate(),
-    cacheCreation1h: rate().fieldName('cache_creation_1h'),
-    cacheRead: rate(),
-    reasoning: rate(),
+    ...rateProperties,
   },
 });
 

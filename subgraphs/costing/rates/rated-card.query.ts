@@ -3,6 +3,7 @@ import { money } from '../../../kernel/money.ts';
 import type { Money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
 import type { MatchableCard } from './matching/match-rate-card.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 import { GLOBAL_TENANT } from '../config.ts';
@@ -53,25 +54,17 @@ export function findCatalogueCards(em: EntityManager): Promise<RatedCard[]> {
   return readCards(em, "card.organization_id = $1 and card.match_kind = 'catalogue'", [GLOBAL_TENANT]);
 }
 
-const RATES = Object.entries({
-  input: 'input',
-  output: 'output',
-  cacheCreation: 'cache_creation',
-  cacheCreation1h: 'cache_creation_1h',
-  cacheRead: 'cache_read',
-  reasoning: 'reasoning',
-})
-  .map(([name, column]) => `'${name}', _.${column}::text`)
-  .join(', ');
+const rates = (of: string) =>
+  `json_build_object(${TOKEN_CLASS_NAMES.map((name) => `'${name}', ${of}.${wireName(name)}::text`).join(', ')})`;
 
 const SELECT = `
   select card.id, card.organization_id, card.provider_slug, card.model_slug, card.match_kind,
     array(select name from rate_alias a where (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)) as names,
     (select coalesce(json_agg(json_build_object('id', v.id,
         'from', extract(epoch from v.effective_from) * 1000, 'to', extract(epoch from v.effective_to) * 1000,
-        'rates', json_build_object(${RATES.replaceAll('_.', 'v.')}),
+        'rates', ${rates('v')},
         'tiers', (select coalesce(json_agg(json_build_object('above', t.above_input_tokens,
-            'rates', json_build_object(${RATES.replaceAll('_.', 't.')})) order by t.above_input_tokens), '[]')
+            'rates', ${rates('t')}) order by t.above_input_tokens), '[]')
           from rate_tier t where (t.organization_id, t.rate_card_version_id) = (v.organization_id, v.id)),
         'unitPrices', v.unit_prices, 'perUnit', v.per_unit::text, 'perUnitName', v.per_unit_name)
       order by v.effective_from nulls first), '[]')
@@ -131,14 +124,7 @@ function readVersion(row: VersionRow): DatedVersion {
 }
 
 function readRates(row: RatesRow): TokenRates {
-  return {
-    input: amount(row.input),
-    output: amount(row.output),
-    cacheCreation: amount(row.cacheCreation),
-    cacheCreation1h: amount(row.cacheCreation1h),
-    cacheRead: amount(row.cacheRead),
-    reasoning: amount(row.reasoning),
-  };
+  return byRate((name) => amount(row[name]));
 }
 
 function amount(text: string | null): Money | null {

@@ -1,6 +1,8 @@
 /** The difference between two costs of one event, class by class: what a correction appends. */
 import { type Money, plain, sum, ZERO } from '../../../kernel/money.ts';
-import type { CostEntryExplanation, CostEntryLine, CostParts } from '../ledger/cost-entry.table.ts';
+import { byClass, COUNTED_CLASSES, wireName } from '../../../schema/token-classes.ts';
+import type { CostEntryExplanation, CostEntryLine } from '../ledger/cost-entry.table.ts';
+import type { CostParts } from '../ledger/cost-parts.ts';
 
 /** `after` less `before`. A class that neither knows stays null. */
 export function costDifference(before: CostParts, after: CostParts): CostParts {
@@ -8,24 +10,13 @@ export function costDifference(before: CostParts, after: CostParts): CostParts {
     from === null && to === null ? null : (to ?? ZERO).minus(from ?? ZERO);
   return {
     total: after.total.minus(before.total),
-    input: after.input.minus(before.input),
-    output: after.output.minus(before.output),
-    cacheCreation: difference(before.cacheCreation, after.cacheCreation),
-    cacheRead: difference(before.cacheRead, after.cacheRead),
-    reasoning: difference(before.reasoning, after.reasoning),
+    ...byClass<Money, Money | null>((name) => difference(before[name], after[name])),
   };
 }
 
 export function oppositeOf(parts: CostParts): CostParts {
   const opposite = (amount: Money | null) => amount?.neg() ?? null;
-  return {
-    total: parts.total.neg(),
-    input: parts.input.neg(),
-    output: parts.output.neg(),
-    cacheCreation: opposite(parts.cacheCreation),
-    cacheRead: opposite(parts.cacheRead),
-    reasoning: opposite(parts.reasoning),
-  };
+  return { total: parts.total.neg(), ...byClass<Money, Money | null>((name) => opposite(parts[name])) };
 }
 
 export function isNoDifference(parts: CostParts): boolean {
@@ -34,13 +25,7 @@ export function isNoDifference(parts: CostParts): boolean {
 
 /** Lines of differences: quantity and rate belong to costs, not to differences. What no class explains is units. */
 export function explainDifference(parts: CostParts, reading: string | null): CostEntryExplanation {
-  const classes: [string, Money | null][] = [
-    ['input', parts.input],
-    ['output', parts.output],
-    ['cache_creation', parts.cacheCreation],
-    ['cache_read', parts.cacheRead],
-    ['reasoning', parts.reasoning],
-  ];
+  const classes = COUNTED_CLASSES.map((name) => [wireName(name), parts[name]] as const);
   const units = parts.total.minus(sum(classes.flatMap(([, amount]) => amount ?? [])));
   const tokenLines = classes.flatMap(([name, amount]) => line(name, amount, 1_000_000));
   return { ...(reading === null ? {} : { reading }), lines: [...tokenLines, ...line('units', units, 1)] };

@@ -67,21 +67,9 @@ function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEnt
   return {
     ...(tokens ? { reading: describeReading(tokens) } : {}),
     lines: priced.charges.map(
-      ({ item, quantity, rate, per, cost }) =>
-        [lineName(item), plain(quantity), plain(rate), per, plain(cost)] as const,
+      ({ item, quantity, rate, per, cost }) => [item, plain(quantity), plain(rate), per, plain(cost)] as const,
     ),
   };
-}
-
-/** Token classes as people write them; units keep their own names. */
-const LINE_NAMES: Readonly<Record<string, string>> = {
-  cacheCreation: 'cache_creation',
-  cacheCreation1h: 'cache_creation_1h',
-  cacheRead: 'cache_read',
-};
-
-function lineName(item: string): string {
-  return Object.hasOwn(LINE_NAMES, item) ? (LINE_NAMES[item] ?? item) : item;
 }
 
 function newEntry(

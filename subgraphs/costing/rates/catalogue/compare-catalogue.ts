@@ -1,6 +1,7 @@
 /** Compares a new catalogue with the stored one and decides what an import may do. It only ever appends. */
 import { type Money, plain, quantity } from '../../../../kernel/money.ts';
-import { type RateCardVersion, TOKEN_CLASSES, type TokenRates } from '../rate-card-version.ts';
+import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
+import type { RateCardVersion, TokenRates } from '../rate-card-version.ts';
 import { chooseTier } from '../choose-tier.ts';
 import { effectiveRates } from '../effective-rates.ts';
 import type { CardDraft } from './read-catalogue.ts';
@@ -140,7 +141,7 @@ function keyOf({ providerSlug, modelSlug }: { providerSlug: string; modelSlug: s
 
 /** The content of a rate-card version as one text: two versions charge the same exactly when their keys are equal. */
 export function versionKey(version: RateCardVersion): string {
-  const rates = (of: TokenRates) => TOKEN_CLASSES.map((name) => text(of[name]));
+  const rates = (of: TokenRates) => TOKEN_CLASS_NAMES.map((name) => text(of[name]));
   const tiers = version.tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
   const units = Object.entries(version.unitPrices).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([
@@ -175,7 +176,7 @@ export function isSuddenChange(before: RateCardVersion, after: RateCardVersion):
 function haveFarRates(before: RateCardVersion, after: RateCardVersion, inputTokens: number): boolean {
   const ratesOf = (version: RateCardVersion) => effectiveRates(chooseTier(version, quantity(inputTokens)).rates);
   const [old, now] = [ratesOf(before), ratesOf(after)];
-  return TOKEN_CLASSES.some((name) => isFar(old[name], now[name]));
+  return TOKEN_CLASS_NAMES.some((name) => isFar(old[name], now[name]));
 }
 
 function isFar(before: Money | null, after: Money | null): boolean {

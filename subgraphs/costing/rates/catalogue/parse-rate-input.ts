@@ -3,18 +3,13 @@ import { fail } from '../../../../schema/errors.ts';
 import { type Money, money } from '../../../../kernel/money.ts';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../matching/canonical-provider.ts';
-import { NO_RATES, type RateCardVersion, type RateTier, TOKEN_CLASSES, type TokenRates } from '../rate-card-version.ts';
+import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '../../../../schema/token-classes.ts';
+import type { RateCardVersion, RateTier, TokenRates } from '../rate-card-version.ts';
 
 /** As `SetRateInput` of the schema: rates are decimal texts, tiers and unit prices JSON. */
-export interface RateInput {
+export interface RateInput extends Partial<Readonly<Record<TokenClass, unknown>>> {
   readonly model: string;
   readonly provider?: string | null | undefined;
-  readonly input?: unknown;
-  readonly output?: unknown;
-  readonly cacheCreation?: unknown;
-  readonly cacheCreation1h?: unknown;
-  readonly cacheRead?: unknown;
-  readonly reasoning?: unknown;
   readonly unitPrices?: unknown;
   readonly tiers?: unknown;
   readonly unitPrice?: unknown;
@@ -40,7 +35,7 @@ export function parseRateInput(input: RateInput): RateDraft {
   const rates = parseRates(input, '');
   const tiers = list(input.tiers).map(parseTier);
   const perUnit = parseRate(input.unitPrice, 'unitPrice');
-  const hasTokenRates = TOKEN_CLASSES.some((name) => rates[name] !== null);
+  const hasTokenRates = TOKEN_CLASS_NAMES.some((name) => rates[name] !== null);
   if (perUnit !== null && (hasTokenRates || tiers.length > 0)) {
     fail('VALIDATION_ERROR', 'A card has token rates or a price per unit, not both');
   }
@@ -69,21 +64,19 @@ function parseTier(value: unknown): RateTier {
   if (typeof above !== 'number' || !Number.isSafeInteger(above) || above < 0) {
     return fail('VALIDATION_ERROR', 'aboveInputTokens of a tier must be a whole number of tokens');
   }
-  const known: readonly string[] = ['aboveInputTokens', ...TOKEN_CLASSES];
+  const known: readonly string[] = ['aboveInputTokens', ...TOKEN_CLASS_NAMES];
   const unknown = Object.keys(tier).find((key) => !known.includes(key));
   if (unknown !== undefined)
-    fail('VALIDATION_ERROR', `A tier has no rate named ${unknown}: use ${TOKEN_CLASSES.join(', ')}`);
+    fail('VALIDATION_ERROR', `A tier has no rate named ${unknown}: use ${TOKEN_CLASS_NAMES.join(', ')}`);
   const rates = parseRates(tier, 'tier ');
-  if (TOKEN_CLASSES.every((name) => rates[name] === null)) fail('VALIDATION_ERROR', 'A tier needs at least one rate');
+  if (TOKEN_CLASS_NAMES.every((name) => rates[name] === null))
+    fail('VALIDATION_ERROR', 'A tier needs at least one rate');
   return { aboveInputTokens: above, ...rates };
 }
 
 function parseRates(holder: object, place: string): TokenRates {
   const values = holder as Readonly<Record<string, unknown>>;
-  return TOKEN_CLASSES.reduce<TokenRates>(
-    (rates, name) => ({ ...rates, [name]: parseRate(values[name], place + name) }),
-    NO_RATES,
-  );
+  return byRate((name) => parseRate(values[name], place + name));
 }
 
 function parseRate(value: unknown, name: string): Money | null {

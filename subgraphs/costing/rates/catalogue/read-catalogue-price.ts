@@ -1,13 +1,8 @@
 /** Turns one price of the default catalogue into a rate-card version, or refuses it whole. */
 import type { ModelPrice } from '@pydantic/genai-prices';
 import { type Money, ZERO, money } from '../../../../kernel/money.ts';
-import {
-  NO_RATES,
-  type RateCardVersion,
-  type RateTier,
-  type TokenClass,
-  type TokenRates,
-} from '../rate-card-version.ts';
+import type { TokenClass } from '../../../../schema/token-classes.ts';
+import { NO_RATES, type RateCardVersion, type RateTier, type TokenRates } from '../rate-card-version.ts';
 
 const SIGNIFICANT_DIGITS = 12;
 const FRACTION_DIGITS_MAX = 9;
