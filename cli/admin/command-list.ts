@@ -14,6 +14,8 @@ import { operatorTokenRotate } from './commands/identity/operator-token-rotate.t
 import { organizationCreate } from './commands/identity/organization-create.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
 import { planSet } from './commands/costing/plan-set.ts';
+import { rebuildAttribution } from './commands/rebuild-attribution.ts';
+import { redeliver } from './commands/redeliver.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
 import { rateSet } from './commands/costing/rate-set.ts';
 import { operationCancel } from './commands/operations/operation-cancel.ts';
@@ -82,6 +84,8 @@ export const commands: readonly Command[] = [
   operatorTokenRevoke,
   secretsStatus,
   secretsReseal,
+  rebuildAttribution,
+  redeliver,
   settle,
   verify,
 ];

@@ -70,6 +70,9 @@ export function insertNewFacts(json: string, organizationIds: string, arrivals: 
     returning *`;
 }
 
+/** Fails where the database cannot read the facts of a JSON array. */
+export const READ_FACTS = `select count(*) from json_to_recordset($1::json) as fact (${RECORD})`;
+
 /** Whether the fact `kept` is none of the JSON array `json`, or differs from what it is there: SQL. */
 export function isUnlike(kept: string, json: string): string {
   const row = (columns: readonly string[]) => `row(${columns.join(', ')})`;
