@@ -334,6 +334,34 @@ export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type CreditsShowQuery = { readonly credits: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } };
 
+export type DeleteAttributionDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAttributionDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
+export type DeleteCostingDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteCostingDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
+export type DeleteOrganizationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteOrganizationMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
+export type DeleteRevenueDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteRevenueDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
 export type DemoDimensionMutationVariables = Exact<{
   key: string;
   label?: string | null | undefined;
@@ -492,6 +520,28 @@ export type EndUserCostByModelQueryVariables = Exact<{
 
 
 export type EndUserCostByModelQuery = { readonly endUser: { readonly costsByModel: { readonly end_user_id: string, readonly total_cost: string, readonly models: ReadonlyArray<{ readonly model_slug: string, readonly provider_slug: string, readonly total_cost: string, readonly input_tokens: number, readonly output_tokens: number, readonly cache_creation_input_tokens: number | null, readonly cache_read_input_tokens: number | null, readonly reasoning_tokens: number | null, readonly input_cost: string, readonly output_cost: string, readonly cache_creation_cost: string | null, readonly cache_read_cost: string | null, readonly reasoning_cost: string | null, readonly event_count: number, readonly percent_of_total: number }> } } };
+
+export type EraseEndUserMutationVariables = Exact<{
+  externalId: string;
+  keepDimensions: ReadonlyArray<string> | string;
+  limit: number;
+}>;
+
+
+export type EraseEndUserMutation = { readonly eraseEndUser: { readonly pseudonym: string | null, readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null } };
+
+export type EraseRevenueEndUserMutationVariables = Exact<{
+  externalId: string;
+  pseudonym: string;
+}>;
+
+
+export type EraseRevenueEndUserMutation = { readonly eraseRevenueEndUser: { readonly customers: number } };
+
+export type ErasureFollowedQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ErasureFollowedQuery = { readonly pricingBacklog: { readonly feedLag: number }, readonly attributionLag: { readonly batches: number } };
 
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
@@ -661,6 +711,11 @@ export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OrganizationNamesQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string }> };
 
+export type OrganizationsToDeleteQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationsToDeleteQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly deletedAt: string | null }> };
+
 export type OverviewCostsQueryVariables = Exact<{
   timeWindow: TimeWindow;
   start: string;
@@ -785,6 +840,11 @@ export type RegisterOauthClientMutationVariables = Exact<{
 
 
 export type RegisterOauthClientMutation = { readonly answer: { readonly error: string | null, readonly error_description: string | null, readonly client_id: string | null, readonly client_id_issued_at: number | null, readonly client_name: string | null, readonly redirect_uris: ReadonlyArray<string> | null, readonly grant_types: ReadonlyArray<string> | null, readonly response_types: ReadonlyArray<string> | null, readonly token_endpoint_auth_method: string | null } };
+
+export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RegisteredDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string }> };
 
 export type RemoveAccountUserMutationVariables = Exact<{
   id: string;
@@ -973,6 +1033,14 @@ export type SetAccountUserRoleMutationVariables = Exact<{
 
 
 export type SetAccountUserRoleMutation = { readonly setAccountUserRole: boolean };
+
+export type SetRetentionMutationVariables = Exact<{
+  months?: number | null | undefined;
+  keepDimensions: ReadonlyArray<string> | string;
+}>;
+
+
+export type SetRetentionMutation = { readonly setMetadataRetention: { readonly months: number | null, readonly keep_dimensions: ReadonlyArray<string> } };
 
 export type SignInMutationVariables = Exact<{
   email: string;
@@ -1266,6 +1334,10 @@ export interface Operations {
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
+  DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
+  DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
+  DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
+  DeleteRevenueData: { data: DeleteRevenueDataMutation; variables: DeleteRevenueDataMutationVariables };
   DemoDimension: { data: DemoDimensionMutation; variables: DemoDimensionMutationVariables };
   DemoOrganization: { data: DemoOrganizationMutation; variables: DemoOrganizationMutationVariables };
   DemoPlan: { data: DemoPlanMutation; variables: DemoPlanMutationVariables };
@@ -1287,6 +1359,9 @@ export interface Operations {
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
+  EraseEndUser: { data: EraseEndUserMutation; variables: EraseEndUserMutationVariables };
+  EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
+  ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
@@ -1311,6 +1386,7 @@ export interface Operations {
   OrganizationIds: { data: OrganizationIdsQuery; variables: OrganizationIdsQueryVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
+  OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
@@ -1328,6 +1404,7 @@ export interface Operations {
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
+  RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
@@ -1355,6 +1432,7 @@ export interface Operations {
   Session: { data: SessionQuery; variables: SessionQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
+  SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };

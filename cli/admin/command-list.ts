@@ -4,6 +4,7 @@ import { catalogImport } from './commands/costing/catalog-import.ts';
 import { creditsAddPack } from './commands/costing/credits-add-pack.ts';
 import { creditsShow } from './commands/costing/credits-show.ts';
 import { dimensionRegister } from './commands/dimension-register.ts';
+import { endUserErase } from './commands/end-user-erase.ts';
 import { keyCreate } from './commands/identity/key-create.ts';
 import { keyList } from './commands/identity/key-list.ts';
 import { keyRevoke } from './commands/identity/key-revoke.ts';
@@ -12,6 +13,7 @@ import { operatorTokenList } from './commands/identity/operator-token-list.ts';
 import { operatorTokenRevoke } from './commands/identity/operator-token-revoke.ts';
 import { operatorTokenRotate } from './commands/identity/operator-token-rotate.ts';
 import { organizationCreate } from './commands/identity/organization-create.ts';
+import { organizationDelete } from './commands/identity/organization-delete.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
 import { planSet } from './commands/costing/plan-set.ts';
 import { rebuildAttribution } from './commands/rebuild-attribution.ts';
@@ -25,6 +27,7 @@ import { operationShow } from './commands/operations/operation-show.ts';
 import { reprice } from './commands/costing/reprice.ts';
 import { retryFailed } from './commands/costing/retry-failed.ts';
 import { revert } from './commands/costing/revert.ts';
+import { retentionSet } from './commands/costing/retention-set.ts';
 import { revenueConnect } from './commands/revenue/revenue-connect.ts';
 import { revenueLink } from './commands/revenue/revenue-link.ts';
 import { revenueSetAside } from './commands/revenue/revenue-set-aside.ts';
@@ -47,6 +50,7 @@ import { verify } from './commands/verify.ts';
 export const commands: readonly Command[] = [
   organizationCreate,
   organizationList,
+  organizationDelete,
   userCreate,
   userInvite,
   userList,
@@ -78,6 +82,8 @@ export const commands: readonly Command[] = [
   revenueSync,
   revenueLink,
   revenueSetAside,
+  endUserErase,
+  retentionSet,
   operatorTokenCreate,
   operatorTokenList,
   operatorTokenRotate,

@@ -1,4 +1,5 @@
 /** Routes the fields of attribution's schema to operations. */
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import { endUserId } from '../../kernel/end-user-id.ts';
@@ -40,6 +41,7 @@ export function resolvers(): Resolvers {
       registerDimension: (_, { key, label }, context) => registerDimension(context, key, label ?? null),
       renameDimension: (_, { key, label }, context) => renameDimension(context, key, label),
       compareWithLedger: (_, window, context) => beginComparison(context, window),
+      deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },
     Window: {

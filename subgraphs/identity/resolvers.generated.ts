@@ -143,6 +143,8 @@ export type QueryAuditLogArgs = {
 export type Mutation = {
   /** Makes an organization and its owner. */
   createOrganization: CreatedOrganization;
+  /** Deletes an organization: its keys, sessions and account users at once, its audit log at most `limit` rows a step; ask until it is finished, then `deleteCostingData`, `deleteAttributionData` and `deleteRevenueData`. `id` must be the organization that the caller acts on. Its id stays, without a name. */
+  deleteOrganization: DeletedRows;
   /** Adds an account user to the organization. An owner or admin needs a sign-in of the last ten minutes, an owner also the caller's `ownPassword`. */
   createAccountUser: CreatedAccountUser;
   /** Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, for an owner also the caller's `ownPassword`, and none is for the own account. */
@@ -246,6 +248,12 @@ export type MutationCreateOrganizationArgs = {
   name: Scalars['String']['input'];
   ownerEmail: Scalars['String']['input'];
   ownerPassword: Scalars['String']['input'];
+};
+
+
+export type MutationDeleteOrganizationArgs = {
+  id: Scalars['ID']['input'];
+  limit?: Scalars['Int']['input'];
 };
 
 
@@ -599,6 +607,8 @@ export type Organization = {
   name: Scalars['String']['output'];
   /** When it was made. */
   createdAt: Scalars['Instant']['output'];
+  /** When it was deleted. */
+  deletedAt: Maybe<Scalars['Instant']['output']>;
 };
 
 /** A new organization with its owner. */
@@ -1017,6 +1027,14 @@ export type DeviceLogin = {
   decision: Maybe<Scalars['String']['output']>;
 };
 
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1143,6 +1161,7 @@ export type ResolversTypes = {
   OauthToken: ResolverTypeWrapper<OauthToken>;
   DeviceLoginStart: ResolverTypeWrapper<DeviceLoginStart>;
   DeviceLogin: ResolverTypeWrapper<DeviceLogin>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1201,6 +1220,7 @@ export type ResolversParentTypes = {
   OauthToken: OauthToken;
   DeviceLoginStart: DeviceLoginStart;
   DeviceLogin: DeviceLogin;
+  DeletedRows: DeletedRows;
   String: Scalars['String']['output'];
 };
 
@@ -1271,6 +1291,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createOrganization?: Resolver<ResolversTypes['CreatedOrganization'], ParentType, ContextType, RequireFields<MutationCreateOrganizationArgs, 'name' | 'ownerEmail' | 'ownerPassword'>>;
+  deleteOrganization?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteOrganizationArgs, 'id' | 'limit'>>;
   createAccountUser?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationCreateAccountUserArgs, 'email' | 'password' | 'role'>>;
   disableAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationDisableAccountUserArgs, 'id'>>;
   enableAccountUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEnableAccountUserArgs, 'id'>>;
@@ -1365,6 +1386,7 @@ export type OrganizationResolvers<ContextType = SubgraphContext, ParentType exte
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  deletedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
 export type CreatedOrganizationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedOrganization'] = ResolversParentTypes['CreatedOrganization']> = {
@@ -1594,6 +1616,11 @@ export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType exten
   decision?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1642,6 +1669,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   OauthToken?: OauthTokenResolvers<ContextType>;
   DeviceLoginStart?: DeviceLoginStartResolvers<ContextType>;
   DeviceLogin?: DeviceLoginResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -11,6 +11,7 @@ import { confirmSecondFactor } from './sessions/second-factors/confirm-second-fa
 import { createAccountUser } from './accounts/members/create-account-user.operation.ts';
 import { createApiKey } from './keys/create-api-key.operation.ts';
 import { createOperatorToken } from './operators/create-operator-token.operation.ts';
+import { deleteOrganization } from './accounts/delete-organization.operation.ts';
 import { createOrganization } from './accounts/create-organization.operation.ts';
 import { decideAuthorization } from './oauth/decide-authorization.operation.ts';
 import { decideDeviceLogin } from './oauth/devices/decide-device-login.operation.ts';
@@ -90,6 +91,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       identitySealedValues: (_source, _args, context) => listSealedValues(context, sealing),
     },
     Mutation: {
+      deleteOrganization: (_source, request, context) => deleteOrganization(context, request),
       createOrganization: (_source, args, context) => createOrganization(context, args),
       createAccountUser: (_source, args, context) => createAccountUser(context, args),
       disableAccountUser: (_source, { id, ownPassword }, context) => disableAccountUser(context, id, ownPassword),

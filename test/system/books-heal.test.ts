@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
 import { beginComparison } from '../../subgraphs/attribution/feed/begin-comparison.operation.ts';
+import { eraseEndUser } from '../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { aChain, type Chain, type Side } from '../support/chain.ts';
 
@@ -150,6 +151,27 @@ describe('what was damaged by hand', () => {
     expect(await facts()).toBe(14);
     await expect(beginComparison(context, { start: day(1) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
+});
+
+it('what an erasure took out of facts stays out, and the values they are rolled up by stay in', async () => {
+  await chain.send(organizationId, events(6, { user_id: 'gone', agent_id: 'kept' }));
+  await chain.settle();
+  const before = await chain.backUp('attribution');
+  await eraseEndUser(chain.context('costing', organizationId), { externalId: 'gone', limit: 100, keepDimensions: [] });
+  await chain.settle();
+  const kept = () =>
+    chain.rows(
+      'attribution',
+      "select dimensions ->> 'agent_id' as agent, count(*)::int as count from cost_fact group by 1",
+    );
+  for (const restored of [false, true]) {
+    if (restored) await chain.restore('attribution', before);
+    await beginComparison(chain.context('attribution', organizationId), {});
+    await chain.settle();
+    expect((await chain.differences()).filter((line) => !line.startsWith('end users'))).toEqual([]);
+    expect(await kept()).toEqual([{ agent: 'kept', count: 6 }]);
+    expect(await chain.rows('attribution', "select 1 from end_user where external_id = 'gone'")).toEqual([]);
+  }
 });
 
 it('both are restored, each to a state of its own', async () => {

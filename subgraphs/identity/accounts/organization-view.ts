@@ -7,6 +7,7 @@ export function toOrganizationView({
   organizationId,
   name,
   createdAt,
-}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'>) {
-  return { id: organizationId, name, createdAt };
+  deletedAt = null,
+}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'> & { readonly deletedAt?: Date | null | undefined }) {
+  return { id: organizationId, name, createdAt, deletedAt };
 }

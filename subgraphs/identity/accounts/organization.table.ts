@@ -12,6 +12,8 @@ export const OrganizationTable = defineEntity({
     organizationId: p.uuid().primary(),
     name: p.string().length(255),
     createdAt: p.datetime(3),
+    /** Then nothing else is left of it here, and its name is empty. */
+    deletedAt: p.datetime(3).nullable(),
   },
 });
 

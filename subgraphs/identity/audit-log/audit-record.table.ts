@@ -34,6 +34,7 @@ type AuditAction =
   | 'operator_token.revoked'
   | 'operator_token.rotated'
   | 'organization.created'
+  | 'organization.deleted'
   | 'recovery_code.used'
   | 'recovery_codes.replaced'
   | 'second_factor.discarded'

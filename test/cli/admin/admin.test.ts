@@ -628,11 +628,72 @@ it('settle says what is left when its time is over', async () => {
   expect(await admin('settle')).toMatchObject({ code: 0, json: { pending: 0, lag: 0 } });
 });
 
+test('end-user erase and retention set, then organization delete, leave figures and then nothing', async () => {
+  const gone = (
+    await admin(
+      'organization',
+      'create',
+      '--name',
+      'Gone',
+      '--owner-email',
+      'owner@gone.test',
+      '--owner-password',
+      PASSWORD,
+    )
+  ).json.organization_id;
+  const of = ['--organization', gone];
+  const keyOf = async (preset: string) =>
+    (await admin('key', 'create', ...of, '--name', preset, '--environment', 'live', '--preset', preset)).json.api_key;
+  const [ingest, read] = [await keyOf('ingest'), await keyOf('read')];
+  await admin('dimension', 'register', ...of, '--key', 'team');
+  const metadata = { team: 'blue', note: 'of Ada' };
+  await post(service.url, '/usage-events/batch', ingest, [
+    usageEvent({ user_id: 'ada', metadata }),
+    usageEvent({ user_id: 'bob', metadata }),
+  ]);
+  await admin('settle');
+  const byModel = () => get(service.url, '/cost-data/by-model', read);
+  const before = (await byModel()).body;
+  expect(before.total_cost).not.toBe('0');
+  expect(await admin('end-user', 'erase', ...of, '--end-user', 'ada')).toMatchObject({
+    code: 0,
+    json: {
+      erasure_id: UUID,
+      subject_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      events: 1,
+      customers: 0,
+      finished_at: INSTANT,
+      kept_dimensions: ['team'],
+    },
+  });
+  expect((await byModel()).body).toEqual(before);
+  expect(
+    (await get(service.url, '/end-user-costs/ada/by-model?start_date=2020-01-01&end_date=2100-01-01', read)).status,
+  ).toBe(404);
+  expect((await admin('retention', 'set', ...of, '--months', '6')).json).toEqual({
+    months: 6,
+    keep_dimensions: ['team'],
+  });
+  expect(await admin('verify', ...of)).toMatchObject({ code: 0 });
+
+  expect(await admin('organization', 'delete', ...of, '--name', 'Other')).toMatchObject({ code: 1 });
+  expect((await byModel()).status).toBe(200);
+  const deleted = await admin('organization', 'delete', ...of, '--name', 'Gone');
+  expect(deleted).toMatchObject({ code: 0, json: { organization_id: gone } });
+  for (const part of ['identity', 'costing', 'attribution']) expect(deleted.json.deleted_rows[part]).toBeGreaterThan(0);
+  expect((await byModel()).status).toBe(401);
+  expect(await admin('organization', 'delete', ...of, '--name', 'Gone')).toMatchObject({
+    code: 0,
+    json: { deleted_rows: { identity: 0, costing: 0, attribution: 0, revenue: 0 } },
+  });
+  expect(await admin('verify')).toMatchObject({ code: 0 });
+}, 240_000);
+
 interface Outcome {
   code: number;
   stdout: string;
   stderr: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
+   
   json: any;
 }
 
