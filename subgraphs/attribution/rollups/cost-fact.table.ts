@@ -84,8 +84,10 @@ export function isUnlike(kept: string, json: string): string {
   // A fact from before this was told counts as reported.
   const value = (column: string) => (column.endsWith('provider_reported') ? `coalesce(${column}, true)` : column);
   const names = ARRIVING.map(({ name }) => name);
-  const row = (side: string, isReducible: boolean) =>
-    `row(${names.filter((name) => REDUCIBLE.includes(name) === isReducible).map((name) => value(`${side}.${name}`))})`;
+  const row = (side: string, isReducible: boolean) => {
+    const columns = names.filter((name) => REDUCIBLE.includes(name) === isReducible);
+    return `row(${columns.map((name) => value(`${side}.${name}`)).join(', ')})`;
+  };
   return `not exists (
     select 1 from (select * from json_to_recordset(${json}::json) as fact (${RECORD}, "isReduced" boolean)) as expected (${columnList(ARRIVING)}, is_reduced)
     where expected.event_id = ${kept}.event_id and expected.sequence = ${kept}.sequence

@@ -693,7 +693,7 @@ interface Outcome {
   code: number;
   stdout: string;
   stderr: string;
-   
+
   json: any;
 }
 
