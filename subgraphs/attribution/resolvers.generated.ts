@@ -121,6 +121,8 @@ export type Mutation = {
   registerDimension: Dimension;
   /** Gives a dimension another label. */
   renameDimension: Dimension;
+  /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations. */
+  compareWithLedger: Scalars['Float']['output'];
   /** Takes a dimension out of use. Its key can be registered again. */
   retireDimension: Dimension;
 };
@@ -141,6 +143,12 @@ export type MutationRegisterDimensionArgs = {
 export type MutationRenameDimensionArgs = {
   key: Scalars['String']['input'];
   label: Scalars['String']['input'];
+};
+
+
+export type MutationCompareWithLedgerArgs = {
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
@@ -650,12 +658,12 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Window: ResolverTypeWrapper<ParsedWindow>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
   EndUserModelCosts: ResolverTypeWrapper<EndUserModelCosts>;
   ModelCost: ResolverTypeWrapper<ModelCost>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ProviderCosts: ResolverTypeWrapper<ProviderCosts>;
   ProviderCost: ResolverTypeWrapper<ProviderCost>;
   AttributionCosts: ResolverTypeWrapper<AttributionCosts>;
@@ -690,12 +698,12 @@ export type ResolversParentTypes = {
   ResealStep: ResealStep;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  Float: Scalars['Float']['output'];
   Window: ParsedWindow;
   EndUser: { readonly externalId: string };
   ModelCosts: ModelCosts;
   EndUserModelCosts: EndUserModelCosts;
   ModelCost: ModelCost;
-  Float: Scalars['Float']['output'];
   ProviderCosts: ProviderCosts;
   ProviderCost: ProviderCost;
   AttributionCosts: AttributionCosts;
@@ -776,6 +784,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   deleteAttributionData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAttributionDataArgs, 'id' | 'limit'>>;
   registerDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRegisterDimensionArgs, 'key'>>;
   renameDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRenameDimensionArgs, 'key' | 'label'>>;
+  compareWithLedger?: Resolver<ResolversTypes['Float'], ParentType, ContextType, Partial<MutationCompareWithLedgerArgs>>;
   retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
 };
 

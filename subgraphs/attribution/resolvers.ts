@@ -21,6 +21,7 @@ import { registerDimension } from './dimensions/register-dimension.operation.ts'
 import { renameDimension } from './dimensions/rename-dimension.operation.ts';
 import { retireDimension } from './dimensions/retire-dimension.operation.ts';
 import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.operation.ts';
+import { beginComparison } from './feed/begin-comparison.operation.ts';
 import { describeLag } from './feed/describe-lag.operation.ts';
 import { verifyRollups } from './rollups/verify-rollups.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
@@ -39,6 +40,7 @@ export function resolvers(): Resolvers {
     Mutation: {
       registerDimension: (_, { key, label }, context) => registerDimension(context, key, label ?? null),
       renameDimension: (_, { key, label }, context) => renameDimension(context, key, label),
+      compareWithLedger: (_, window, context) => beginComparison(context, window),
       deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },
