@@ -214,6 +214,14 @@ export type ChangePasswordMutationVariables = Exact<{
 
 export type ChangePasswordMutation = { readonly changePassword: { readonly token: string, readonly expiresAt: string } };
 
+export type ChangedDaysQueryVariables = Exact<{
+  since?: string | null | undefined;
+  max: number;
+}>;
+
+
+export type ChangedDaysQuery = { readonly changedLedgerDays: unknown };
+
 export type ClaimDeviceLoginMutationVariables = Exact<{
   userCode: string;
 }>;
@@ -486,6 +494,14 @@ export type ExchangeOauthCodeMutationVariables = Exact<{
 
 export type ExchangeOauthCodeMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
 
+export type FeedReachedQueryVariables = Exact<{
+  follower: string;
+  snapshot: string;
+}>;
+
+
+export type FeedReachedQuery = { readonly feedReached: boolean };
+
 export type IngestUsageEventMutationVariables = Exact<{
   event: unknown;
 }>;
@@ -539,6 +555,22 @@ export type LedgerAndFactsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LedgerAndFactsQuery = { readonly window: { readonly ledgerCost: string, readonly costsByModel: { readonly totalCost: string } } };
+
+export type LedgerDaysQueryVariables = Exact<{
+  organizationId?: string | null | undefined;
+  after?: unknown;
+  eventsMax: number;
+}>;
+
+
+export type LedgerDaysQuery = { readonly ledgerDays: unknown };
+
+export type LedgerSumsQueryVariables = Exact<{
+  days: unknown;
+}>;
+
+
+export type LedgerSumsQuery = { readonly ledgerSums: unknown };
 
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1148,6 +1180,7 @@ export interface Operations {
   CancelOperation: { data: CancelOperationMutation; variables: CancelOperationMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
+  ChangedDays: { data: ChangedDaysQuery; variables: ChangedDaysQueryVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
@@ -1183,6 +1216,7 @@ export interface Operations {
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
+  FeedReached: { data: FeedReachedQuery; variables: FeedReachedQueryVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
@@ -1191,6 +1225,8 @@ export interface Operations {
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
   LedgerAndFacts: { data: LedgerAndFactsQuery; variables: LedgerAndFactsQueryVariables };
+  LedgerDays: { data: LedgerDaysQuery; variables: LedgerDaysQueryVariables };
+  LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };

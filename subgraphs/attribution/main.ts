@@ -12,6 +12,12 @@ import { RollupDayTable } from './rollups/rollup-day.table.ts';
 import { RollupHourTable } from './rollups/rollup-hour.table.ts';
 import { followPricedFeed } from './feed/follow-priced-feed.job.ts';
 import { keepRollups } from './rollups/upkeep/keep-rollups.job.ts';
+import { OperationTable } from './operations/operation.table.ts';
+import { runOperations } from './operations/run-operations.job.ts';
+import { BookDifferenceTable } from './verification/book-difference.table.ts';
+import { BookStateTable } from './verification/book-state.table.ts';
+import { VerificationCursorTable } from './verification/verification-cursor.table.ts';
+import { verifyChanges } from './verification/verify-changes.job.ts';
 import { resolvers } from './resolvers.ts';
 
 export const attribution: SubgraphDefinition = {
@@ -28,8 +34,17 @@ export const attribution: SubgraphDefinition = {
     RollupDayTable,
     RollupHourTable,
     AuditRecordTable,
+    OperationTable,
+    BookDifferenceTable,
+    BookStateTable,
+    VerificationCursorTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (dependencies) => [followPricedFeed(dependencies), keepRollups(dependencies)],
+  jobs: (dependencies) => [
+    followPricedFeed(dependencies),
+    keepRollups(dependencies),
+    runOperations(dependencies),
+    verifyChanges(dependencies),
+  ],
 };

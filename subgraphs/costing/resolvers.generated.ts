@@ -92,6 +92,14 @@ export type Query = {
   pricingBacklog: PricingBacklog;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
   verifyCosting: Array<VerificationCheck>;
+  /** Days of the ledger whose entries have changed since an earlier answer. For services alone. */
+  changedLedgerDays: Scalars['JSON']['output'];
+  /** Days of the ledger in order, after one of them, until they hold about so many events. For services alone. */
+  ledgerDays: Scalars['JSON']['output'];
+  /** What the ledger and the hour counters hold of days. For services alone. */
+  ledgerSums: Scalars['JSON']['output'];
+  /** Whether a follower of the feed has made everything its own that was published before a snapshot of `ledgerSums`. For services alone. */
+  feedReached: Scalars['Boolean']['output'];
   /** Long operations of this subgraph, newest first: of the organization that the operator names, else of all. `before` is the id of the last one of the page before. */
   costingOperations: Array<Operation>;
   /** One long operation; null when there is none of that id. */
@@ -131,6 +139,30 @@ export type QueryPricedFeedArgs = {
   follower: Scalars['String']['input'];
   position: InputMaybe<Scalars['JSON']['input']>;
   batchesMax?: Scalars['Int']['input'];
+};
+
+
+export type QueryChangedLedgerDaysArgs = {
+  since: InputMaybe<Scalars['String']['input']>;
+  entriesMax?: Scalars['Int']['input'];
+};
+
+
+export type QueryLedgerDaysArgs = {
+  organizationId: InputMaybe<Scalars['ID']['input']>;
+  after: InputMaybe<Scalars['JSON']['input']>;
+  eventsMax?: Scalars['Int']['input'];
+};
+
+
+export type QueryLedgerSumsArgs = {
+  days: Scalars['JSON']['input'];
+};
+
+
+export type QueryFeedReachedArgs = {
+  follower: Scalars['String']['input'];
+  snapshot: Scalars['String']['input'];
 };
 
 
@@ -919,6 +951,10 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'batchesMax'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
   verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
+  changedLedgerDays?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryChangedLedgerDaysArgs, 'entriesMax'>>;
+  ledgerDays?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerDaysArgs, 'eventsMax'>>;
+  ledgerSums?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerSumsArgs, 'days'>>;
+  feedReached?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<QueryFeedReachedArgs, 'follower' | 'snapshot'>>;
   costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;

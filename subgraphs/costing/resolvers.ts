@@ -29,7 +29,13 @@ import { revertRepricing } from './repricing/revert-repricing.operation.ts';
 import { setPlan } from './credits/set-plan.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
-import { verifyCosting } from './ledger/verify-costing.operation.ts';
+import {
+  hasReached,
+  listChangedDays,
+  listLedgerDays,
+  sumLedger,
+} from './verification/read-ledger-days.operation.ts';
+import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
@@ -45,6 +51,10 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),
+      changedLedgerDays: (_, request, context) => listChangedDays(context, request),
+      ledgerDays: (_, request, context) => listLedgerDays(context, request),
+      ledgerSums: (_, { days }, context) => sumLedger(context, days),
+      feedReached: (_, request, context) => hasReached(context, request),
       costingOperations: (_, page, context) => listOperations(context, page),
       costingOperation: (_, { id }, context) => getOperation(context, id),
       repricing: (_, { id }, context) => getRepricing(context, id),

@@ -1,10 +1,15 @@
-/** The audit log: who registered, renamed and retired dimensions. */
+/** The audit log: who registered, renamed and retired dimensions, and stopped or resumed long operations. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('attribution');
 
-type AuditAction = 'dimension.registered' | 'dimension.renamed' | 'dimension.retired';
+type AuditAction =
+  | 'dimension.registered'
+  | 'dimension.renamed'
+  | 'dimension.retired'
+  | 'operation.cancelled'
+  | 'operation.resumed';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -1,0 +1,81 @@
+/** Verifies days soon after they have changed, and begins a round over everything once a day. */
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import { observedGauge } from '../../../platform/metrics.ts';
+import { servicePrincipal } from '../../../platform/principal.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import type { ChangedDays } from '../../../schema/ledger-days.ts';
+import { FOLLOWER, VERIFY_DAYS, VERIFY_EVENTS, VERIFY_REST_SECONDS, VERIFY_ROUND_HOURS } from '../config.ts';
+import { countDifferingDays, saveDifferences } from './book-difference.table.ts';
+import { markVerified } from './book-state.table.ts';
+import { moveCursor, readCursor } from './verification-cursor.table.ts';
+import { beginRound, VERIFY } from './verify-books.step.ts';
+import { type Verification, verifyDays } from './verify-days.step.ts';
+
+const CHANGED = graphql(
+  'query ChangedDays($since: String, $max: Int!) { changedLedgerDays(since: $since, entriesMax: $max) }',
+);
+
+export function verifyChanges(verification: Verification): Job {
+  const { database, gateway } = verification;
+  const counted = (name: 'days' | 'organizations') => async () =>
+    (await database.acrossOrganizations(countDifferingDays).catch(() => null))?.[name] ?? null;
+  observedGauge('books_verify_differing_days', 'Days whose books differ.', counted('days'));
+  observedGauge('books_verify_differing_organizations', 'Organizations whose books differ.', counted('organizations'));
+  observedGauge('books_verify_round_age_seconds', 'Since the last round over all books came to its end.', async () =>
+    database.acrossOrganizations(readRoundAge).catch(() => null),
+  );
+  return {
+    name: 'verify-changes',
+    restMilliseconds: VERIFY_REST_SECONDS * 1_000,
+    async step() {
+      await database.acrossOrganizations(beginRoundWhenDue);
+      const since = await database.acrossOrganizations(readCursor);
+      const principal = servicePrincipal(FOLLOWER, randomUuid());
+      const changed = (await askGateway(gateway, CHANGED, { since, max: VERIFY_EVENTS }, principal))
+        .changedLedgerDays as ChangedDays;
+      for (let start = 0; start < changed.days.length; start += VERIFY_DAYS) {
+        const { days, differences } = await verifyDays(verification, changed.days.slice(start, start + VERIFY_DAYS));
+        await database.acrossOrganizations(async (em) => {
+          await saveDifferences(em, days, differences);
+          await markVerified(
+            em,
+            days.map(({ organizationId }) => organizationId),
+            false,
+          );
+        });
+      }
+      await database.acrossOrganizations((em) => moveCursor(em, changed.next));
+      return changed.more ? 'more' : 'idle';
+    },
+  };
+}
+
+/** One at a time, in whatever way it was begun; a cancelled one is not begun again before it is due. */
+async function beginRoundWhenDue(em: EntityManager): Promise<void> {
+  await query(em, 'select pg_advisory_xact_lock(727012)');
+  const recent = await query(
+    em,
+    `
+    select from operation where organization_id = $1 and kind = $2
+      and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours') limit 1`,
+    [NO_ORGANIZATION, VERIFY],
+  );
+  if (recent.length === 0) await beginRound(em, null, true);
+}
+
+/** Null before the first. */
+async function readRoundAge(em: EntityManager): Promise<number | null> {
+  const [row] = await query<{ age: number | null }>(
+    em,
+    `
+    select extract(epoch from now() - max(finished_at))::float8 as age from operation
+    where organization_id = $1 and kind = $2 and state = 'finished'`,
+    [NO_ORGANIZATION, VERIFY],
+  );
+  return row?.age ?? null;
+}
