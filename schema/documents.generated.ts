@@ -150,7 +150,7 @@ export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number }, readonly attributionLag: { readonly batches: number } };
+export type BacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly feedDigest: string }, readonly attributionLag: { readonly batches: number, readonly replaying: number, readonly setAside: number, readonly feedDigest: string } };
 
 export type BenchDimensionMutationVariables = Exact<{
   key: string;
@@ -191,12 +191,19 @@ export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
 
-export type CancelOperationMutationVariables = Exact<{
+export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CancelOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+export type CancelAttributionOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+
+export type CancelCostingOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
 
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
@@ -213,14 +220,6 @@ export type ChangePasswordMutationVariables = Exact<{
 
 
 export type ChangePasswordMutation = { readonly changePassword: { readonly token: string, readonly expiresAt: string } };
-
-export type ChangedDaysQueryVariables = Exact<{
-  since?: string | null | undefined;
-  max: number;
-}>;
-
-
-export type ChangedDaysQuery = { readonly changedLedgerDays: unknown };
 
 export type ClaimDeviceLoginMutationVariables = Exact<{
   userCode: string;
@@ -247,6 +246,24 @@ export type CompleteSignInMutationVariables = Exact<{
 
 
 export type CompleteSignInMutation = { readonly completeSignIn: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
+
+export type CompleteSignInWithPasskeyMutationVariables = Exact<{
+  attempt: string;
+  response: unknown;
+  address: string;
+  userAgent: string;
+}>;
+
+
+export type CompleteSignInWithPasskeyMutation = { readonly completeSignInWithPasskey: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
+
+export type ConfirmPasskeyMutationVariables = Exact<{
+  name: string;
+  response: unknown;
+}>;
+
+
+export type ConfirmPasskeyMutation = { readonly confirmPasskey: { readonly recoveryCodes: ReadonlyArray<string> | null, readonly session: { readonly token: string, readonly expiresAt: string } } };
 
 export type ConfirmSecondFactorMutationVariables = Exact<{
   code: string;
@@ -494,13 +511,14 @@ export type ExchangeOauthCodeMutationVariables = Exact<{
 
 export type ExchangeOauthCodeMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
 
-export type FeedReachedQueryVariables = Exact<{
+export type FeedMarksQueryVariables = Exact<{
   follower: string;
-  snapshot: string;
+  after?: string | null | undefined;
+  max: number;
 }>;
 
 
-export type FeedReachedQuery = { readonly feedReached: boolean };
+export type FeedMarksQuery = { readonly feedMarks: unknown };
 
 export type IngestUsageEventMutationVariables = Exact<{
   event: unknown;
@@ -551,11 +569,6 @@ export type KeyRevokeMutationVariables = Exact<{
 
 export type KeyRevokeMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly revoked_at: string | null } };
 
-export type LedgerAndFactsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type LedgerAndFactsQuery = { readonly window: { readonly ledgerCost: string, readonly costsByModel: { readonly totalCost: string } } };
-
 export type LedgerDaysQueryVariables = Exact<{
   organizationId?: string | null | undefined;
   after?: unknown;
@@ -564,6 +577,14 @@ export type LedgerDaysQueryVariables = Exact<{
 
 
 export type LedgerDaysQuery = { readonly ledgerDays: unknown };
+
+export type LedgerPageQueryVariables = Exact<{
+  organizationId: string;
+  cursor: unknown;
+}>;
+
+
+export type LedgerPageQuery = { readonly ledgerPage: unknown };
 
 export type LedgerSumsQueryVariables = Exact<{
   days: unknown;
@@ -598,7 +619,14 @@ export type OperationQueryVariables = Exact<{
 }>;
 
 
-export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null, readonly attribution: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+
+export type OperationHomeQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperationHomeQuery = { readonly costingOperation: { readonly id: string } | null };
 
 export type OperationsQueryVariables = Exact<{
   state?: string | null | undefined;
@@ -606,7 +634,7 @@ export type OperationsQueryVariables = Exact<{
 }>;
 
 
-export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
+export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
 
 export type OperatorTokenCreateMutationVariables = Exact<{
   name: string;
@@ -677,6 +705,11 @@ export type OverviewMarginsQueryVariables = Exact<{
 
 export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
+export type PasskeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PasskeysQuery = { readonly passkeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string, readonly lastUsedAt: string | null, readonly isSynced: boolean }> };
+
 export type PasswordResetOfferQueryVariables = Exact<{
   token: string;
 }>;
@@ -713,8 +746,8 @@ export type PollDeviceLoginMutation = { readonly answer: { readonly error: strin
 
 export type PricedFeedQueryVariables = Exact<{
   follower: string;
-  position?: unknown;
-  batchesMax: number;
+  places: unknown;
+  factsMax: number;
 }>;
 
 
@@ -723,7 +756,7 @@ export type PricedFeedQuery = { readonly pricedFeed: unknown };
 export type PricingBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number } };
+export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number, readonly oldestUnacknowledgedSeconds: number } };
 
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -773,6 +806,22 @@ export type RemoveAccountUserMutationVariables = Exact<{
 
 export type RemoveAccountUserMutation = { readonly removeAccountUser: { readonly apiKeys: number } };
 
+export type RemovePasskeyMutationVariables = Exact<{
+  id: string;
+  password: string;
+}>;
+
+
+export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
+
+export type RenamePasskeyMutationVariables = Exact<{
+  id: string;
+  name: string;
+}>;
+
+
+export type RenamePasskeyMutation = { readonly renamePasskey: { readonly id: string } };
+
 export type ReplaceRecoveryCodesMutationVariables = Exact<{
   code: string;
 }>;
@@ -811,12 +860,19 @@ export type ResetSecondFactorMutationVariables = Exact<{
 
 export type ResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
 
-export type ResumeOperationMutationVariables = Exact<{
+export type ResumeAttributionOperationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ResumeOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+export type ResumeAttributionOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+
+export type ResumeCostingOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
 
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -945,7 +1001,16 @@ export type SignInMutationVariables = Exact<{
 }>;
 
 
-export type SignInMutation = { readonly signIn: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly attempt: { readonly token: string, readonly expiresAt: string } | null } };
+export type SignInMutation = { readonly signIn: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly attempt: { readonly token: string, readonly expiresAt: string, readonly asksForPasskey: boolean } | null } };
+
+export type SignInWithPasskeyMutationVariables = Exact<{
+  response: unknown;
+  address: string;
+  userAgent: string;
+}>;
+
+
+export type SignInWithPasskeyMutation = { readonly signInWithPasskey: { readonly token: string, readonly expiresAt: string } };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -967,6 +1032,21 @@ export type StartDeviceLoginMutationVariables = Exact<{
 
 
 export type StartDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly interval: number | null, readonly error_description: string | null, readonly device_code: string | null, readonly user_code: string | null, readonly verification_uri: string | null, readonly verification_uri_complete: string | null, readonly expires_in: number | null } };
+
+export type StartPasskeyMutationVariables = Exact<{
+  password: string;
+}>;
+
+
+export type StartPasskeyMutation = { readonly startPasskey: { readonly options: unknown } };
+
+export type StartPasskeySignInMutationVariables = Exact<{
+  attempt?: string | null | undefined;
+  address: string;
+}>;
+
+
+export type StartPasskeySignInMutation = { readonly startPasskeySignIn: { readonly options: unknown } };
 
 export type StartPasswordResetMutationVariables = Exact<{
   id: string;
@@ -998,6 +1078,11 @@ export type StartSecondFactorMutationVariables = Exact<{
 
 
 export type StartSecondFactorMutation = { readonly startSecondFactor: { readonly secret: string, readonly uri: string } };
+
+export type StartVerificationMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StartVerificationMutation = { readonly operation: { readonly id: string } };
 
 export type SubscriptionUsageEventsQueryVariables = Exact<{
   subscriptionId: string;
@@ -1127,27 +1212,39 @@ export type UserSetRoleMutationVariables = Exact<{
 
 export type UserSetRoleMutation = { readonly setAccountUserRole: boolean };
 
-export type VerifyEventsQueryVariables = Exact<{ [key: string]: never; }>;
+export type VerificationResultQueryVariables = Exact<{
+  id: string;
+}>;
 
 
-export type VerifyEventsQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+export type VerificationResultQuery = { readonly round: { readonly result: unknown } | null, readonly differences: ReadonlyArray<{ readonly organizationId: string, readonly day: string, readonly what: string, readonly detail: string }>, readonly attributionLag: { readonly setAside: number } };
 
 export type VerifyLoadedBooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type VerifyLoadedBooksQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly differences: ReadonlyArray<string> }> };
 
-export type VerifyRevenueQueryVariables = Exact<{ [key: string]: never; }>;
+export type VerifyOrganizationQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type VerifyRevenueQuery = { readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+export type VerifyOrganizationQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+
+export type WaitingFeedsQueryVariables = Exact<{
+  follower: string;
+  acknowledged?: unknown;
+  after?: string | null | undefined;
+  max: number;
+}>;
+
+
+export type WaitingFeedsQuery = { readonly waitingFeeds: ReadonlyArray<string> };
 
 export type WatchedOperationQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type WatchedOperationQuery = { readonly operation: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null } | null };
+export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
 export type WhoseQueryVariables = Exact<{
   kind: string;
@@ -1177,13 +1274,15 @@ export interface Operations {
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
-  CancelOperation: { data: CancelOperationMutation; variables: CancelOperationMutationVariables };
+  CancelAttributionOperation: { data: CancelAttributionOperationMutation; variables: CancelAttributionOperationMutationVariables };
+  CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
-  ChangedDays: { data: ChangedDaysQuery; variables: ChangedDaysQueryVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
+  CompleteSignInWithPasskey: { data: CompleteSignInWithPasskeyMutation; variables: CompleteSignInWithPasskeyMutationVariables };
+  ConfirmPasskey: { data: ConfirmPasskeyMutation; variables: ConfirmPasskeyMutationVariables };
   ConfirmSecondFactor: { data: ConfirmSecondFactorMutation; variables: ConfirmSecondFactorMutationVariables };
   ConnectRevenue: { data: ConnectRevenueMutation; variables: ConnectRevenueMutationVariables };
   CostByAgent: { data: CostByAgentQuery; variables: CostByAgentQueryVariables };
@@ -1216,7 +1315,7 @@ export interface Operations {
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
-  FeedReached: { data: FeedReachedQuery; variables: FeedReachedQueryVariables };
+  FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
@@ -1224,13 +1323,14 @@ export interface Operations {
   KeyCreate: { data: KeyCreateMutation; variables: KeyCreateMutationVariables };
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
-  LedgerAndFacts: { data: LedgerAndFactsQuery; variables: LedgerAndFactsQueryVariables };
   LedgerDays: { data: LedgerDaysQuery; variables: LedgerDaysQueryVariables };
+  LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
   LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
+  OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
   Operations: { data: OperationsQuery; variables: OperationsQueryVariables };
   OperatorTokenCreate: { data: OperatorTokenCreateMutation; variables: OperatorTokenCreateMutationVariables };
   OperatorTokenList: { data: OperatorTokenListQuery; variables: OperatorTokenListQueryVariables };
@@ -1242,6 +1342,7 @@ export interface Operations {
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
+  Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
   PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
   Permissions: { data: PermissionsQuery; variables: PermissionsQueryVariables };
   Ping: { data: PingQuery; variables: PingQueryVariables };
@@ -1255,12 +1356,15 @@ export interface Operations {
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
+  RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
-  ResumeOperation: { data: ResumeOperationMutation; variables: ResumeOperationMutationVariables };
+  ResumeAttributionOperation: { data: ResumeAttributionOperationMutation; variables: ResumeAttributionOperationMutationVariables };
+  ResumeCostingOperation: { data: ResumeCostingOperationMutation; variables: ResumeCostingOperationMutationVariables };
   RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
@@ -1280,13 +1384,17 @@ export interface Operations {
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
+  SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
   StartDeviceLogin: { data: StartDeviceLoginMutation; variables: StartDeviceLoginMutationVariables };
+  StartPasskey: { data: StartPasskeyMutation; variables: StartPasskeyMutationVariables };
+  StartPasskeySignIn: { data: StartPasskeySignInMutation; variables: StartPasskeySignInMutationVariables };
   StartPasswordReset: { data: StartPasswordResetMutation; variables: StartPasswordResetMutationVariables };
   StartRepricing: { data: StartRepricingMutation; variables: StartRepricingMutationVariables };
   StartRevert: { data: StartRevertMutation; variables: StartRevertMutationVariables };
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
+  StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
@@ -1303,9 +1411,10 @@ export interface Operations {
   UserResetPassword: { data: UserResetPasswordMutation; variables: UserResetPasswordMutationVariables };
   UserResetSecondFactor: { data: UserResetSecondFactorMutation; variables: UserResetSecondFactorMutationVariables };
   UserSetRole: { data: UserSetRoleMutation; variables: UserSetRoleMutationVariables };
-  VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
+  VerificationResult: { data: VerificationResultQuery; variables: VerificationResultQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
-  VerifyRevenue: { data: VerifyRevenueQuery; variables: VerifyRevenueQueryVariables };
+  VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
+  WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

@@ -28,18 +28,8 @@ export interface LedgerDaySums extends LedgerDay, DayFigures {
   /** What the hour counters say, which summaries are made of. */
   readonly countedEvents: number;
   readonly countedCost: string;
-}
-
-export interface LedgerSums {
-  readonly sums: readonly LedgerDaySums[];
-  /** Everything that is in the sums was published before it. */
-  readonly snapshot: string;
-}
-
-export interface ChangedDays {
-  readonly days: readonly LedgerDay[];
-  readonly next: string;
-  readonly more: boolean;
+  /** Number of the last batch of the organization's feed: all that is summed is in it or in an earlier one. */
+  readonly head: number;
 }
 
 export interface LedgerDaysPage {

@@ -86,20 +86,22 @@ export type Query = {
   rateMatch: Maybe<RateMatch>;
   /** What is left of the organization's event credits. */
   credits: Credits;
-  /** Facts for followers, from a position of theirs on; acknowledges everything before it. For services alone. */
+  /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
+  waitingFeeds: Array<Scalars['ID']['output']>;
+  /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
   pricedFeed: Scalars['JSON']['output'];
+  /** How far a follower is known to be, in order of organizations after `after`: one who stands elsewhere must look into it. For services alone. */
+  feedMarks: Scalars['JSON']['output'];
+  /** A page of an organization's ledger as facts, to be compared with what a follower has. For services alone. */
+  ledgerPage: Scalars['JSON']['output'];
   /** Events that are not priced yet and how far the feed has come. */
   pricingBacklog: PricingBacklog;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
   verifyCosting: Array<VerificationCheck>;
-  /** Days of the ledger whose entries have changed since an earlier answer. For services alone. */
-  changedLedgerDays: Scalars['JSON']['output'];
   /** Days of the ledger in order, after one of them, until they hold about so many events. For services alone. */
   ledgerDays: Scalars['JSON']['output'];
-  /** What the ledger and the hour counters hold of days. For services alone. */
+  /** What the ledger and the hour counters hold of days, and the head of each organization's feed. For services alone. */
   ledgerSums: Scalars['JSON']['output'];
-  /** Whether a follower of the feed has made everything its own that was published before a snapshot of `ledgerSums`. For services alone. */
-  feedReached: Scalars['Boolean']['output'];
   /** Long operations of this subgraph, newest first: of the organization that the operator names, else of all. `before` is the id of the last one of the page before. */
   costingOperations: Array<Operation>;
   /** One long operation; null when there is none of that id. */
@@ -135,16 +137,31 @@ export type QueryRateMatchArgs = {
 };
 
 
-export type QueryPricedFeedArgs = {
+export type QueryWaitingFeedsArgs = {
   follower: Scalars['String']['input'];
-  position: InputMaybe<Scalars['JSON']['input']>;
-  batchesMax?: Scalars['Int']['input'];
+  acknowledged: InputMaybe<Scalars['JSON']['input']>;
+  after: InputMaybe<Scalars['ID']['input']>;
+  max?: Scalars['Int']['input'];
 };
 
 
-export type QueryChangedLedgerDaysArgs = {
-  since: InputMaybe<Scalars['String']['input']>;
-  entriesMax?: Scalars['Int']['input'];
+export type QueryPricedFeedArgs = {
+  follower: Scalars['String']['input'];
+  places: Scalars['JSON']['input'];
+  factsMax?: Scalars['Int']['input'];
+};
+
+
+export type QueryFeedMarksArgs = {
+  follower: Scalars['String']['input'];
+  after: InputMaybe<Scalars['ID']['input']>;
+  max?: Scalars['Int']['input'];
+};
+
+
+export type QueryLedgerPageArgs = {
+  organizationId: Scalars['ID']['input'];
+  cursor: Scalars['JSON']['input'];
 };
 
 
@@ -157,12 +174,6 @@ export type QueryLedgerDaysArgs = {
 
 export type QueryLedgerSumsArgs = {
   days: Scalars['JSON']['input'];
-};
-
-
-export type QueryFeedReachedArgs = {
-  follower: Scalars['String']['input'];
-  snapshot: Scalars['String']['input'];
 };
 
 
@@ -592,6 +603,10 @@ export type PricingBacklog = {
   pendingEvents: Scalars['Float']['output'];
   /** Batches of the feed that the slowest follower has not acknowledged. */
   feedLag: Scalars['Float']['output'];
+  /** Age of the oldest of these batches, in seconds. */
+  oldestUnacknowledgedSeconds: Scalars['Float']['output'];
+  /** Sums up the last batch of every organization's feed; a follower that has taken all of it has the same digest. */
+  feedDigest: Scalars['String']['output'];
   /** Age of the oldest event that waits for its turn, in seconds. */
   oldestPendingSeconds: Scalars['Float']['output'];
 };
@@ -948,13 +963,14 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costExplanation?: Resolver<ResolversTypes['CostExplanation'], ParentType, ContextType, RequireFields<QueryCostExplanationArgs, 'eventId'>>;
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
-  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'batchesMax'>>;
+  waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
+  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
+  feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
+  ledgerPage?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
   verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
-  changedLedgerDays?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryChangedLedgerDaysArgs, 'entriesMax'>>;
   ledgerDays?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerDaysArgs, 'eventsMax'>>;
   ledgerSums?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerSumsArgs, 'days'>>;
-  feedReached?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<QueryFeedReachedArgs, 'follower' | 'snapshot'>>;
   costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
@@ -1115,6 +1131,8 @@ export type RepricedModelResolvers<ContextType = SubgraphContext, ParentType ext
 export type PricingBacklogResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PricingBacklog'] = ResolversParentTypes['PricingBacklog']> = {
   pendingEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   feedLag?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  oldestUnacknowledgedSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  feedDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   oldestPendingSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 

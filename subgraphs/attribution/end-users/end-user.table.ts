@@ -1,4 +1,4 @@
-/** End users: everyone an event has named. They are never deleted. */
+/** End users: everyone an event has named. They go only with the events, when costing has lost those. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
@@ -37,6 +37,25 @@ export async function rememberEndUsers(em: EntityManager, endUsers: readonly Arr
     on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
     where excluded.first_seen_at < end_user.first_seen_at`,
     [JSON.stringify(endUsers)],
+  );
+}
+
+/**
+ * After facts were removed: forgets those whom no fact names, and takes the others' first event from the facts. Whom events without a
+ * cost name comes again, by the replay or by the feed.
+ */
+export async function recallEndUsers(em: EntityManager, organizationId: string): Promise<void> {
+  await query(
+    em,
+    `
+    with seen as materialized (
+      select end_user_id as id, min(event_time) as first_seen_at from cost_fact
+      where organization_id = $1 and end_user_id is not null group by 1
+    ), gone as (
+      delete from end_user where organization_id = $1 and not exists (select 1 from seen where seen.id = end_user.id))
+    update end_user set first_seen_at = seen.first_seen_at from seen
+    where end_user.organization_id = $1 and end_user.id = seen.id and end_user.first_seen_at < seen.first_seen_at`,
+    [organizationId],
   );
 }
 

@@ -4,6 +4,8 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query } from '../../../platform/database/sql.ts';
 
 export interface OwnDay extends LedgerDay, DayFigures {
+  /** The last batch of the organization's feed that was taken whole; null before the first, and while facts are compared with the ledger. */
+  readonly place: number | null;
   /** Keys whose groups do not add up to the facts. */
   readonly wrongKeys: readonly string[];
   /** What the sums by end user add up to. */
@@ -20,7 +22,9 @@ export function readOwnDays(em: EntityManager, days: readonly LedgerDay[]): Prom
   return query<OwnDay>(
     em,
     `
-    select d.organization_id, d.day::text, s.*, u.*, array(
+    select d.organization_id, d.day::text, s.*, u.*,
+      (select place.number::float8 from feed_place place where place.organization_id = d.organization_id and place.replay is null) as place,
+      array(
       select k.key from rolled_key k left join lateral (
         select sum(r.event_count) as events, sum(r.total_cost) as cost, sum(r.input_tokens) as input, sum(r.output_tokens) as output
         from rollup_day r

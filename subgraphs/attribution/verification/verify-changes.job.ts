@@ -1,27 +1,21 @@
 /** Verifies days soon after they have changed, and begins a round over everything once a day. */
-import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { observedGauge } from '../../../platform/metrics.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
 import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import type { ChangedDays } from '../../../schema/ledger-days.ts';
-import { FOLLOWER, VERIFY_DAYS, VERIFY_EVENTS, VERIFY_REST_SECONDS, VERIFY_ROUND_HOURS } from '../config.ts';
+import { VERIFY_DAYS, VERIFY_REST_SECONDS, VERIFY_ROUND_HOURS } from '../config.ts';
+import { clearChangedDays, listChangedDays } from '../rollups/changed-day.table.ts';
 import { countDifferingDays, saveDifferences } from './book-difference.table.ts';
 import { markVerified } from './book-state.table.ts';
-import { moveCursor, readCursor } from './verification-cursor.table.ts';
 import { beginRound, VERIFY } from './verify-books.step.ts';
 import { type Verification, verifyDays } from './verify-days.step.ts';
 
-const CHANGED = graphql(
-  'query ChangedDays($since: String, $max: Int!) { changedLedgerDays(since: $since, entriesMax: $max) }',
-);
+/** A day that changes all the time is verified now and then all the same: each time reads all of it. */
+const PACE = { quietSeconds: 15, movingSeconds: 600 };
 
-export function verifyChanges(verification: Verification): Job {
-  const { database, gateway } = verification;
+export function verifyChanges(verification: Verification, pace = PACE): Job {
+  const { database } = verification;
   const counted = (name: 'days' | 'organizations') => async () =>
     (await database.acrossOrganizations(countDifferingDays).catch(() => null))?.[name] ?? null;
   observedGauge('books_verify_differing_days', 'Days whose books differ.', counted('days'));
@@ -34,23 +28,23 @@ export function verifyChanges(verification: Verification): Job {
     restMilliseconds: VERIFY_REST_SECONDS * 1_000,
     async step() {
       await database.acrossOrganizations(beginRoundWhenDue);
-      const since = await database.acrossOrganizations(readCursor);
-      const principal = servicePrincipal(FOLLOWER, randomUuid());
-      const changed = (await askGateway(gateway, CHANGED, { since, max: VERIFY_EVENTS }, principal))
-        .changedLedgerDays as ChangedDays;
-      for (let start = 0; start < changed.days.length; start += VERIFY_DAYS) {
-        const { days, differences } = await verifyDays(verification, changed.days.slice(start, start + VERIFY_DAYS));
-        await database.acrossOrganizations(async (em) => {
-          await saveDifferences(em, days, differences);
-          await markVerified(
-            em,
-            days.map(({ organizationId }) => organizationId),
-            false,
-          );
-        });
-      }
-      await database.acrossOrganizations((em) => moveCursor(em, changed.next));
-      return changed.more ? 'more' : 'idle';
+      const changed = await database.acrossOrganizations((em) => listChangedDays(em, { ...pace, max: VERIFY_DAYS }));
+      if (changed.length === 0) return 'idle';
+      const { days, differences } = await verifyDays(verification, changed);
+      const verified = new Set(days.map(({ organizationId, day }) => `${organizationId} ${day}`));
+      await database.acrossOrganizations(async (em) => {
+        await saveDifferences(em, days, differences);
+        await markVerified(
+          em,
+          days.map(({ organizationId }) => organizationId),
+          false,
+        );
+        await clearChangedDays(
+          em,
+          changed.filter(({ organizationId, day }) => verified.has(`${organizationId} ${day}`)),
+        );
+      });
+      return changed.length === VERIFY_DAYS && days.length > 0 ? 'more' : 'idle';
     },
   };
 }

@@ -6,20 +6,17 @@ import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import { graphql } from '../../../schema/graphql.ts';
-import type { LedgerDay, LedgerSums } from '../../../schema/ledger-days.ts';
+import type { LedgerDay, LedgerDaySums } from '../../../schema/ledger-days.ts';
 import { FOLLOWER } from '../config.ts';
 import type { NewDifference } from './book-difference.table.ts';
 import { compareWithin, compareWithLedger } from './compare-day.ts';
 import { readOwnDays } from './day-figures.query.ts';
 
 const SUMS = graphql('query LedgerSums($days: JSON!) { ledgerSums(days: $days) }');
-const REACHED = graphql(
-  'query FeedReached($follower: String!, $snapshot: String!) { feedReached(follower: $follower, snapshot: $snapshot) }',
-);
 
-/** Looks at days that move all the time, before they are left for the next time. */
-const LOOKS_MAX = 3;
-const ARRIVAL = { looks: 100, restMilliseconds: 100 };
+/** Looks at days whose facts have not arrived or that move all the time, before they are left for the next time. */
+const LOOKS_MAX = 20;
+const REST_MILLISECONDS = 100;
 
 export interface Verification {
   readonly database: Database;
@@ -37,8 +34,8 @@ export async function verifyDays(verification: Verification, days: readonly Ledg
   const differences: NewDifference[] = [];
   let left = days;
   for (let look = 1; look <= LOOKS_MAX && left.length > 0; look++) {
+    if (look > 1) await pause(REST_MILLISECONDS);
     const found = await compare(verification, left);
-    if (found === null) break;
     for (const { day, differences: ofDay } of found) {
       if (ofDay === null) continue;
       verified.push(day);
@@ -49,16 +46,16 @@ export async function verifyDays(verification: Verification, days: readonly Ledg
   return { days: verified, differences };
 }
 
-/** Null while the follower is behind. */
 async function compare({ database, gateway }: Verification, days: readonly LedgerDay[]) {
-  const before = await askSums(gateway, days);
-  if (!(await hasArrived(gateway, before.snapshot))) return null;
+  const before = await getSums(gateway, days);
   const own = await database.acrossOrganizations((em) => readOwnDays(em, days));
-  const after = await askSums(gateway, days);
+  const after = await getSums(gateway, days);
   return own.map((day, index) => {
-    const [ledgerBefore, ledgerAfter] = [before.sums[index]!, after.sums[index]!];
-    const facts = compareWithLedger(ledgerBefore, day, ledgerAfter);
+    const [ledgerBefore, ledgerAfter] = [before[index]!, after[index]!];
     const { organizationId } = day;
+    // What the ledger had before must have arrived, or nothing can be said yet.
+    const isThere = (day.place ?? (ledgerBefore.head === 0 ? 0 : -1)) >= ledgerBefore.head;
+    const facts = isThere ? compareWithLedger(ledgerBefore, day, ledgerAfter) : null;
     return {
       day: { organizationId, day: day.day },
       differences: facts === null ? null : [...facts, ...compareWithin(ledgerAfter, day)],
@@ -66,19 +63,7 @@ async function compare({ database, gateway }: Verification, days: readonly Ledge
   });
 }
 
-async function askSums(gateway: GatewayClient, days: readonly LedgerDay[]): Promise<LedgerSums> {
-  return (await askGateway(gateway, SUMS, { days }, principal())).ledgerSums as LedgerSums;
-}
-
-async function hasArrived(gateway: GatewayClient, snapshot: string): Promise<boolean> {
-  for (let look = 0; look < ARRIVAL.looks; look++) {
-    const { feedReached } = await askGateway(gateway, REACHED, { follower: FOLLOWER, snapshot }, principal());
-    if (feedReached) return true;
-    await pause(ARRIVAL.restMilliseconds);
-  }
-  return false;
-}
-
-function principal() {
-  return servicePrincipal(FOLLOWER, randomUuid());
+async function getSums(gateway: GatewayClient, days: readonly LedgerDay[]): Promise<LedgerDaySums[]> {
+  const principal = servicePrincipal(FOLLOWER, randomUuid());
+  return (await askGateway(gateway, SUMS, { days }, principal)).ledgerSums as LedgerDaySums[];
 }

@@ -39,14 +39,8 @@ export const CostEntryTable = defineEntity({
     cause: p.enum(['priced', 'repriced', 'reverted']),
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
-    /** The writing transaction: says which entries a replay of the feed has to bring. */
-    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
   },
-  indexes: [
-    { name: 'cost_entry_time_index', properties: ['organizationId', 'eventTime'] },
-    /** What has changed since: entries come in about this order, so it costs little. */
-    { name: 'cost_entry_xid_index', properties: ['xid'] },
-  ],
+  indexes: [{ name: 'cost_entry_time_index', properties: ['organizationId', 'eventTime'] }],
 });
 
 /** How an entry came about, in short keys: it is stored once for each event. */

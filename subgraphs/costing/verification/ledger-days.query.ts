@@ -1,42 +1,12 @@
 /** What the ledger holds by organization and UTC day, in bounded pieces: what a follower's facts are compared with. */
 import type { LedgerDay, LedgerDaySums } from '../../../schema/ledger-days.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 
 /** Of one page: rows of the hour counters, and days that it may give. */
 const HOURS_PER_PAGE = 5_000;
 const DAYS_PER_PAGE = 500;
-
-/** Days of the entries of transactions from `since` on that have ended, in order; `next` is where to go on. */
-export async function findChangedDays(
-  em: EntityManager,
-  since: string | null,
-  entriesMax: number,
-): Promise<{ days: LedgerDay[]; next: string; more: boolean }> {
-  const { horizon } = await queryOne<{ horizon: string }>(
-    em,
-    'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon',
-  );
-  // After a restore from elsewhere a place may lie ahead of this server: then it begins where the server stands.
-  if (since === null || BigInt(since) > BigInt(horizon)) return { days: [], next: horizon, more: false };
-  const rows = await query<LedgerDay & { xid: string; entries: number }>(
-    em,
-    `
-    select organization_id, (event_time at time zone 'UTC')::date::text as day, max(xid::text::numeric)::text as xid, count(*)::int as entries
-    from (
-      select organization_id, event_time, xid from cost_entry
-      where xid >= $1::text::xid8 and xid < $2::text::xid8 and livemode order by xid limit $3) changed
-    group by 1, 2 order by 1, 2`,
-    [since, horizon, entriesMax],
-  );
-  const entries = rows.reduce((total, row) => total + row.entries, 0);
-  const last = rows.reduce((latest, { xid }) => (BigInt(xid) > latest ? BigInt(xid) : latest), 0n);
-  const days = rows.map(({ organizationId, day }) => ({ organizationId, day }));
-  if (entries < entriesMax) return { days, next: horizon, more: false };
-  // The last transaction may not be whole: it is read again, unless the page holds nothing else.
-  return { days, next: String(last > BigInt(since) ? last : last + 1n), more: true };
-}
 
 /** The next days that have hour counters, until they hold about `eventsMax` events; `through` null: there is nothing behind them. */
 export async function findLedgerDays(
@@ -72,9 +42,9 @@ export async function findLedgerDays(
 }
 
 /** Of each day, in order, from one snapshot. */
-export function sumLedgerDays(em: EntityManager, days: readonly LedgerDay[]): Promise<LedgerDaySums[]> {
+export function sumLedgerDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
   const sums = COST_COLUMNS.map(({ name }) => `trim_scale(coalesce(sum(c.${name}), 0))::text as ${name}`).join(', ');
-  return query<LedgerDaySums>(
+  return query<Omit<LedgerDaySums, 'head'>>(
     em,
     `
     select d.organization_id, d.day::text, s.*, h.* from unnest($1::uuid[], $2::date[]) as d (organization_id, day)
@@ -95,25 +65,14 @@ export function sumLedgerDays(em: EntityManager, days: readonly LedgerDay[]): Pr
   );
 }
 
-/** Behind everything that this transaction can see. */
-export async function readSnapshot(em: EntityManager): Promise<string> {
-  const { snapshot } = await queryOne<{ snapshot: string }>(
+/** The number of the last batch of each organization's feed; what was committed before is in it or in an earlier one. */
+export function readHeads(
+  em: EntityManager,
+  organizationIds: readonly string[],
+): Promise<{ organizationId: string; head: number }[]> {
+  return query(
     em,
-    'select pg_snapshot_xmax(pg_current_snapshot())::text as snapshot',
+    'select organization_id, number::float8 as head from feed_head where organization_id = any($1::uuid[])',
+    [organizationIds],
   );
-  return snapshot;
-}
-
-/** Whether a follower has made everything its own that was published before a snapshot. */
-export async function isReached(em: EntityManager, follower: string, snapshot: string): Promise<boolean> {
-  const { reached } = await queryOne<{ reached: boolean }>(
-    em,
-    `
-    select not exists (select from feed_follower where name = $1 and replaying)
-      and not exists (
-        select from priced_batch b where b.xid < $2::text::xid8 and not exists (
-          select from feed_follower f where f.name = $1 and (b.xid, b.id) <= (f.xid, f.batch_id))) as reached`,
-    [follower, snapshot],
-  );
-  return reached;
 }

@@ -64,7 +64,9 @@ export interface ListedAccountUser {
   readonly role: Role;
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
+  /** An authenticator app or a passkey. */
   readonly hasSecondFactor: boolean;
+  readonly passkeyCount: number;
   /** Of the sessions that are still kept. */
   readonly lastSignedInAt: Date | null;
 }
@@ -85,10 +87,13 @@ export async function listAccountUsers(
            (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
            exists (select 1 from second_factor factor
                     where factor.organization_id = account_user.organization_id and factor.account_user_id = account_user.id
-                      and factor.confirmed_at is not null) as has_second_factor,
+                      and factor.confirmed_at is not null) or passkeys.count > 0 as has_second_factor,
+           passkeys.count as passkey_count,
            (select (extract(epoch from max(signed_in_at)) * 1000)::float8 from session
              where session.organization_id = account_user.organization_id and session.account_user_id = account_user.id) as last_signed_in_ms
       from account_user
+      cross join lateral (select count(*)::int as count from passkey
+                           where passkey.organization_id = account_user.organization_id and passkey.account_user_id = account_user.id) passkeys
      where ($1::uuid is null or account_user.organization_id = $1) and ($2::uuid is null or id = $2) and ($3::text is null or email = $3)
      order by email`,
     [filter.organizationId ?? null, filter.id ?? null, filter.email ?? null],

@@ -1,5 +1,6 @@
 /** The account at the payment processor, one for each organization, and when its sync is due. The key is sealed. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -173,9 +174,10 @@ export async function requestSync(
   const rows = await query(
     em,
     `update payment_connection set requested_at = $2, requested_full = $3, due_at = least(due_at, $2), attempt = 0
-     where organization_id = $1 and status = 'connected' returning pg_notify('${SYNC_CHANNEL}', '')`,
+     where organization_id = $1 and status = 'connected' returning 1`,
     [organizationId, now, full],
   );
+  if (rows.length > 0) announceAfterCommit(em, SYNC_CHANNEL);
   return rows.length > 0;
 }
 

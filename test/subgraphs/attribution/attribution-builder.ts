@@ -17,6 +17,8 @@ export interface Attribution {
   readonly feed: StandInFeed;
   /** Runs one step of a job. */
   step(job: string): Promise<'more' | 'soon' | 'idle'>;
+  /** Follows the feed until everything is taken, also while another job holds an organization for moments. */
+  follow(): Promise<void>;
   /** Runs all jobs until none has anything to do. */
   settle(): Promise<void>;
   /** Executes GraphQL as a caller of the organization who may do everything. */
@@ -44,6 +46,8 @@ export async function startAttribution(): Promise<Attribution> {
     organizationId,
     grants: ['operator', 'costs:read', 'dimensions:read', 'service'],
   });
+  /** All but the one that asks costing for what its ledger holds. */
+  const jobs = subgraph.jobs.filter(({ name }) => name !== 'verify-changes');
   const step = (name: string) => {
     const job = subgraph.jobs.find((candidate) => candidate.name === name);
     if (!job) throw new Error(`No job ${name}`);
@@ -53,11 +57,15 @@ export async function startAttribution(): Promise<Attribution> {
     database,
     feed,
     step,
+    async follow() {
+      do await step('follow-priced-feed');
+      while (!feed.isTaken());
+    },
     async settle() {
       let busy = true;
       while (busy) {
         busy = false;
-        for (const job of subgraph.jobs) if ((await job.step()) === 'more') busy = true;
+        for (const job of jobs) if ((await job.step()) === 'more') busy = true;
       }
     },
     async ask<Data>(organizationId: string | null, document: string, variables = {}) {

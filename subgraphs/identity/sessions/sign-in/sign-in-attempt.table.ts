@@ -51,6 +51,11 @@ export async function takeGuess(
   return guess ?? null;
 }
 
+/** Takes no slot. `null` when it is void, or became a session. */
+export function findOpenAttempt(em: EntityManager, tokenHash: Buffer, now: Date): Promise<SignInAttempt | null> {
+  return em.findOne(SignInAttemptTable, { tokenHash, consumedAt: null, expiresAt: { $gt: now } });
+}
+
 /** An attempt becomes one session, once. */
 export async function consumeAttempt(
   em: EntityManager,
