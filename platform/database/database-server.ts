@@ -1,9 +1,11 @@
 /** The database servers of this process: what is connected to each, whether it answers, and what to cut off when it does not. */
 import pg from 'pg';
+import { elapsedMilliseconds } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { unavailability } from '../unavailability.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { guardInput, internalsOf } from './guard-input.ts';
 import { afterTicks, everyTick } from './ticks.ts';
 
 /** A connection, as its server sees it. */
@@ -20,6 +22,7 @@ export interface WatchedClient {
 }
 
 export const CONNECT_TICKS_MAX = 5;
+const REPLACE_MILLISECONDS = 500;
 
 /** A statement that has said nothing for so long is looked after: most only take their time. The second look comes sooner. */
 const SILENT_TICKS_MAX = 5;
@@ -40,11 +43,13 @@ export class DatabaseServer {
   readonly #doubts = new WeakMap<WatchedClient, number>();
   #stopTicking: (() => void) | null = null;
   #restTicks = 0;
+  #look: Promise<void> | null = null;
+  #replacedAt = -REPLACE_MILLISECONDS;
 
   constructor(server: string, target: ConnectionTarget) {
     this.#target = target;
     this.breaker = new CircuitBreaker({
-      server,
+      server: `The database server ${server}`,
       probe: async () => {
         await connectOnce(target, async () => {});
       },
@@ -71,16 +76,32 @@ export class DatabaseServer {
     for (const client of [...this.#clients]) if (owner === null || client.owner === owner) client.destroy(reason);
   }
 
+  /** Whether a connection that still works may be given up for a try elsewhere: twice a second, however many fail. */
+  mayReplace(): boolean {
+    const now = elapsedMilliseconds();
+    if (now - this.#replacedAt < REPLACE_MILLISECONDS) return false;
+    this.#replacedAt = now;
+    return true;
+  }
+
+  /** Whether the server is away, for those who wait for others' statements. Looks, unless that was done in the last seconds. */
+  async findOutage(): Promise<Error | null> {
+    if (!this.breaker.outage) await (this.#look ?? (this.#restTicks > 0 ? null : this.#lookAfter(this.#silent())));
+    return this.breaker.outage;
+  }
+
   #tick(): void {
     for (const client of this.#clients) client.tick();
     this.#restTicks -= 1;
-    const waiting = [...this.#clients].filter((client) => client.isBusy && client.silentTicks >= SILENT_TICKS_MAX);
+    const waiting = this.#silent();
     if (waiting.length === 0) return;
     if (this.breaker.outage && isSilent(this.breaker.outage.cause))
       return this.#cutOff(SILENT_TICKS_MAX, this.breaker.outage);
-    if (this.#restTicks > 0) return;
-    this.#restTicks = SILENT_TICKS_MAX;
-    void this.#lookAfter(waiting);
+    if (this.#restTicks <= 0) void this.#lookAfter(waiting);
+  }
+
+  #silent(): WatchedClient[] {
+    return [...this.#clients].filter((client) => client.isBusy && client.silentTicks >= SILENT_TICKS_MAX);
   }
 
   /** Those that rest are no better than those that wait: anyone who took one would wait in turn. */
@@ -91,6 +112,13 @@ export class DatabaseServer {
 
   /** Frozen server, broken connection, or a statement that takes long? A connection of its own tells. */
   async #lookAfter(waiting: readonly WatchedClient[]): Promise<void> {
+    this.#restTicks = SILENT_TICKS_MAX;
+    this.#look = this.#lookOnce(waiting);
+    await this.#look;
+    this.#look = null;
+  }
+
+  async #lookOnce(waiting: readonly WatchedClient[]): Promise<void> {
     try {
       const ids = waiting.flatMap(({ processId }) => processId ?? []);
       await connectOnce(this.#target, async (client) => {
@@ -175,7 +203,12 @@ async function connectOnce(target: ConnectionTarget, look: (client: pg.Client) =
     ...target.driverOptions,
   });
   client.on('error', () => {});
-  const { stream } = (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection;
+  const { stream } = internalsOf(client);
+  guardInput(
+    client,
+    () => {},
+    (error) => stream.destroy(error),
+  );
   const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not answer in time')));
   try {
     await client.connect();

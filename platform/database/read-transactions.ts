@@ -3,7 +3,9 @@
  * and no one waits for the end. The ORM's take four.
  */
 import pg from 'pg';
+import { unavailability } from '../unavailability.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { serverOf } from './database-server.ts';
 import { fairShare } from './fair-share.ts';
 import { poolAs } from './pool-as.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, READ_CONNECTIONS_MAX, READ_SHARE, readError } from './tenant-limits.ts';
@@ -33,7 +35,7 @@ export function readTransactionsAs(role: string, target: ConnectionTarget, state
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
   };
   const pool = poolAs(role, target, { max: READ_CONNECTIONS_MAX, pipeline: true, settings });
-  const share = fairShare(READ_SHARE);
+  const share = fairShare(READ_SHARE, () => serverOf(target).findOutage());
   const names = new Map<string, string>();
   return {
     run: (organizationId, work) =>
@@ -48,8 +50,8 @@ export function readTransactionsAs(role: string, target: ConnectionTarget, state
           ]);
           return answer;
         } catch (error) {
-          // A statement whose plan outlived a migration would fail again on this connection.
-          isSound = !(error instanceof pg.DatabaseError);
+          // A statement whose plan outlived a migration would fail again on this connection; one that a full disk stops, anywhere.
+          isSound = !(error instanceof pg.DatabaseError) || unavailability(error) !== null;
           throw readError(error, statementSeconds);
         } finally {
           client.query('commit').then(

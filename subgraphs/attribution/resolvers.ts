@@ -1,4 +1,5 @@
 /** Routes the fields of attribution's schema to operations. */
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import { endUserId } from '../../kernel/end-user-id.ts';
@@ -50,6 +51,7 @@ export function resolvers(): Resolvers {
       startVerification: (_parent, _args, context) => startVerification(context),
       cancelAttributionOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeAttributionOperation: (_, { id }, context) => resumeOperation(context, id),
+      deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },
     Window: {

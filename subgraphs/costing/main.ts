@@ -6,9 +6,13 @@ import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE } from './rates/catalogue/built-in-catalogue.ts';
 import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-release.table.ts';
+import { CostClosingTable } from './ledger/cost-closing.table.ts';
 import { CostEntryTable } from './ledger/cost-entry.table.ts';
 import { CostHourTable } from './ledger/cost-hour.table.ts';
 import { CreditAccountTable } from './credits/credit-account.table.ts';
+import { EndUserErasureTable } from './erasure/end-user-erasure.table.ts';
+import { dropMetadataJob } from './erasure/drop-metadata.job.ts';
+import { MetadataRetentionTable } from './erasure/metadata-retention.table.ts';
 import { EventPackTable } from './credits/event-pack.table.ts';
 import { FeedAcknowledgementTable } from './feed/feed-acknowledgement.table.ts';
 import { FeedFollowerTable } from './feed/feed-follower.table.ts';
@@ -41,10 +45,13 @@ export const costing: SubgraphDefinition = {
     CostEntryTable,
     UnpricedEventTable,
     CostHourTable,
+    CostClosingTable,
     PricedBatchTable,
     RepricingTable,
     FeedHeadTable,
     FeedAcknowledgementTable,
+    EndUserErasureTable,
+    MetadataRetentionTable,
     FeedFollowerTable,
     RateCardTable,
     RateAliasTable,
@@ -57,7 +64,12 @@ export const costing: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (dependencies) => [priceEventsJob(dependencies), runOperations(dependencies), pruneFeedJob(dependencies)],
+  jobs: (dependencies) => [
+    priceEventsJob(dependencies),
+    runOperations(dependencies),
+    pruneFeedJob(dependencies),
+    dropMetadataJob(dependencies),
+  ],
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;
     progress('Importing the price catalogue');

@@ -110,6 +110,12 @@ export type Query = {
   repricing: Repricing;
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
   costingAuditLog: Array<AuditRecord>;
+  /** Which months of the costs are closed. */
+  costClosing: Closing;
+  /** How long the metadata of events is kept. */
+  metadataRetention: MetadataRetention;
+  /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
+  endUserErasures: Array<EndUserErasure>;
 };
 
 
@@ -200,6 +206,13 @@ export type QueryCostingAuditLogArgs = {
   before: InputMaybe<Scalars['ID']['input']>;
 };
 
+
+export type QueryEndUserErasuresArgs = {
+  externalId: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
+};
+
 export type Mutation = {
   /** Takes a batch of 1 to 100 events as sent; the answer holds one result for each, in order. Durable when it returns. */
   ingestUsageEvents: Scalars['JSON']['output'];
@@ -225,6 +238,16 @@ export type Mutation = {
   cancelCostingOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeCostingOperation: Operation;
+  /** Erases an end user in steps of at most `limit` events (0 to 1000): a pseudonym takes its place, sessions and metadata go but for `keepDimensions` and what prices depend on; figures stay. Ask until it is finished. With 0 it only begins, so that `eraseRevenueEndUser` can be given the pseudonym, which is forgotten at the end. */
+  eraseEndUser: EndUserErasure;
+  /** Drops the metadata of events so many months after they were received, but for `keepDimensions` and what prices depend on; without `months` it is kept for ever. Costs and what is rolled up stay. What was dropped does not come back: name the registered dimensions. */
+  setMetadataRetention: MetadataRetention;
+  /** Deletes what costing keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  deleteCostingData: DeletedRows;
+  /** Closes the costs of all months up to and with `through` (such as 2026-03), which must have ended: what comes for them later, by late events, repricings and reverts, is booked at the beginning of the first open month. */
+  closeCosts: Closing;
+  /** Opens the costs of all months from `from` on again. What was booked in another month meanwhile stays there. */
+  reopenCosts: Closing;
   /** Gives failed events another try. Returns how many. */
   retryFailedEvents: Scalars['Int']['output'];
 };
@@ -298,6 +321,35 @@ export type MutationResumeCostingOperationArgs = {
   id: Scalars['ID']['input'];
 };
 
+
+export type MutationEraseEndUserArgs = {
+  externalId: Scalars['String']['input'];
+  keepDimensions?: Array<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+};
+
+
+export type MutationSetMetadataRetentionArgs = {
+  months: InputMaybe<Scalars['Int']['input']>;
+  keepDimensions?: Array<Scalars['String']['input']>;
+};
+
+
+export type MutationDeleteCostingDataArgs = {
+  id: Scalars['ID']['input'];
+  limit?: Scalars['Int']['input'];
+};
+
+
+export type MutationCloseCostsArgs = {
+  through: Scalars['String']['input'];
+};
+
+
+export type MutationReopenCostsArgs = {
+  from: Scalars['String']['input'];
+};
+
 /** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
 export type TimeWindow =
   /** The calendar month to date. */
@@ -327,6 +379,8 @@ export type Window = {
   usageEvents: UsageEventsPage;
   /** Usage by metric with the first and the last event of each. */
   usageAggregation: UsageAggregation;
+  /** The ledger of the span itself, as it was at an instant (default: now), and what of it corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. The last seconds before an instant settle a moment later. */
+  ledgerCosts: LedgerCosts;
   /** What completed live events of the span cost, from the ledger itself. */
   ledgerCost: Scalars['Decimal']['output'];
 };
@@ -337,6 +391,12 @@ export type WindowUsageEventsArgs = {
   metricName: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowLedgerCostsArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -729,6 +789,78 @@ export type UsageEvent = {
   metadata: Maybe<Scalars['JSON']['output']>;
 };
 
+/** That an end user was erased. */
+export type EndUserErasure = {
+  /** Grows with time. */
+  id: Scalars['ID']['output'];
+  /** SHA-256, in hex, over the organization's id, a colon and the external id: anyone who knows the external id can prove that it was erased. */
+  subjectHash: Scalars['String']['output'];
+  /** What takes the place of the external id; null once the erasure is finished, so that no one can tell whose the events were. */
+  pseudonym: Maybe<Scalars['String']['output']>;
+  /** Events that were changed so far. */
+  events: Scalars['Float']['output'];
+  /** When it began. */
+  requestedAt: Scalars['Instant']['output'];
+  /** When the last event was changed; null: ask for it again. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** How long the metadata of events is kept. */
+export type MetadataRetention = {
+  /** Months after an event was received; null: for ever. */
+  months: Maybe<Scalars['Int']['output']>;
+  /** Keys of metadata that stay. */
+  keepDimensions: Array<Scalars['String']['output']>;
+};
+
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
+/** Which months are closed. */
+export type Closing = {
+  /** First instant of the first open month; null: no month is closed. */
+  closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
+/** The ledger of a span, added up from its entries. */
+export type LedgerCosts = {
+  /** Everything that is booked in the span. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events whose cost is booked in the span. */
+  eventCount: Scalars['Float']['output'];
+  /** By model, costliest first. */
+  models: Array<LedgerModelCost>;
+  /** What is booked here for months that were closed when it came, by month. */
+  corrections: Array<LedgerCorrection>;
+};
+
+/** The cost of one model in the ledger. */
+export type LedgerModelCost = {
+  /** Slug of the card that priced the events, else the model as sent. */
+  modelSlug: Scalars['String']['output'];
+  /** Slug of the provider, or `unknown`. */
+  providerSlug: Scalars['String']['output'];
+  /** Sum of all entries. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events. */
+  eventCount: Scalars['Float']['output'];
+};
+
+/** What is booked in a span for a month that was closed. */
+export type LedgerCorrection = {
+  /** The closed month, YYYY-MM. */
+  month: Scalars['String']['output'];
+  /** What it would have cost more, or less, in that month. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Entries of the ledger. */
+  entryCount: Scalars['Float']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -865,6 +997,13 @@ export type ResolversTypes = {
   MetricAggregation: ResolverTypeWrapper<MetricAggregation>;
   UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
   UsageEvent: ResolverTypeWrapper<UsageEvent>;
+  EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
+  MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
+  Closing: ResolverTypeWrapper<Closing>;
+  LedgerCosts: ResolverTypeWrapper<LedgerCosts>;
+  LedgerModelCost: ResolverTypeWrapper<LedgerModelCost>;
+  LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -907,6 +1046,13 @@ export type ResolversParentTypes = {
   MetricAggregation: MetricAggregation;
   UsageEventsPage: UsagePageView;
   UsageEvent: UsageEvent;
+  EndUserErasure: EndUserErasure;
+  MetadataRetention: MetadataRetention;
+  DeletedRows: DeletedRows;
+  Closing: Closing;
+  LedgerCosts: LedgerCosts;
+  LedgerModelCost: LedgerModelCost;
+  LedgerCorrection: LedgerCorrection;
   String: Scalars['String']['output'];
 };
 
@@ -975,6 +1121,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
+  costClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
+  metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
+  endUserErasures?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -990,6 +1139,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   startRevert?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRevertArgs, 'repricingId'>>;
   cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
   resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
+  eraseEndUser?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType, RequireFields<MutationEraseEndUserArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
+  setMetadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType, RequireFields<MutationSetMetadataRetentionArgs, 'keepDimensions'>>;
+  deleteCostingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteCostingDataArgs, 'id' | 'limit'>>;
+  closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;
+  reopenCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenCostsArgs, 'from'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -1000,6 +1154,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   usageSummary?: Resolver<ResolversTypes['UsageSummary'], ParentType, ContextType>;
   usageEvents?: Resolver<ResolversTypes['UsageEventsPage'], ParentType, ContextType, RequireFields<WindowUsageEventsArgs, 'limit' | 'offset'>>;
   usageAggregation?: Resolver<ResolversTypes['UsageAggregation'], ParentType, ContextType>;
+  ledgerCosts?: Resolver<ResolversTypes['LedgerCosts'], ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
   ledgerCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
@@ -1203,6 +1358,49 @@ export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extend
   metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
 };
 
+export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasure'] = ResolversParentTypes['EndUserErasure']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  subjectHash?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pseudonym?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  requestedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type MetadataRetentionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetadataRetention'] = ResolversParentTypes['MetadataRetention']> = {
+  months?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  keepDimensions?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
+  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type LedgerCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerCosts'] = ResolversParentTypes['LedgerCosts']> = {
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  models?: Resolver<Array<ResolversTypes['LedgerModelCost']>, ParentType, ContextType>;
+  corrections?: Resolver<Array<ResolversTypes['LedgerCorrection']>, ParentType, ContextType>;
+};
+
+export type LedgerModelCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerModelCost'] = ResolversParentTypes['LedgerModelCost']> = {
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LedgerCorrectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerCorrection'] = ResolversParentTypes['LedgerCorrection']> = {
+  month?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  entryCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1236,6 +1434,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   MetricAggregation?: MetricAggregationResolvers<ContextType>;
   UsageEventsPage?: UsageEventsPageResolvers<ContextType>;
   UsageEvent?: UsageEventResolvers<ContextType>;
+  EndUserErasure?: EndUserErasureResolvers<ContextType>;
+  MetadataRetention?: MetadataRetentionResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
+  Closing?: ClosingResolvers<ContextType>;
+  LedgerCosts?: LedgerCostsResolvers<ContextType>;
+  LedgerModelCost?: LedgerModelCostResolvers<ContextType>;
+  LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

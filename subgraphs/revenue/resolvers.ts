@@ -2,14 +2,17 @@
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
 import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operation.ts';
+import { closeRevenue, getRevenueClosing, reopenRevenue } from './records/close-revenue.operation.ts';
 import { compareOverTime, type CostTrend } from './margin/compare-over-time.operation.ts';
 import { connectRevenue } from './connection/connect-revenue.operation.ts';
 import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
+import { eraseRevenueEndUser } from './customers/erase-revenue-end-user.operation.ts';
 import { findSubscription } from './customers/find-subscription.operation.ts';
 import { findSyncRun } from './sync/find-sync-run.operation.ts';
 import { linkRevenueCustomer } from './customers/link-revenue-customer.operation.ts';
@@ -25,7 +28,11 @@ import { syncRevenue } from './sync/sync-revenue.operation.ts';
 import { verifyRevenue } from './records/verify-revenue.operation.ts';
 import type {
   ConnectRevenueInput,
+  MutationCloseRevenueArgs,
+  MutationReopenRevenueArgs,
+  MutationDeleteRevenueDataArgs,
   MutationDisconnectRevenueArgs,
+  MutationEraseRevenueEndUserArgs,
   MutationLinkRevenueCustomerArgs,
   MutationSyncRevenueArgs,
   MutationUnlinkRevenueCustomerArgs,
@@ -35,6 +42,7 @@ import type {
   QueryBillingSubscriptionArgs,
   RevenueConnectionRunsArgs,
   RevenueConnectionSetAsideArgs,
+  WindowRecognizedRevenueArgs,
 } from './resolvers.generated.ts';
 
 /** Arguments are checked by the schema, answers by the operations' own types. */
@@ -53,6 +61,7 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
         { limit }: Required<QueryRevenueMappingConflictsArgs>,
         context: SubgraphContext,
       ) => listMappingConflicts(context, limit),
+      revenueClosing: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueClosing(context),
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
       revenueAuditLog: (_: unknown, page: AuditPage, context: SubgraphContext) =>
         readAuditLog(context, auditedOrganizationOf(context), page),
@@ -77,6 +86,14 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
         { customerId }: MutationUnlinkRevenueCustomerArgs,
         context: SubgraphContext,
       ) => linkRevenueCustomer(context, customerId, null),
+      eraseRevenueEndUser: (_: unknown, input: MutationEraseRevenueEndUserArgs, context: SubgraphContext) =>
+        eraseRevenueEndUser(context, input),
+      closeRevenue: (_: unknown, { through }: MutationCloseRevenueArgs, context: SubgraphContext) =>
+        closeRevenue(context, through),
+      reopenRevenue: (_: unknown, { from }: MutationReopenRevenueArgs, context: SubgraphContext) =>
+        reopenRevenue(context, from),
+      deleteRevenueData: (_: unknown, request: Required<MutationDeleteRevenueDataArgs>, context: SubgraphContext) =>
+        deleteOrganizationData(context, request),
       resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>
         resealValues(context, sealing, page),
     },
@@ -93,8 +110,8 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
         compareCostAndRevenue(context, window, window.endUserCostLines),
       marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         compareOverTime(context, window, window.trend),
-      recognizedRevenue: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
-        recognizeOverTime(context, window),
+      recognizedRevenue: (window: WindowWithCosts, { asOf }: WindowRecognizedRevenueArgs, context: SubgraphContext) =>
+        recognizeOverTime(context, window, asOf ?? null),
     },
   };
 }

@@ -1,4 +1,4 @@
-/** End users: everyone an event has named. They go only with the events, when costing has lost those. */
+/** End users: everyone an event has named. They go when costing has lost their events, or are erased and make room for a pseudonym. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
@@ -36,6 +36,28 @@ export async function rememberEndUsers(em: EntityManager, endUsers: readonly Arr
     group by 1, 2 order by 1, 2
     on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
     where excluded.first_seen_at < end_user.first_seen_at`,
+    [JSON.stringify(endUsers)],
+  );
+  await forgetEndUsers(
+    em,
+    endUsers.flatMap(({ organizationId, replaces }) =>
+      replaces === undefined ? [] : [{ organizationId, id: replaces }],
+    ),
+  );
+}
+
+/** Of erased end users; those that a fact still names stay for now. */
+async function forgetEndUsers(
+  em: EntityManager,
+  endUsers: readonly { readonly organizationId: string; readonly id: string }[],
+): Promise<void> {
+  if (endUsers.length === 0) return;
+  await query(
+    em,
+    `
+    delete from end_user using json_to_recordset($1::json) as gone ("organizationId" uuid, id uuid)
+    where end_user.organization_id = gone."organizationId" and end_user.id = gone.id and not exists (
+      select from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`,
     [JSON.stringify(endUsers)],
   );
 }

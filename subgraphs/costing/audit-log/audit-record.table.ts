@@ -6,10 +6,14 @@ export const AuditRecordTable = auditTable('costing');
 
 type AuditAction =
   | 'catalogue.imported'
+  | 'end_user.erased'
   | 'event_pack.added'
   | 'failed_events.retried'
   | 'operation.cancelled'
   | 'operation.resumed'
+  | 'metadata_retention.set'
+  | 'month.closed'
+  | 'month.reopened'
   | 'plan.set'
   | 'rate_card.changed'
   | 'rate_card.created'

@@ -12,6 +12,10 @@ export const OrganizationTable = defineEntity({
     organizationId: p.uuid().primary(),
     name: p.string().length(255),
     createdAt: p.datetime(3),
+    /** Then nothing else is left of it here, and its name is empty. */
+    deletedAt: p.datetime(3).nullable(),
+    /** Since when every account user needs a second factor; null: each chooses. */
+    secondFactorRequiredAt: p.datetime(3).nullable(),
   },
 });
 
@@ -27,6 +31,21 @@ export async function organizationExists(em: EntityManager, organizationId: stri
 
 export async function nameOfOrganization(em: EntityManager, organizationId: string): Promise<string> {
   return (await em.findOneOrFail(OrganizationTable, { organizationId })).name;
+}
+
+export function findOrganization(em: EntityManager, organizationId: string): Promise<Organization | null> {
+  return em.findOne(OrganizationTable, { organizationId });
+}
+
+/** `at`: since when; `null`: no longer. Says whether that is a change. */
+export async function setSecondFactorRequired(
+  em: EntityManager,
+  organizationId: string,
+  at: Date | null,
+): Promise<boolean> {
+  const before = at === null ? { $ne: null } : null;
+  const changed = { organizationId, secondFactorRequiredAt: before };
+  return (await em.nativeUpdate(OrganizationTable, changed, { secondFactorRequiredAt: at })) === 1;
 }
 
 /** One change of who is who at a time. */

@@ -39,6 +39,8 @@ export interface ActiveSession {
   readonly role: Role;
   readonly expiresAt: string;
   readonly isUseUnrecorded: boolean;
+  /** Whether its organization requires a second factor that its account user does not have. */
+  readonly lacksSecondFactor: boolean;
 }
 
 export interface Moments {
@@ -59,8 +61,16 @@ export async function findActiveSession(
     `
     select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
            ${isoMillis('session.expires_at')} as expires_at,
-           session.last_seen_at < $4 as is_use_unrecorded
+           session.last_seen_at < $4 as is_use_unrecorded,
+           organization.second_factor_required_at is not null
+             and not exists (select 1 from second_factor factor
+                              where factor.organization_id = session.organization_id and factor.account_user_id = session.account_user_id
+                                and factor.confirmed_at is not null)
+             and not exists (select 1 from passkey
+                              where passkey.organization_id = session.organization_id and passkey.account_user_id = session.account_user_id)
+             as lacks_second_factor
       from session
+      join organization on organization.organization_id = session.organization_id
       join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
      where account_user.disabled_at is null and session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
     [tokenHash, now, idleBefore, recordUseBefore],

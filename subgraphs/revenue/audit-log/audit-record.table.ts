@@ -10,6 +10,9 @@ type AuditAction =
   | 'connection.replaced'
   | 'customer.linked'
   | 'customer.unlinked'
+  | 'end_user.erased'
+  | 'month.closed'
+  | 'month.reopened'
   | 'sync.requested';
 
 /** In the transaction of the action: both happen or neither. */

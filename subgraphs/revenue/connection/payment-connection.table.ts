@@ -68,7 +68,7 @@ export async function claimDueConnection(
     `update payment_connection set lease_owner = $1, lease_until = $2::timestamptz + make_interval(secs => ${LEASE_SECONDS})
      where organization_id = (
        select organization_id from payment_connection
-       where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2)
+       where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2 or lease_owner = $1)
          and organization_id <> all($3::uuid[])
        order by due_at limit 1 for update skip locked)
      returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,

@@ -22,6 +22,8 @@ export const CustomerTable = defineEntity({
     deleted: p.boolean(),
     createdAt: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
+    /** Since when a sync brings neither name nor metadata back: the end user was erased. */
+    erasedAt: p.datetime(3).nullable(),
   },
 });
 
@@ -43,8 +45,9 @@ export async function saveCustomers(
      select $1, given.id, given.name, given.external_id, given.deleted, to_timestamp(given.created), $7
      from unnest($2::text[], $3::text[], $4::text[], $5::boolean[], $6::bigint[]) as given (id, name, external_id, deleted, created)
      on conflict (organization_id, id) do update set
-       name = case when excluded.deleted then known.name else excluded.name end,
-       metadata_external_id = case when excluded.deleted then known.metadata_external_id else excluded.metadata_external_id end,
+       name = case when excluded.deleted or known.erased_at is not null then known.name else excluded.name end,
+       metadata_external_id = case when excluded.deleted or known.erased_at is not null then known.metadata_external_id
+         else excluded.metadata_external_id end,
        deleted = excluded.deleted, created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
     [
       organizationId,
@@ -97,6 +100,21 @@ export async function linkCustomerTo(
     [organizationId, id, externalId],
   );
   return row ?? null;
+}
+
+/** The customers of an end user become a pseudonym's, for good, and lose their names. Gives how many. */
+export async function eraseCustomersOf(
+  em: EntityManager,
+  organizationId: string,
+  { externalId, pseudonym, at }: { externalId: string; pseudonym: string; at: Date },
+): Promise<number> {
+  const rows = await query(
+    em,
+    `update customer set name = null, metadata_external_id = null, linked_external_id = $3, erased_at = $4
+     where organization_id = $1 and (linked_external_id = $2 or (linked_external_id is null and metadata_external_id = $2)) returning 1 as erased`,
+    [organizationId, externalId, pseudonym, at],
+  );
+  return rows.length;
 }
 
 export interface CustomerRow {

@@ -7,6 +7,7 @@ import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { money, plain } from '../../../kernel/money.ts';
+import { holdClosing } from './revenue-closing.table.ts';
 import type { RecordEntry, RecordFacts, RecordState } from './correct-record.ts';
 
 export const RevenueRecordTable = defineEntity({
@@ -32,6 +33,8 @@ export const RevenueRecordTable = defineEntity({
     periodStart: p.datetime(3),
     /** Exclusive. The same as the start: recognized at that instant. */
     periodEnd: p.datetime(3),
+    /** Nothing is recognized before, where earlier months were closed when it was written: all of them is recognized at once then. */
+    recognizedFrom: p.datetime(3).nullable(),
     /** 1 where a record comes into being, -1 where it is taken back, 0 where its amount changes. */
     records: p.smallint(),
     recordedAt: p.datetime(3),
@@ -40,6 +43,11 @@ export const RevenueRecordTable = defineEntity({
   indexes: [
     { name: 'revenue_record_invoice_index', properties: ['organizationId', 'invoiceId'] },
     { name: 'revenue_record_period_index', properties: ['organizationId', 'periodEnd', 'periodStart'] },
+    {
+      name: 'revenue_record_late_index',
+      properties: ['organizationId', 'recognizedFrom'],
+      where: 'recognized_from is not null',
+    },
   ],
   checks: [
     { name: 'revenue_record_period', expression: 'period_start <= period_end' },
@@ -126,12 +134,14 @@ export async function appendEntries(
   now: Date,
 ): Promise<void> {
   if (entries.length === 0) return;
+  await holdClosing(em, organizationId, 'share');
   await query(
     em,
     `insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
-       period_start, period_end, records, recorded_at, sync_run_id)
+       period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
      select $1, given.line_id, given.sequence, given.kind, given.source_id, given.invoice_id, given.position, given.customer_id, given.amount,
-       given.currency, to_timestamp(given.period_start), to_timestamp(given.period_end), given.records, $14, $15
+       given.currency, to_timestamp(given.period_start), to_timestamp(given.period_end), given.records, $14, $15,
+       (select closed_until from revenue_closing where organization_id = $1 and closed_until > to_timestamp(given.period_start))
      from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::numeric[], $10::text[],
        $11::bigint[], $12::bigint[], $13::smallint[])
        as given (line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency, period_start, period_end, records)`,
@@ -157,12 +167,14 @@ export async function appendEntries(
 
 /** Takes back every record that lives, in one statement. */
 export async function withdrawAllRecords(em: EntityManager, organizationId: string, now: Date): Promise<void> {
+  await holdClosing(em, organizationId, 'share');
   await query(
     em,
     `insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
-       period_start, period_end, records, recorded_at, sync_run_id)
+       period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
      select organization_id, line_id, sequence + 1, kind, source_id, invoice_id, position, customer_id, -summed.amount, currency,
-       period_start, period_end, -1, $2, null
+       period_start, period_end, -1, $2, null,
+       (select closed_until from revenue_closing closing where closing.organization_id = $1 and closed_until > period_start)
      from (select line_id, max(sequence) as sequence, sum(amount) as amount from revenue_record where organization_id = $1
            group by line_id having sum(records) > 0) as summed
      join revenue_record as last using (line_id, sequence) where last.organization_id = $1`,
