@@ -191,12 +191,19 @@ export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
 
-export type CancelOperationMutationVariables = Exact<{
+export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CancelOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+export type CancelAttributionOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+
+export type CancelCostingOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
 
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
@@ -631,10 +638,14 @@ export type KeyRevokeMutationVariables = Exact<{
 
 export type KeyRevokeMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly revoked_at: string | null } };
 
-export type LedgerAndFactsQueryVariables = Exact<{ [key: string]: never; }>;
+export type LedgerDaysQueryVariables = Exact<{
+  organizationId?: string | null | undefined;
+  after?: unknown;
+  eventsMax: number;
+}>;
 
 
-export type LedgerAndFactsQuery = { readonly window: { readonly ledgerCost: string, readonly costsByModel: { readonly totalCost: string } } };
+export type LedgerDaysQuery = { readonly ledgerDays: unknown };
 
 export type LedgerPageQueryVariables = Exact<{
   organizationId: string;
@@ -643,6 +654,13 @@ export type LedgerPageQueryVariables = Exact<{
 
 
 export type LedgerPageQuery = { readonly ledgerPage: unknown };
+
+export type LedgerSumsQueryVariables = Exact<{
+  days: unknown;
+}>;
+
+
+export type LedgerSumsQuery = { readonly ledgerSums: unknown };
 
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -670,7 +688,14 @@ export type OperationQueryVariables = Exact<{
 }>;
 
 
-export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null, readonly attribution: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+
+export type OperationHomeQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperationHomeQuery = { readonly costingOperation: { readonly id: string } | null };
 
 export type OperationsQueryVariables = Exact<{
   state?: string | null | undefined;
@@ -678,7 +703,7 @@ export type OperationsQueryVariables = Exact<{
 }>;
 
 
-export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
+export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
 
 export type OperatorTokenCreateMutationVariables = Exact<{
   name: string;
@@ -948,12 +973,19 @@ export type ResetSecondFactorMutationVariables = Exact<{
 
 export type ResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
 
-export type ResumeOperationMutationVariables = Exact<{
+export type ResumeAttributionOperationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ResumeOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+export type ResumeAttributionOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+
+export type ResumeCostingOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
 
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1168,6 +1200,11 @@ export type StartSecondFactorMutationVariables = Exact<{
 
 export type StartSecondFactorMutation = { readonly startSecondFactor: { readonly secret: string, readonly uri: string } };
 
+export type StartVerificationMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StartVerificationMutation = { readonly operation: { readonly id: string } };
+
 export type SubscriptionUsageEventsQueryVariables = Exact<{
   subscriptionId: string;
   start: string;
@@ -1304,20 +1341,22 @@ export type UserSetRoleMutationVariables = Exact<{
 
 export type UserSetRoleMutation = { readonly setAccountUserRole: boolean };
 
-export type VerifyEventsQueryVariables = Exact<{ [key: string]: never; }>;
+export type VerificationResultQueryVariables = Exact<{
+  id: string;
+}>;
 
 
-export type VerifyEventsQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+export type VerificationResultQuery = { readonly round: { readonly result: unknown } | null, readonly differences: ReadonlyArray<{ readonly organizationId: string, readonly day: string, readonly what: string, readonly detail: string }>, readonly attributionLag: { readonly setAside: number } };
 
 export type VerifyLoadedBooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type VerifyLoadedBooksQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly differences: ReadonlyArray<string> }> };
 
-export type VerifyRevenueQueryVariables = Exact<{ [key: string]: never; }>;
+export type VerifyOrganizationQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type VerifyRevenueQuery = { readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+export type VerifyOrganizationQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
 
 export type WaitingFeedsQueryVariables = Exact<{
   follower: string;
@@ -1334,7 +1373,7 @@ export type WatchedOperationQueryVariables = Exact<{
 }>;
 
 
-export type WatchedOperationQuery = { readonly operation: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null } | null };
+export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
 export type WhoseQueryVariables = Exact<{
   kind: string;
@@ -1364,7 +1403,8 @@ export interface Operations {
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
-  CancelOperation: { data: CancelOperationMutation; variables: CancelOperationMutationVariables };
+  CancelAttributionOperation: { data: CancelAttributionOperationMutation; variables: CancelAttributionOperationMutationVariables };
+  CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
@@ -1422,12 +1462,14 @@ export interface Operations {
   KeyCreate: { data: KeyCreateMutation; variables: KeyCreateMutationVariables };
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
-  LedgerAndFacts: { data: LedgerAndFactsQuery; variables: LedgerAndFactsQueryVariables };
+  LedgerDays: { data: LedgerDaysQuery; variables: LedgerDaysQueryVariables };
   LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
+  LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
+  OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
   Operations: { data: OperationsQuery; variables: OperationsQueryVariables };
   OperatorTokenCreate: { data: OperatorTokenCreateMutation; variables: OperatorTokenCreateMutationVariables };
   OperatorTokenList: { data: OperatorTokenListQuery; variables: OperatorTokenListQueryVariables };
@@ -1467,7 +1509,8 @@ export interface Operations {
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
-  ResumeOperation: { data: ResumeOperationMutation; variables: ResumeOperationMutationVariables };
+  ResumeAttributionOperation: { data: ResumeAttributionOperationMutation; variables: ResumeAttributionOperationMutationVariables };
+  ResumeCostingOperation: { data: ResumeCostingOperationMutation; variables: ResumeCostingOperationMutationVariables };
   RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
@@ -1498,6 +1541,7 @@ export interface Operations {
   StartRepricing: { data: StartRepricingMutation; variables: StartRepricingMutationVariables };
   StartRevert: { data: StartRevertMutation; variables: StartRevertMutationVariables };
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
+  StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
@@ -1515,9 +1559,9 @@ export interface Operations {
   UserResetSecondFactor: { data: UserResetSecondFactorMutation; variables: UserResetSecondFactorMutationVariables };
   UserSessions: { data: UserSessionsQuery; variables: UserSessionsQueryVariables };
   UserSetRole: { data: UserSetRoleMutation; variables: UserSetRoleMutationVariables };
-  VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
+  VerificationResult: { data: VerificationResultQuery; variables: VerificationResultQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
-  VerifyRevenue: { data: VerifyRevenueQuery; variables: VerifyRevenueQueryVariables };
+  VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };

@@ -1,29 +1,42 @@
 /** Waits for a long operation and draws how far it has come. It goes on when the command is stopped. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMilliseconds } from '../../platform/clock.ts';
 import { graphql } from '../../schema/graphql.ts';
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 import { progressBar } from '../kit/progress-bar.ts';
 
-const DOCUMENT = graphql(
-  'query WatchedOperation($id: ID!) { operation: costingOperation(id: $id) { state done total lastError } }',
-);
+const DOCUMENT = graphql(`query WatchedOperation($id: ID!) {
+  costing: costingOperation(id: $id) { state done total lastError updatedAt }
+  attribution: attributionOperation(id: $id) { state done total lastError updatedAt }
+}`);
 const LOOK_EVERY_MILLISECONDS = 250;
+const STANDSTILL_SECONDS = 120;
 
-/** Fails when it is cancelled or has failed. */
-export async function watchOperation(gateway: OperatorGateway, id: string, organizationId?: string): Promise<void> {
+/** Fails when it is cancelled, has failed, or does not come further. `total` where the operation itself does not know it. */
+export async function watchOperation(
+  gateway: OperatorGateway,
+  id: string,
+  organizationId?: string,
+  total: number | null = null,
+): Promise<void> {
   const bar = progressBar(process.stderr);
   bar.say(`Operation ${id} goes on without this command: operation cancel --id ${id} stops it`);
+  let last = { updatedAt: '', seenAt: elapsedMilliseconds() };
   for (;;) {
-    const { operation } = await gateway.ask(DOCUMENT, { id }, organizationId);
+    const { costing, attribution } = await gateway.ask(DOCUMENT, { id }, organizationId);
+    const operation = costing ?? attribution;
     if (!operation) throw new Error(`There is no operation ${id}`);
-    const { state, done, total, lastError } = operation;
-    bar.draw(done, total ?? null);
+    const { state, done, lastError, updatedAt } = operation;
+    bar.draw(done, operation.total ?? total);
     if (state !== 'running') bar.end();
     if (state === 'finished') return;
     if (state !== 'running')
       throw new Error(
         `Operation ${id} was ${state}${lastError ? `: ${lastError}` : ''}; operation resume --id ${id} goes on with it`,
       );
+    if (updatedAt !== last.updatedAt) last = { updatedAt, seenAt: elapsedMilliseconds() };
+    if (elapsedMilliseconds() - last.seenAt > STANDSTILL_SECONDS * 1_000)
+      throw new Error(`Operation ${id} does not come further: is a process running that does its jobs?`);
     await pause(LOOK_EVERY_MILLISECONDS);
   }
 }

@@ -47,3 +47,11 @@ export const END_USERS_PER_PAGE_MAX = 1_000;
 
 /** Lines in an audit's list of differences; the rest is counted. */
 export const DIFFERENCES_SHOWN_MAX = 20;
+
+/** Days that are compared at once, and events on one page of a round over the books: each is read two or three times. */
+export const VERIFY_DAYS = 200;
+export const VERIFY_EVENTS = 20_000;
+
+/** How often changed days are looked for, and how often everything is verified. */
+export const VERIFY_REST_SECONDS = 10;
+export const VERIFY_ROUND_HOURS = 24;

@@ -15,6 +15,12 @@ import { checkPlaces } from './feed/check-places.job.ts';
 import { compareWithLedger } from './feed/compare-with-ledger.job.ts';
 import { followPricedFeed } from './feed/follow-priced-feed.job.ts';
 import { keepRollups } from './rollups/upkeep/keep-rollups.job.ts';
+import { OperationTable } from './operations/operation.table.ts';
+import { runOperations } from './operations/run-operations.job.ts';
+import { BookDifferenceTable } from './verification/book-difference.table.ts';
+import { BookStateTable } from './verification/book-state.table.ts';
+import { ChangedDayTable } from './rollups/changed-day.table.ts';
+import { verifyChanges } from './verification/verify-changes.job.ts';
 import { resolvers } from './resolvers.ts';
 
 export const attribution: SubgraphDefinition = {
@@ -32,6 +38,10 @@ export const attribution: SubgraphDefinition = {
     RollupDayTable,
     RollupHourTable,
     AuditRecordTable,
+    OperationTable,
+    BookDifferenceTable,
+    BookStateTable,
+    ChangedDayTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
@@ -40,5 +50,7 @@ export const attribution: SubgraphDefinition = {
     checkPlaces(dependencies),
     compareWithLedger(dependencies),
     keepRollups(dependencies),
+    runOperations(dependencies),
+    verifyChanges(dependencies),
   ],
 };

@@ -83,6 +83,14 @@ export type Query = {
   attributionLag: AttributionLag;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
   verifyAttribution: Array<VerificationCheck>;
+  /** Whether the organization's books are right, as far as they were verified: the ledger against everything that is kept of it. */
+  books: Books;
+  /** What differs, the oldest first: of the organization that the operator names, else of all. */
+  bookDifferences: Array<BookDifference>;
+  /** Long operations of this subgraph, newest first: of the organization that the operator names, else of all. `before` is the id of the last one of the page before. */
+  attributionOperations: Array<Operation>;
+  /** One long operation; null when there is none of that id. */
+  attributionOperation: Maybe<Operation>;
   /** Who registered, renamed and retired dimensions, newest first. `before` is the id of the last record of the page before, of this log or another. */
   attributionAuditLog: Array<AuditRecord>;
 };
@@ -109,6 +117,24 @@ export type QuerySessionArgs = {
 };
 
 
+export type QueryBookDifferencesArgs = {
+  limit?: Scalars['Int']['input'];
+};
+
+
+export type QueryAttributionOperationsArgs = {
+  state: InputMaybe<Scalars['String']['input']>;
+  kind: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryAttributionOperationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type QueryAttributionAuditLogArgs = {
   limit?: Scalars['Int']['input'];
   before: InputMaybe<Scalars['ID']['input']>;
@@ -123,6 +149,12 @@ export type Mutation = {
   renameDimension: Dimension;
   /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations. */
   compareWithLedger: Scalars['Float']['output'];
+  /** Begins a round over the books of the organization that the operator names, else of all, and does not wait for it. */
+  startVerification: Operation;
+  /** Stops a long operation where it stands. */
+  cancelAttributionOperation: Operation;
+  /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
+  resumeAttributionOperation: Operation;
   /** Takes a dimension out of use. Its key can be registered again. */
   retireDimension: Dimension;
 };
@@ -152,8 +184,83 @@ export type MutationCompareWithLedgerArgs = {
 };
 
 
+export type MutationCancelAttributionOperationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationResumeAttributionOperationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type MutationRetireDimensionArgs = {
   key: Scalars['String']['input'];
+};
+
+/** Whether books were found right. */
+export type BooksState =
+  /** Nothing differed when they were verified last. */
+  | 'CLEAN'
+  /** Something differs. */
+  | 'DIFFERING'
+  /** They have not been verified yet. */
+  | 'UNVERIFIED';
+
+/** What verifying an organization's books has found. */
+export type Books = {
+  /** In one word. */
+  state: BooksState;
+  /** When some of its days were verified last. */
+  verifiedAt: Maybe<Scalars['Instant']['output']>;
+  /** When all of its days were verified last. */
+  roundAt: Maybe<Scalars['Instant']['output']>;
+  /** Since when something differs; null when nothing does. */
+  differingSince: Maybe<Scalars['Instant']['output']>;
+  /** What differs, the oldest first, at most a thousand. */
+  differences: Array<BookDifference>;
+};
+
+/** Something that differs between two places that must say the same. */
+export type BookDifference = {
+  /** Whose books. */
+  organizationId: Scalars['ID']['output'];
+  /** UTC day, YYYY-MM-DD. */
+  day: Scalars['String']['output'];
+  /** What was compared. */
+  what: Scalars['String']['output'];
+  /** What both sides say. */
+  detail: Scalars['String']['output'];
+  /** When it was first seen. */
+  since: Scalars['Instant']['output'];
+};
+
+/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+export type Operation = {
+  /** Its handle. */
+  id: Scalars['ID']['output'];
+  /** What it does, such as `reprice`. */
+  kind: Scalars['String']['output'];
+  /** Whose it is; null: of all organizations. */
+  organizationId: Maybe<Scalars['ID']['output']>;
+  /** What it was begun with. It never changes. */
+  parameters: Scalars['JSON']['output'];
+  /** `running`, `cancelled`, `failed` or `finished`. */
+  state: Scalars['String']['output'];
+  /** What is done, in things of its kind. */
+  done: Scalars['Float']['output'];
+  /** What there is to do; null where that is not known. */
+  total: Maybe<Scalars['Float']['output']>;
+  /** Why its last step failed; null when it went well. */
+  lastError: Maybe<Scalars['String']['output']>;
+  /** What came of it, where its kind says so. */
+  result: Maybe<Scalars['JSON']['output']>;
+  /** When it was begun. */
+  startedAt: Scalars['Instant']['output'];
+  /** When it last came further. */
+  updatedAt: Scalars['Instant']['output'];
+  /** When it ended, in whatever way. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
 /** A span of time of the caller's organization. */
@@ -659,6 +766,10 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  BooksState: BooksState;
+  Books: ResolverTypeWrapper<Books>;
+  BookDifference: ResolverTypeWrapper<BookDifference>;
+  Operation: ResolverTypeWrapper<Operation>;
   Window: ResolverTypeWrapper<ParsedWindow>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
@@ -699,6 +810,9 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   Float: Scalars['Float']['output'];
+  Books: Books;
+  BookDifference: BookDifference;
+  Operation: Operation;
   Window: ParsedWindow;
   EndUser: { readonly externalId: string };
   ModelCosts: ModelCosts;
@@ -777,6 +891,10 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   session?: Resolver<ResolversTypes['SessionTree'], ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
   attributionLag?: Resolver<ResolversTypes['AttributionLag'], ParentType, ContextType>;
   verifyAttribution?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
+  books?: Resolver<ResolversTypes['Books'], ParentType, ContextType>;
+  bookDifferences?: Resolver<Array<ResolversTypes['BookDifference']>, ParentType, ContextType, RequireFields<QueryBookDifferencesArgs, 'limit'>>;
+  attributionOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryAttributionOperationsArgs, 'limit'>>;
+  attributionOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryAttributionOperationArgs, 'id'>>;
   attributionAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAttributionAuditLogArgs, 'limit'>>;
 };
 
@@ -785,7 +903,41 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   registerDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRegisterDimensionArgs, 'key'>>;
   renameDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRenameDimensionArgs, 'key' | 'label'>>;
   compareWithLedger?: Resolver<ResolversTypes['Float'], ParentType, ContextType, Partial<MutationCompareWithLedgerArgs>>;
+  startVerification?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
+  cancelAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelAttributionOperationArgs, 'id'>>;
+  resumeAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeAttributionOperationArgs, 'id'>>;
   retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
+};
+
+export type BooksResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Books'] = ResolversParentTypes['Books']> = {
+  state?: Resolver<ResolversTypes['BooksState'], ParentType, ContextType>;
+  verifiedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  roundAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  differingSince?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  differences?: Resolver<Array<ResolversTypes['BookDifference']>, ParentType, ContextType>;
+};
+
+export type BookDifferenceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BookDifference'] = ResolversParentTypes['BookDifference']> = {
+  organizationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  what?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  detail?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  since?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
 export type WindowResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Window'] = ResolversParentTypes['Window'], FederationReferenceType extends FederationReferenceTypes['Window'] = FederationReferenceTypes['Window']> = {
@@ -990,6 +1142,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ResealStep?: ResealStepResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  Books?: BooksResolvers<ContextType>;
+  BookDifference?: BookDifferenceResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   ModelCosts?: ModelCostsResolvers<ContextType>;

@@ -24,6 +24,11 @@ import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.ope
 import { beginComparison } from './feed/begin-comparison.operation.ts';
 import { describeLag } from './feed/describe-lag.operation.ts';
 import { verifyRollups } from './rollups/verify-rollups.operation.ts';
+import { cancelOperation } from './operations/cancel-operation.operation.ts';
+import { getOperation, listOperations } from './operations/list-operations.operation.ts';
+import { resumeOperation } from './operations/resume-operation.operation.ts';
+import { getBooks, listBookDifferences } from './verification/get-books.operation.ts';
+import { startVerification } from './verification/start-verification.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(): Resolvers {
@@ -35,12 +40,19 @@ export function resolvers(): Resolvers {
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
       attributionLag: (_parent, _args, context) => describeLag(context),
       verifyAttribution: (_parent, _args, context) => verifyRollups(context),
+      books: (_parent, _args, context) => getBooks(context),
+      bookDifferences: (_, { limit }, context) => listBookDifferences(context, limit),
+      attributionOperations: (_, page, context) => listOperations(context, page),
+      attributionOperation: (_, { id }, context) => getOperation(context, id),
       attributionAuditLog: (_, page, context) => readAuditLog(context, organizationOf(context), page),
     },
     Mutation: {
       registerDimension: (_, { key, label }, context) => registerDimension(context, key, label ?? null),
       renameDimension: (_, { key, label }, context) => renameDimension(context, key, label),
       compareWithLedger: (_, window, context) => beginComparison(context, window),
+      startVerification: (_parent, _args, context) => startVerification(context),
+      cancelAttributionOperation: (_, { id }, context) => cancelOperation(context, id),
+      resumeAttributionOperation: (_, { id }, context) => resumeOperation(context, id),
       deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },

@@ -98,6 +98,10 @@ export type Query = {
   pricingBacklog: PricingBacklog;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
   verifyCosting: Array<VerificationCheck>;
+  /** Days of the ledger in order, after one of them, until they hold about so many events. For services alone. */
+  ledgerDays: Scalars['JSON']['output'];
+  /** What the ledger and the hour counters hold of days, and the head of each organization's feed. For services alone. */
+  ledgerSums: Scalars['JSON']['output'];
   /** Long operations of this subgraph, newest first: of the organization that the operator names, else of all. `before` is the id of the last one of the page before. */
   costingOperations: Array<Operation>;
   /** One long operation; null when there is none of that id. */
@@ -164,6 +168,18 @@ export type QueryFeedMarksArgs = {
 export type QueryLedgerPageArgs = {
   organizationId: Scalars['ID']['input'];
   cursor: Scalars['JSON']['input'];
+};
+
+
+export type QueryLedgerDaysArgs = {
+  organizationId: InputMaybe<Scalars['ID']['input']>;
+  after: InputMaybe<Scalars['JSON']['input']>;
+  eventsMax?: Scalars['Int']['input'];
+};
+
+
+export type QueryLedgerSumsArgs = {
+  days: Scalars['JSON']['input'];
 };
 
 
@@ -1099,6 +1115,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   ledgerPage?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
   verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
+  ledgerDays?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerDaysArgs, 'eventsMax'>>;
+  ledgerSums?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerSumsArgs, 'days'>>;
   costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;

@@ -39,7 +39,8 @@ import { revertRepricing } from './repricing/revert-repricing.operation.ts';
 import { setPlan } from './credits/set-plan.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
-import { verifyCosting } from './ledger/verify-costing.operation.ts';
+import { listLedgerDays, sumLedger } from './verification/read-ledger-days.operation.ts';
+import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
@@ -58,6 +59,8 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),
+      ledgerDays: (_, request, context) => listLedgerDays(context, request),
+      ledgerSums: (_, { days }, context) => sumLedger(context, days),
       costingOperations: (_, page, context) => listOperations(context, page),
       costingOperation: (_, { id }, context) => getOperation(context, id),
       repricing: (_, { id }, context) => getRepricing(context, id),

@@ -1,39 +1,32 @@
-/** Verifies the books in every database: what is derived must equal what it is derived from. */
-import { setTimeout as pause } from 'node:timers/promises';
+/** Verifies the books in every database: what is derived must equal what it is derived from. In bounded steps, with a bar. */
 import { graphql } from '../../../schema/graphql.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
+import { progressBar } from '../../kit/progress-bar.ts';
 import type { Command } from '../command.ts';
 import { ID } from '../../kit/flags.ts';
+import { watchOperation } from '../watch-operation.ts';
 
-/** Every instant an event can have that is likely to be meant; the contract's range of a hundred years. */
-const TOTALS = graphql(
-  `query LedgerAndFacts { window(start: "2000-01-01", end: "2100-01-01") { ledgerCost costsByModel { totalCost } } }`,
-);
-
-const BACKLOG = graphql(`query Backlog {
-  pricingBacklog { pendingEvents feedLag feedDigest }
-  attributionLag { batches replaying setAside feedDigest }
+const ROUND = graphql('mutation StartVerification { operation: startVerification { id } }');
+const FOUND = graphql(`query VerificationResult($id: ID!) {
+  round: attributionOperation(id: $id) { result }
+  differences: bookDifferences(limit: 1000) { organizationId day what detail }
+  attributionLag { setAside }
 }`);
-const TRIES_MAX = 40;
-const REST_MILLISECONDS = 250;
 
 const CHECK = '{ check checked differences }';
-const EVENTS = graphql(
-  `query VerifyEvents { costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} }`,
-);
-const REVENUE = graphql(`query VerifyRevenue { revenue: verifyRevenue ${CHECK} }`);
+const CHECKS = graphql(`query VerifyOrganization {
+  costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} revenue: verifyRevenue ${CHECK}
+}`);
 
-interface VerificationCheck {
+/** Organizations that are asked for at a time. */
+const PARALLEL = 4;
+
+interface Check {
+  /** The subgraph whose database it is. */
+  readonly subgraph: string;
   readonly check: string;
   readonly checked: number;
   readonly differences: readonly string[];
-}
-
-type VerificationChecks = Readonly<Record<string, readonly VerificationCheck[]>>;
-
-interface Check extends VerificationCheck {
-  /** The subgraph whose database it is. */
-  readonly subgraph: string;
 }
 
 export const verify: Command = {
@@ -43,23 +36,10 @@ export const verify: Command = {
   async run(args, gateway) {
     const organizationId = args.optional('organization');
     const organizationIds = organizationId === undefined ? await everyOrganization(gateway) : [organizationId];
-    const checks = named(await gateway.ask(EVENTS, {}, organizationId));
-    for (const id of organizationIds) {
-      const revenue = named(await gateway.ask(REVENUE, {}, id));
-      checks.push(
-        ...revenue.map((check) => ({
-          ...check,
-          differences: check.differences.map((difference) => `organization ${id}: ${difference}`),
-        })),
-      );
-      checks.push({
-        subgraph: 'attribution',
-        check: 'facts are the ledger of costing',
-        checked: 1,
-        differences: await compareFactsAndLedger(gateway, id),
-      });
-    }
-    const together = addUp(checks);
+    const together = addUp([
+      ...(await compareFactsAndLedger(gateway, organizationId)),
+      ...(await checkEach(gateway, organizationIds)),
+    ]);
     const differences = together.flatMap(({ check, differences: found }) =>
       found.map((difference) => `${check}: ${difference}`),
     );
@@ -73,48 +53,71 @@ export const verify: Command = {
   },
 };
 
+/** What no database can do alone: day for day, what costing's ledger holds against facts and their sums. Counts days. */
+async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: string | undefined): Promise<Check[]> {
+  const { operation } = await gateway.ask(ROUND, {}, organizationId);
+  await watchOperation(gateway, operation.id, organizationId);
+  const { round, differences, attributionLag } = await gateway.ask(FOUND, { id: operation.id }, organizationId);
+  const { days, skippedDays } = round?.result as { days: number; skippedDays: number };
+  const { setAside } = attributionLag;
+  const check = (name: string, checked: number, found: readonly string[]): Check => ({
+    subgraph: 'attribution',
+    check: name,
+    checked,
+    differences: found,
+  });
+  return [
+    check(
+      'facts are the ledger of costing',
+      days,
+      differences.map((each) => `organization ${each.organizationId}, ${each.day}: ${each.what}: ${each.detail}`),
+    ),
+    check(
+      'every day could be compared',
+      days + skippedDays,
+      skippedDays > 0 ? [`${skippedDays} days moved all the time, or their facts had not arrived`] : [],
+    ),
+    check('no fact is set aside', setAside, setAside > 0 ? [`${setAside} facts that the database refused`] : []),
+  ];
+}
+
+async function checkEach(gateway: OperatorGateway, organizationIds: readonly string[]): Promise<Check[]> {
+  const bar = progressBar(process.stderr);
+  const left = [...organizationIds];
+  const checks: Check[] = [];
+  const loop = async () => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+      for (const [subgraph, found] of Object.entries(await gateway.ask(CHECKS, {}, id)))
+        for (const { check, checked, differences } of found)
+          checks.push({ subgraph, check, checked, differences: differences.map((each) => nameIn(each, id)) });
+      bar.draw(organizationIds.length - left.length, organizationIds.length);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, loop));
+  bar.end();
+  return checks;
+}
+
+/** Costing's differences name the organization themselves. */
+function nameIn(difference: string, id: string): string {
+  return difference.includes(id) ? difference : `organization ${id}: ${difference}`;
+}
+
 async function everyOrganization(gateway: OperatorGateway): Promise<string[]> {
   return (await gateway.ask(graphql('query OrganizationIds { organizations { id } }'))).organizations.map(
     ({ id }) => id,
   );
 }
 
-function named(found: VerificationChecks): Check[] {
-  return Object.entries(found).flatMap(([subgraph, checks]) => checks.map((check) => ({ subgraph, ...check })));
-}
-
 /** One line for each check, over all organizations. */
 function addUp(checks: readonly Check[]): Check[] {
-  const sums = new Map<string, Check>();
+  const sums = new Map<string, { -readonly [Key in keyof Check]: Check[Key] } & { differences: string[] }>();
   for (const check of checks) {
     const name = `${check.subgraph}.${check.check}`;
-    const sum = sums.get(name);
-    sums.set(
-      name,
-      sum
-        ? { ...sum, checked: sum.checked + check.checked, differences: [...sum.differences, ...check.differences] }
-        : check,
-    );
+    const sum = sums.get(name) ?? { ...check, checked: 0, differences: [] };
+    sum.checked += check.checked;
+    sum.differences.push(...check.differences);
+    sums.set(name, sum);
   }
   return [...sums.values()];
-}
-
-/**
- * The one audit that no database can do alone: what attribution counts against what costing's ledger holds.
- *
- * Facts trail the ledger by moments: a difference counts once nothing is on its way.
- */
-async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: string): Promise<string[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { pricingBacklog, attributionLag } = await gateway.ask(BACKLOG);
-    const { window } = await gateway.ask(TOTALS, {}, organizationId);
-    const [ledger, facts] = [window.ledgerCost, window.costsByModel.totalCost];
-    if (ledger === facts) return [];
-    const underWay =
-      pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches + attributionLag.replaying > 0 ||
-      pricingBacklog.feedDigest !== attributionLag.feedDigest;
-    if (!underWay || attempt >= TRIES_MAX)
-      return [`organization ${organizationId}: the ledger holds ${ledger}, the facts ${facts}`];
-    await pause(REST_MILLISECONDS);
-  }
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { queryOne } from '../../../platform/database/sql.ts';
 import { VALUES_PER_DAY_MAX } from '../config.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
+import { markChangedDays } from './changed-day.table.ts';
 import { insertNewFacts } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
@@ -15,6 +16,7 @@ import { addToRollupHour } from './rollup-hour.table.ts';
 
 const APPLY = `
   with fact as (${insertNewFacts('$1', '$2', '$3')}),
+  changed as (${markChangedDays('fact')}),
   hour as materialized (${hourSumsOfManyKeys('fact', KEYS_THAT_TAKE_FACTS)}),
   end_user_day_sum as materialized (${endUserDaySums('fact')}),
   added_hour as (${addToRollupHour('hour')}),

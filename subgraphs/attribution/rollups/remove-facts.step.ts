@@ -2,6 +2,7 @@
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
+import { markChangedDays } from './changed-day.table.ts';
 import { isUnlike } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
@@ -24,7 +25,8 @@ const REMOVE = `
       and ($5::uuid is null or (event_id, sequence) <= ($5, $6::int))
       and ($7::timestamptz is null or event_time >= $7) and ($8::timestamptz is null or event_time < $8)
       and ${isUnlike('kept', '$2')}
-    returning event_time)
+    returning organization_id, event_time),
+  changed as (${markChangedDays('gone')})
   select count(*)::int as removed, coalesce(array_agg(distinct date_trunc('hour', event_time, 'UTC')::text), '{}') as hours from gone`;
 
 /**

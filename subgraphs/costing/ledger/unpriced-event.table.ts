@@ -126,6 +126,22 @@ export function holdUnpricedEvents(
   );
 }
 
+/** The first that wait for a card, of certain models; nothing is held. */
+export function listWaitingEvents(
+  em: EntityManager,
+  organizationId: string,
+  models: readonly string[],
+  max: number,
+): Promise<UnpricedPlace[]> {
+  return query<UnpricedPlace>(
+    em,
+    `
+    select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms from unpriced_event
+    where organization_id = $1 and status = 'pending_rate_card' and model = any($2) order by event_id limit $3`,
+    [organizationId, models, max],
+  );
+}
+
 export async function deleteUnpricedEvents(
   em: EntityManager,
   organizationId: string,

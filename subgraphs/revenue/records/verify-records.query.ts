@@ -33,6 +33,12 @@ const CHECKS: readonly { check: string; rows: string; wrong: string; says: strin
     says: "line_id || ': ' || amount",
   },
   {
+    check: 'the sync works',
+    rows: `select attempt::text as line_id, attempt, last_error from payment_connection where organization_id = $1 and status = 'connected'`,
+    wrong: 'last_error is not null and attempt >= 3',
+    says: "'it has failed ' || attempt || ' times: ' || last_error",
+  },
+  {
     check: 'nothing is taken back of an invoice without live lines',
     rows: `select invoice_id as line_id, sum(records) filter (where kind = 'invoice_line') as lines, sum(records) filter (where kind <> 'invoice_line') as lives
       from revenue_record where organization_id = $1 group by invoice_id`,

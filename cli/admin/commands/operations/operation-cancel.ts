@@ -2,14 +2,22 @@
 import { graphql } from '../../../../schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
+import { isOfCosting } from '../../operation-home.ts';
 
-const DOCUMENT = graphql(`mutation CancelOperation($id: ID!) {
-  operation: cancelCostingOperation(id: $id) { id kind state done total }
-}`);
+const COSTING = graphql(
+  'mutation CancelCostingOperation($id: ID!) { operation: cancelCostingOperation(id: $id) { id kind state done total } }',
+);
+const ATTRIBUTION = graphql(
+  'mutation CancelAttributionOperation($id: ID!) { operation: cancelAttributionOperation(id: $id) { id kind state done total } }',
+);
 
 export const operationCancel: Command = {
   name: 'operation cancel',
   summary: 'Stops a long operation where it stands. What it has done stays.',
   flags: { id: { form: ID, required: true, about: 'the operation' } },
-  run: async (args, gateway) => ({ output: (await gateway.ask(DOCUMENT, { id: args.text('id') })).operation }),
+  async run(args, gateway) {
+    const id = args.text('id');
+    const document = (await isOfCosting(gateway, id)) ? COSTING : ATTRIBUTION;
+    return { output: (await gateway.ask(document, { id })).operation };
+  },
 };

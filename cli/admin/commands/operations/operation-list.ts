@@ -7,6 +7,9 @@ const DOCUMENT = graphql(`query Operations($state: String, $limit: Int!) {
   costing: costingOperations(state: $state, limit: $limit) {
     id kind organization_id: organizationId state done total last_error: lastError started_at: startedAt updated_at: updatedAt
   }
+  attribution: attributionOperations(state: $state, limit: $limit) {
+    id kind organization_id: organizationId state done total last_error: lastError started_at: startedAt updated_at: updatedAt
+  }
 }`);
 
 export const operationList: Command = {
@@ -20,6 +23,9 @@ export const operationList: Command = {
   async run(args, gateway) {
     const variables = { state: args.optional('state'), limit: args.optionalCount('limit') ?? 50 };
     const found = await gateway.ask(DOCUMENT, variables, args.optional('organization'));
-    return { output: Object.values(found).flat() };
+    const newestFirst = Object.values(found)
+      .flat()
+      .sort((one, other) => (one.id < other.id ? 1 : -1));
+    return { output: newestFirst.slice(0, variables.limit) };
   },
 };

@@ -2,18 +2,24 @@
 import { graphql } from '../../../../schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
+import { isOfCosting } from '../../operation-home.ts';
 import { watchOperation } from '../../watch-operation.ts';
 
-const DOCUMENT = graphql(`mutation ResumeOperation($id: ID!) {
-  operation: resumeCostingOperation(id: $id) { id kind }
-}`);
+const COSTING = graphql(
+  'mutation ResumeCostingOperation($id: ID!) { operation: resumeCostingOperation(id: $id) { id kind } }',
+);
+const ATTRIBUTION = graphql(
+  'mutation ResumeAttributionOperation($id: ID!) { operation: resumeAttributionOperation(id: $id) { id kind } }',
+);
 
 export const operationResume: Command = {
   name: 'operation resume',
   summary: 'Goes on with a long operation that was cancelled or has failed, and waits for its end.',
   flags: { id: { form: ID, required: true, about: 'the operation' } },
   async run(args, gateway) {
-    const { operation } = await gateway.ask(DOCUMENT, { id: args.text('id') });
+    const id = args.text('id');
+    const document = (await isOfCosting(gateway, id)) ? COSTING : ATTRIBUTION;
+    const { operation } = await gateway.ask(document, { id });
     await watchOperation(gateway, operation.id);
     return { output: { ...operation, state: 'finished' } };
   },

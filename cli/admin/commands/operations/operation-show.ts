@@ -8,6 +8,10 @@ const DOCUMENT = graphql(`query Operation($id: ID!) {
     id kind organization_id: organizationId parameters state done total last_error: lastError result
     started_at: startedAt updated_at: updatedAt finished_at: finishedAt
   }
+  attribution: attributionOperation(id: $id) {
+    id kind organization_id: organizationId parameters state done total last_error: lastError result
+    started_at: startedAt updated_at: updatedAt finished_at: finishedAt
+  }
 }`);
 
 export const operationShow: Command = {

@@ -4,7 +4,7 @@ import { endUserId } from '../../../../kernel/end-user-id.ts';
 import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { listErasures } from '../../../../subgraphs/costing/erasure/list-erasures.operation.ts';
-import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { call, type Costing, event, startCosting } from '../costing-builder.ts';
 
 let costing: Costing;

@@ -4,7 +4,7 @@ import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
 import { closeCosts, getCostClosing, reopenCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { getLedgerCost } from '../../../../subgraphs/costing/ledger/get-ledger-cost.operation.ts';
 import { getLedgerCosts } from '../../../../subgraphs/costing/ledger/get-ledger-costs.operation.ts';
-import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';

@@ -5,7 +5,7 @@ import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operati
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
-import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { plain } from '../../../../kernel/money.ts';
 import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 

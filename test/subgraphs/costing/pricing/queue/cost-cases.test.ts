@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { money, plain } from '../../../../../kernel/money.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import { verifyCosting } from '../../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
+import { verifyCosting } from '../../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { call, type Costing, startCosting } from '../../costing-builder.ts';
 
 type Rates = {

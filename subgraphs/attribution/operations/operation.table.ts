@@ -1,0 +1,4 @@
+/** Long operations of attribution. What every subgraph's table has in common is in `platform/operations`. */
+import { operationTable } from '../../../platform/operations/operation-table.ts';
+
+export const OperationTable = operationTable('attribution');

@@ -1,0 +1,71 @@
+/** Days whose facts have changed since they were verified. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const ChangedDayTable = defineEntity({
+  name: 'ChangedDay',
+  tableName: 'changed_day',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    day: p.date().primary(),
+    /** The first change, and the last one. */
+    since: p.datetime(3),
+    changedAt: p.datetime(3),
+  },
+  indexes: [{ name: 'changed_day_turn_index', properties: ['since'] }],
+});
+
+export type ChangedDayRow = InferEntity<typeof ChangedDayTable>;
+
+/** Marks the days of `facts`, SQL with an organization and an event time. */
+export function markChangedDays(facts: string): string {
+  return `
+    insert into changed_day as kept (organization_id, day, since, changed_at)
+    select distinct organization_id, (event_time at time zone 'UTC')::date, now(), now() from ${facts} order by 1, 2
+    on conflict (organization_id, day) do update set changed_at = excluded.changed_at`;
+}
+
+export interface ChangedDay {
+  readonly organizationId: string;
+  readonly day: string;
+  /** As the database prints it. */
+  readonly changedAt: string;
+}
+
+/** Those that changed first, once they are quiet for a while or have been moving for long. */
+export function listChangedDays(
+  em: EntityManager,
+  { quietSeconds, movingSeconds, max }: { quietSeconds: number; movingSeconds: number; max: number },
+): Promise<ChangedDay[]> {
+  return query<ChangedDay>(
+    em,
+    `
+    select organization_id, day::text, changed_at::text from changed_day
+    where changed_at <= now() - $1 * interval '1 second' or since <= now() - $2 * interval '1 second' order by since limit $3`,
+    [quietSeconds, movingSeconds, max],
+  );
+}
+
+/** They were verified. What has changed meanwhile stays, as if it had only begun to. */
+export async function clearChangedDays(em: EntityManager, days: readonly ChangedDay[]): Promise<void> {
+  const item = 'unnest($1::uuid[], $2::date[], $3::timestamptz[]) as item (organization_id, day, changed_at)';
+  const same = 'kept.organization_id = item.organization_id and kept.day = item.day';
+  const parameters = [
+    days.map(({ organizationId }) => organizationId),
+    days.map(({ day }) => day),
+    days.map(({ changedAt }) => changedAt),
+  ];
+  await query(
+    em,
+    `delete from changed_day kept using ${item} where ${same} and kept.changed_at = item.changed_at`,
+    parameters,
+  );
+  await query(
+    em,
+    `update changed_day kept set since = kept.changed_at from ${item} where ${same} and kept.changed_at > item.changed_at`,
+    parameters,
+  );
+}

@@ -1,0 +1,97 @@
+/** What differs between the ledger and what is kept here, by organization and day, since it was first seen. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { LedgerDay } from '../../../schema/ledger-days.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const BookDifferenceTable = defineEntity({
+  name: 'BookDifference',
+  tableName: 'book_difference',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    day: p.date().primary(),
+    /** Which comparison. */
+    what: p.text().primary(),
+    /** Both sides, in words. */
+    detail: p.text(),
+    since: p.datetime(3),
+    verifiedAt: p.datetime(3),
+  },
+});
+
+export type BookDifferenceRow = InferEntity<typeof BookDifferenceTable>;
+
+export interface NewDifference extends LedgerDay {
+  readonly what: string;
+  readonly detail: string;
+}
+
+export interface BookDifference extends NewDifference {
+  /** ISO 8601 UTC. */
+  readonly since: string;
+}
+
+/** Replaces what was known of the days: what no longer differs goes, what still does keeps its beginning. */
+export async function saveDifferences(
+  em: EntityManager,
+  days: readonly LedgerDay[],
+  found: readonly NewDifference[],
+): Promise<void> {
+  const column = (pick: (each: NewDifference) => string) => found.map(pick);
+  await query(
+    em,
+    `
+    delete from book_difference b using unnest($1::uuid[], $2::date[]) as verified (organization_id, day)
+    where b.organization_id = verified.organization_id and b.day = verified.day
+      and (b.organization_id, b.day, b.what) not in (select * from unnest($3::uuid[], $4::date[], $5::text[]))`,
+    [
+      days.map(({ organizationId }) => organizationId),
+      days.map(({ day }) => day),
+      column(({ organizationId }) => organizationId),
+      column(({ day }) => day),
+      column(({ what }) => what),
+    ],
+  );
+  if (found.length === 0) return;
+  await query(
+    em,
+    `
+    insert into book_difference (organization_id, day, what, detail, since, verified_at)
+    select organization_id, day, what, detail, now(), now()
+    from unnest($1::uuid[], $2::date[], $3::text[], $4::text[]) as found (organization_id, day, what, detail) order by 1, 2, 3
+    on conflict (organization_id, day, what) do update set detail = excluded.detail, verified_at = excluded.verified_at`,
+    [
+      column(({ organizationId }) => organizationId),
+      column(({ day }) => day),
+      column(({ what }) => what),
+      column(({ detail }) => detail),
+    ],
+  );
+}
+
+/** Of one organization, or of all; the oldest first. */
+export function listDifferences(
+  em: EntityManager,
+  organizationId: string | null,
+  limit: number,
+): Promise<BookDifference[]> {
+  return query<BookDifference>(
+    em,
+    `
+    select organization_id, day::text, what, detail, ${isoMillis('since')} as since from book_difference
+    where $1::uuid is null or organization_id = $1 order by book_difference.since, organization_id, day, what limit $2`,
+    [organizationId, limit],
+  );
+}
+
+export async function countDifferingDays(em: EntityManager): Promise<{ days: number; organizations: number }> {
+  return queryOne(
+    em,
+    `
+    select count(distinct (organization_id, day))::float8 as days, count(distinct organization_id)::float8 as organizations
+    from book_difference`,
+  );
+}

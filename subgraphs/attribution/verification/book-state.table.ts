@@ -1,0 +1,50 @@
+/** When the books of each organization were verified last, whole and in part. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const BookStateTable = defineEntity({
+  name: 'BookState',
+  tableName: 'book_state',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Some of its days. */
+    verifiedAt: p.datetime(3),
+    /** The last of its days in a round over all of them. */
+    roundAt: p.datetime(3).nullable(),
+  },
+});
+
+export type BookStateRow = InferEntity<typeof BookStateTable>;
+
+export async function markVerified(
+  em: EntityManager,
+  organizationIds: readonly string[],
+  isRound: boolean,
+): Promise<void> {
+  await query(
+    em,
+    `
+    insert into book_state (organization_id, verified_at, round_at)
+    select organization_id, now(), case when $2 then now() end from unnest($1::uuid[]) as verified (organization_id) order by 1
+    on conflict (organization_id) do update set verified_at = excluded.verified_at, round_at = coalesce(excluded.round_at, book_state.round_at)`,
+    [[...new Set(organizationIds)], isRound],
+  );
+}
+
+/** ISO 8601 UTC; null: not yet. */
+export async function findBookState(
+  em: EntityManager,
+  organizationId: string,
+): Promise<{ verifiedAt: string; roundAt: string | null } | null> {
+  const [row] = await query<{ verifiedAt: string; roundAt: string | null }>(
+    em,
+    `
+    select ${isoMillis('verified_at')} as verified_at, ${isoMillis('round_at')} as round_at from book_state where organization_id = $1`,
+    [organizationId],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,75 @@
+/** Compares a day of the ledger with what is kept of it here. */
+import type { DayFigures, LedgerDaySums } from '../../../schema/ledger-days.ts';
+import type { NewDifference } from './book-difference.table.ts';
+import type { OwnDay } from './day-figures.query.ts';
+
+const FIGURES = {
+  entries: 'entries',
+  eventCount: 'events',
+  endUsers: 'end users',
+  inputTokens: 'input tokens',
+  outputTokens: 'output tokens',
+  totalCost: 'cost',
+  inputCost: 'input cost',
+  outputCost: 'output cost',
+  cacheCreationCost: 'cache creation cost',
+  cacheReadCost: 'cache read cost',
+  reasoningCost: 'reasoning cost',
+} as const satisfies Readonly<Record<keyof DayFigures, string>>;
+
+const NAMES = Object.keys(FIGURES) as readonly (keyof DayFigures)[];
+
+/**
+ * `before` and `after` are the ledger's sums before and after the facts were read, everything of `before` having arrived. Null: it moved
+ * so that nothing can be said; look again.
+ */
+export function compareWithLedger(
+  before: LedgerDaySums,
+  own: OwnDay,
+  after: LedgerDaySums,
+): NewDifference[] | null {
+  if (!differs(before, own) || !differs(after, own)) return [];
+  // Entries only ever grow in number: fewer than before or more than after are wrong, whatever moves.
+  const isMoving = differs(before, after);
+  if (isMoving && own.entries >= before.entries && own.entries <= after.entries) return null;
+  const side = (figures: DayFigures) =>
+    NAMES.filter((name) => before[name] !== own[name])
+      .map((name) => `${figures[name]} ${FIGURES[name]}`)
+      .join(', ');
+  const what = own.entries > after.entries ? 'facts that the ledger does not know' : 'facts = ledger';
+  return [differenceOf(own, what, `the ledger has ${side(before)}; the facts ${side(own)}`)];
+}
+
+/** What one side says of itself: each of these is from one snapshot. */
+export function compareWithin(ledger: LedgerDaySums, own: OwnDay): NewDifference[] {
+  const found: NewDifference[] = [];
+  if (ledger.countedEvents !== ledger.eventCount || ledger.countedCost !== ledger.totalCost)
+    found.push(
+      differenceOf(
+        own,
+        'hour counters = ledger',
+        `${ledger.countedEvents} events, ${ledger.countedCost} cost counted; the ledger has ${ledger.eventCount} and ${ledger.totalCost}`,
+      ),
+    );
+  if (own.endUserEvents !== own.eventCount || own.endUserCost !== own.totalCost)
+    found.push(
+      differenceOf(
+        own,
+        "end users' days = facts",
+        `${own.endUserEvents} events, ${own.endUserCost} cost by end user; the facts have ${own.eventCount} and ${own.totalCost}`,
+      ),
+    );
+  if (own.wrongKeys.length > 0)
+    found.push(
+      differenceOf(own, 'groups = facts', `by ${own.wrongKeys.map((key) => key || 'total').join(', ')}: other sums`),
+    );
+  return found;
+}
+
+function differs(one: DayFigures, other: DayFigures): boolean {
+  return NAMES.some((name) => one[name] !== other[name]);
+}
+
+function differenceOf({ organizationId, day }: OwnDay, what: string, detail: string): NewDifference {
+  return { organizationId, day, what, detail };
+}

@@ -1,0 +1,99 @@
+/** A round over the books, of one organization or of all: a long operation whose steps are pages of days. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { insertOperation, type Operation } from '../../../platform/operations/operation-table.ts';
+import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { servicePrincipal } from '../../../platform/principal.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import type { LedgerDay, LedgerDaysPage } from '../../../schema/ledger-days.ts';
+import { FOLLOWER, VERIFY_DAYS, VERIFY_EVENTS } from '../config.ts';
+import { type NewDifference, saveDifferences } from './book-difference.table.ts';
+import { markVerified } from './book-state.table.ts';
+import { listOwnDays } from './day-figures.query.ts';
+import { type Verification, verifyDays } from './verify-days.step.ts';
+
+const PAGE = graphql(`query LedgerDays($organizationId: ID, $after: JSON, $eventsMax: Int!) {
+  ledgerDays(organizationId: $organizationId, after: $after, eventsMax: $eventsMax)
+}`);
+
+export const VERIFY = 'verify';
+
+/** Between two pages of a round that no one waits for. */
+const UNHURRIED_MILLISECONDS = 250;
+
+interface Parameters {
+  readonly isUnhurried: boolean;
+}
+
+export interface RoundResult {
+  /** Days that were verified, and those that moved all the time or were behind. */
+  readonly days: number;
+  readonly skippedDays: number;
+  readonly differences: number;
+}
+
+export function beginRound(em: EntityManager, organizationId: string | null, isUnhurried: boolean): Promise<Operation> {
+  const [id = ''] = uuidsV7(1);
+  const parameters: Parameters = { isUnhurried };
+  return insertOperation(em, { organizationId: organizationId ?? NO_ORGANIZATION, id, kind: VERIFY, parameters });
+}
+
+/** Counts events. */
+export function verifyKind(verification: Verification): OperationKind {
+  return {
+    kind: VERIFY,
+    async step({ organizationId, place, parameters }, commit) {
+      const of = organizationId === NO_ORGANIZATION ? null : organizationId;
+      const after = place as LedgerDay | null;
+      const page = (
+        await askGateway(
+          verification.gateway,
+          PAGE,
+          { organizationId: of, after, eventsMax: VERIFY_EVENTS },
+          servicePrincipal(FOLLOWER, randomUuid()),
+        )
+      ).ledgerDays as LedgerDaysPage;
+      const own = await verification.database.acrossOrganizations((em) => listOwnDays(em, of, after, page.through));
+      const days = unique([...page.days, ...own]);
+      const verified: LedgerDay[] = [];
+      const differences: NewDifference[] = [];
+      for (let start = 0; start < days.length; start += VERIFY_DAYS) {
+        const found = await verifyDays(verification, days.slice(start, start + VERIFY_DAYS));
+        verified.push(...found.days);
+        differences.push(...found.differences);
+      }
+      await commit(async (em, operation) => {
+        await saveDifferences(em, verified, differences);
+        await markVerified(em, verified.map((day) => day.organizationId), true);
+        const before = (operation.result ?? { days: 0, skippedDays: 0, differences: 0 }) as RoundResult;
+        return {
+          place: page.through ?? after,
+          done: operation.done + page.events,
+          result: {
+            days: before.days + verified.length,
+            skippedDays: before.skippedDays + days.length - verified.length,
+            differences: before.differences + differences.length,
+          } satisfies RoundResult,
+          isFinished: page.through === null,
+        };
+      });
+      if ((parameters as Parameters).isUnhurried && page.through !== null) await pause(UNHURRIED_MILLISECONDS);
+    },
+  };
+}
+
+function unique(days: readonly LedgerDay[]): LedgerDay[] {
+  return [...new Map(days.map((day) => [`${day.organizationId} ${day.day}`, day])).values()].sort((one, other) =>
+    one.organizationId === other.organizationId
+      ? one.day < other.day
+        ? -1
+        : 1
+      : one.organizationId < other.organizationId
+        ? -1
+        : 1,
+  );
+}

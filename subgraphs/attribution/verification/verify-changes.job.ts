@@ -1,0 +1,75 @@
+/** Verifies days soon after they have changed, and begins a round over everything once a day. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import { observedGauge } from '../../../platform/metrics.ts';
+import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
+import { VERIFY_DAYS, VERIFY_REST_SECONDS, VERIFY_ROUND_HOURS } from '../config.ts';
+import { clearChangedDays, listChangedDays } from '../rollups/changed-day.table.ts';
+import { countDifferingDays, saveDifferences } from './book-difference.table.ts';
+import { markVerified } from './book-state.table.ts';
+import { beginRound, VERIFY } from './verify-books.step.ts';
+import { type Verification, verifyDays } from './verify-days.step.ts';
+
+/** A day that changes all the time is verified now and then all the same: each time reads all of it. */
+const PACE = { quietSeconds: 15, movingSeconds: 600 };
+
+export function verifyChanges(verification: Verification, pace = PACE): Job {
+  const { database } = verification;
+  const counted = (name: 'days' | 'organizations') => async () =>
+    (await database.acrossOrganizations(countDifferingDays).catch(() => null))?.[name] ?? null;
+  observedGauge('books_verify_differing_days', 'Days whose books differ.', counted('days'));
+  observedGauge('books_verify_differing_organizations', 'Organizations whose books differ.', counted('organizations'));
+  observedGauge('books_verify_round_age_seconds', 'Since the last round over all books came to its end.', async () =>
+    database.acrossOrganizations(readRoundAge).catch(() => null),
+  );
+  return {
+    name: 'verify-changes',
+    restMilliseconds: VERIFY_REST_SECONDS * 1_000,
+    async step() {
+      await database.acrossOrganizations(beginRoundWhenDue);
+      const changed = await database.acrossOrganizations((em) => listChangedDays(em, { ...pace, max: VERIFY_DAYS }));
+      if (changed.length === 0) return 'idle';
+      const { days, differences } = await verifyDays(verification, changed);
+      const verified = new Set(days.map(({ organizationId, day }) => `${organizationId} ${day}`));
+      await database.acrossOrganizations(async (em) => {
+        await saveDifferences(em, days, differences);
+        await markVerified(
+          em,
+          days.map(({ organizationId }) => organizationId),
+          false,
+        );
+        await clearChangedDays(
+          em,
+          changed.filter(({ organizationId, day }) => verified.has(`${organizationId} ${day}`)),
+        );
+      });
+      return changed.length === VERIFY_DAYS && days.length > 0 ? 'more' : 'idle';
+    },
+  };
+}
+
+/** One at a time, in whatever way it was begun; a cancelled one is not begun again before it is due. */
+async function beginRoundWhenDue(em: EntityManager): Promise<void> {
+  await query(em, 'select pg_advisory_xact_lock(727012)');
+  const recent = await query(
+    em,
+    `
+    select from operation where organization_id = $1 and kind = $2
+      and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours') limit 1`,
+    [NO_ORGANIZATION, VERIFY],
+  );
+  if (recent.length === 0) await beginRound(em, null, true);
+}
+
+/** Null before the first. */
+async function readRoundAge(em: EntityManager): Promise<number | null> {
+  const [row] = await query<{ age: number | null }>(
+    em,
+    `
+    select extract(epoch from now() - max(finished_at))::float8 as age from operation
+    where organization_id = $1 and kind = $2 and state = 'finished'`,
+    [NO_ORGANIZATION, VERIFY],
+  );
+  return row?.age ?? null;
+}

@@ -1,0 +1,78 @@
+/** What the ledger holds by organization and UTC day, in bounded pieces: what a follower's facts are compared with. */
+import type { LedgerDay, LedgerDaySums } from '../../../schema/ledger-days.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
+
+/** Of one page: rows of the hour counters, and days that it may give. */
+const HOURS_PER_PAGE = 5_000;
+const DAYS_PER_PAGE = 500;
+
+/** The next days that have hour counters, until they hold about `eventsMax` events; `through` null: there is nothing behind them. */
+export async function findLedgerDays(
+  em: EntityManager,
+  organizationId: string | null,
+  after: LedgerDay | null,
+  eventsMax: number,
+): Promise<{ days: LedgerDay[]; through: LedgerDay | null; events: number }> {
+  const rows = await query<LedgerDay & { events: number; hours: number }>(
+    em,
+    `
+    select organization_id, (hour at time zone 'UTC')::date::text as day, sum(completed)::float8 as events, count(*)::int as hours
+    from (
+      select organization_id, hour, completed from cost_hour
+      where ($1::uuid is null or organization_id = $1)
+        and (organization_id, hour) >= (coalesce($2::uuid, $1, '00000000-0000-0000-0000-000000000000'),
+          coalesce(($3::date + 1)::timestamp at time zone 'UTC', '-infinity'))
+      order by organization_id, hour limit ${HOURS_PER_PAGE}) h
+    group by 1, 2 order by 1, 2`,
+    [organizationId, after?.organizationId ?? null, after?.day ?? null],
+  );
+  const isWhole = rows.reduce((total, { hours }) => total + hours, 0) < HOURS_PER_PAGE;
+  // Of the last day hours may be missing.
+  const known = isWhole ? rows : rows.slice(0, -1);
+  let events = 0;
+  const taken = known.filter((row, index) => {
+    const fits = index === 0 || (index < DAYS_PER_PAGE && events < eventsMax);
+    if (fits) events += row.events;
+    return fits;
+  });
+  const days = taken.map(({ organizationId: of, day }) => ({ organizationId: of, day }));
+  return { days, through: isWhole && taken.length === known.length ? null : (days.at(-1) ?? null), events };
+}
+
+/** Of each day, in order, from one snapshot. */
+export function sumLedgerDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
+  const sums = COST_COLUMNS.map(({ name }) => `trim_scale(coalesce(sum(c.${name}), 0))::text as ${name}`).join(', ');
+  return query<Omit<LedgerDaySums, 'head'>>(
+    em,
+    `
+    select d.organization_id, d.day::text, s.*, h.* from unnest($1::uuid[], $2::date[]) as d (organization_id, day)
+    cross join lateral (
+      select count(*)::float8 as entries, count(*) filter (where c.sequence = 0)::float8 as event_count, ${sums},
+        coalesce(sum(e.input_tokens) filter (where c.sequence = 0), 0)::text as input_tokens,
+        coalesce(sum(e.output_tokens) filter (where c.sequence = 0), 0)::text as output_tokens,
+        count(distinct e.end_user_external_id) filter (where c.sequence = 0)::float8 as end_users
+      from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
+      where c.organization_id = d.organization_id and c.livemode
+        and c.event_time >= d.day::timestamp at time zone 'UTC' and c.event_time < (d.day + 1)::timestamp at time zone 'UTC') s
+    cross join lateral (
+      select coalesce(sum(h.completed), 0)::float8 as counted_events, trim_scale(coalesce(sum(h.total_cost), 0))::text as counted_cost
+      from cost_hour h where h.organization_id = d.organization_id
+        and h.hour >= d.day::timestamp at time zone 'UTC' and h.hour < (d.day + 1)::timestamp at time zone 'UTC') h
+    order by 1, 2`,
+    [days.map(({ organizationId }) => organizationId), days.map(({ day }) => day)],
+  );
+}
+
+/** The number of the last batch of each organization's feed; what was committed before is in it or in an earlier one. */
+export function readHeads(
+  em: EntityManager,
+  organizationIds: readonly string[],
+): Promise<{ organizationId: string; head: number }[]> {
+  return query(
+    em,
+    'select organization_id, number::float8 as head from feed_head where organization_id = any($1::uuid[])',
+    [organizationIds],
+  );
+}

@@ -1,0 +1,46 @@
+/** What does not come to its end: operations, repricings that were stopped on the way, events that wait for their turn. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import type { VerificationCheck } from '../credits/verify-credits.query.ts';
+
+/** After so long without a further step something is wrong. */
+const STUCK = "interval '10 minutes'";
+const DIFFERENCES_MAX = 20;
+
+export async function verifyEnds(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
+  const operations = await query<{ checked: number; difference: string | null }>(
+    em,
+    `
+    select count(*) over ()::float8 as checked,
+      case when o.state = 'failed' then format('%s %s of %s has failed: %s', o.kind, o.id, o.organization_id, o.last_error)
+        when o.state = 'running' and o.updated_at < now() - ${STUCK} then format('%s %s of %s has not come further since %s: %s',
+          o.kind, o.id, o.organization_id, o.updated_at, o.last_error)
+        when o.state = 'cancelled' and o.done > 0 and r.id is not null and r.finished_at is null and not exists (
+            select from repricing back where back.organization_id = o.organization_id and back.reverts = o.id)
+          then format('%s %s of %s was cancelled on its way: resume it or take it back', o.kind, o.id, o.organization_id) end as difference
+    from operation o left join repricing r on r.organization_id = o.organization_id and r.id = o.id
+    where o.state <> 'finished' and ($1::uuid is null or o.organization_id = $1)
+    order by 2 nulls last limit ${DIFFERENCES_MAX}`,
+    [organizationId],
+  );
+  const queue = await queryOne<{ checked: number; late: number }>(
+    em,
+    `
+    select coalesce(sum(cardinality(event_ids)), 0)::float8 as checked,
+      coalesce(sum(cardinality(event_ids)) filter (where created_at < now() - ${STUCK}), 0)::float8 as late
+    from pricing_job where $1::uuid is null or organization_id = $1`,
+    [organizationId],
+  );
+  return [
+    {
+      check: 'every long operation comes to its end',
+      checked: operations[0]?.checked ?? 0,
+      differences: operations.flatMap(({ difference }) => difference ?? []),
+    },
+    {
+      check: 'every event has its turn soon',
+      checked: queue.checked,
+      differences: queue.late > 0 ? [`${queue.late} events have waited for their turn for more than 10 minutes`] : [],
+    },
+  ];
+}
