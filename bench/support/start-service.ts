@@ -30,13 +30,8 @@ const SETTINGS = {
   LOG_LEVEL: 'error',
 };
 
-/** What `npm start` gives to Node, memory limits included, without npm and its shell in between. */
-function nodeArguments(): string[] {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    scripts: { start: string };
-  };
-  return scripts.start.split(' node ')[1]?.split(' ') ?? [];
-}
+/** What `npm start` runs, without npm in between: it replaces itself by Node. */
+const START = ['start/run', 'one-process'] as const;
 
 /** `npmStart`: with everything that `npm start` itself takes. Without a directory it gets a new one, removed when it stops. */
 export async function startService(
@@ -47,7 +42,7 @@ export async function startService(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
-    command: options.npmStart ? ['npm', 'start'] : [process.execPath, ...nodeArguments()],
+    command: options.npmStart ? ['npm', 'start'] : START,
     settings: { ...SETTINGS, ...options.settings, PORT: String(port), DATA_DIR: dataDirectory },
     readyUrl: `${url}/readyz`,
   });
