@@ -773,6 +773,13 @@ export type RevenueLinkMutationVariables = Exact<{
 
 export type RevenueLinkMutation = { readonly linkRevenueCustomer: { readonly name: string | null, readonly customer: string, readonly end_user_id: string | null, readonly end_user_external_id: string | null } };
 
+export type RevenueSetAsideQueryVariables = Exact<{
+  offset: number;
+}>;
+
+
+export type RevenueSetAsideQuery = { readonly revenueConnection: { readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly first_seen_at: string, readonly last_seen_at: string }> } | null };
+
 export type RevenueSyncMutationVariables = Exact<{
   full: boolean;
 }>;
@@ -1153,6 +1160,7 @@ export interface Operations {
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
   RevenueLink: { data: RevenueLinkMutation; variables: RevenueLinkMutationVariables };
+  RevenueSetAside: { data: RevenueSetAsideQuery; variables: RevenueSetAsideQueryVariables };
   RevenueSync: { data: RevenueSyncMutation; variables: RevenueSyncMutationVariables };
   RevenueSyncRun: { data: RevenueSyncRunQuery; variables: RevenueSyncRunQueryVariables };
   RevokeInvitation: { data: RevokeInvitationMutation; variables: RevokeInvitationMutationVariables };

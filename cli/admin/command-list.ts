@@ -19,6 +19,7 @@ import { rateSet } from './commands/costing/rate-set.ts';
 import { reprice } from './commands/costing/reprice.ts';
 import { revenueConnect } from './commands/revenue/revenue-connect.ts';
 import { revenueLink } from './commands/revenue/revenue-link.ts';
+import { revenueSetAside } from './commands/revenue/revenue-set-aside.ts';
 import { revenueSync } from './commands/revenue/revenue-sync.ts';
 import { secretsReseal } from './commands/identity/secrets-reseal.ts';
 import { secretsStatus } from './commands/identity/secrets-status.ts';
@@ -62,6 +63,7 @@ export const commands: readonly Command[] = [
   revenueConnect,
   revenueSync,
   revenueLink,
+  revenueSetAside,
   operatorTokenCreate,
   operatorTokenList,
   operatorTokenRotate,

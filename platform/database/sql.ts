@@ -21,7 +21,21 @@ export async function queryOne<Row>(tx: Transaction, text: string, parameters: r
   return row;
 }
 
+/**
+ * The clock that all processes share, cut to milliseconds; the same throughout a transaction. For whatever one process writes down and
+ * another waits for: a process whose own clock is wrong holds nothing back.
+ */
+export async function databaseTime(em: EntityManager): Promise<Date> {
+  const { ms } = await queryOne<{ ms: number }>(em, 'select floor(extract(epoch from now()) * 1000)::float8 as ms');
+  return new Date(ms);
+}
+
 /** For an operator's work, which may take as long as it takes: the limit on a request's statements no longer holds in this transaction. */
 export async function liftTimeLimit(em: EntityManager): Promise<void> {
   await query(em, 'set local statement_timeout = 0');
+}
+
+/** Until the end of the transaction no other one holds the lock of this number. */
+export async function lockTransaction(em: EntityManager, number: number): Promise<void> {
+  await query(em, 'select pg_advisory_xact_lock($1::bigint)', [number]);
 }

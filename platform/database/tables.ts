@@ -25,7 +25,7 @@ type Entity = EntitySchemaWithMeta<any, any, any, any, any>;
  * has no connection: `statement.ts` runs what it builds.
  */
 export function tables<Entities extends Entity>(): Kysely<TablesOf<Entities>> {
-  return BUILDER as Kysely<unknown> as Kysely<TablesOf<Entities>>;
+  return BUILDER as Kysely<TablesOf<Entities>>;
 }
 
 export type TablesOf<Entities extends Entity> = {

@@ -37,6 +37,9 @@ export const PRICING_ATTEMPTS_MAX = 5;
 /** Pause after the first failed attempt; each further one is twice as long. */
 export const PRICING_RETRY_MILLISECONDS = 500;
 
+/** The pause before the last attempt. */
+export const LONGEST_PAUSE_MILLISECONDS = PRICING_RETRY_MILLISECONDS * 2 ** (PRICING_ATTEMPTS_MAX - 2);
+
 /** What a follower takes whole: at most so many facts and as many end users, of about so many bytes each. */
 export const FEED_BATCH_ITEMS = 500;
 export const FEED_BATCH_BYTES = 512 * 1024;

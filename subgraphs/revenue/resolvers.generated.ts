@@ -320,7 +320,7 @@ export type MarginWarning = {
   count: Scalars['Float']['output'];
   /** In plain words. */
   message: Scalars['String']['output'];
-  /** `unattributed_revenue`, `unattributed_cost` or `revenue_not_connected`. */
+  /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies` or `revenue_set_aside`. */
   type: Scalars['String']['output'];
 };
 
@@ -378,12 +378,39 @@ export type RevenueConnection = {
   nextSyncAt: Maybe<Scalars['Instant']['output']>;
   /** The latest runs, newest first. */
   runs: Array<RevenueSyncRun>;
+  /** How many objects of the processor are set aside: they did not fit, and are in no figure. */
+  setAsideCount: Scalars['Int']['output'];
+  /** The objects that are set aside, newest first. A sync that can read or book one takes it off the list. */
+  setAside: Array<SetAsideObject>;
 };
 
 
 /** An account at the payment processor. */
 export type RevenueConnectionRunsArgs = {
   limit?: Scalars['Int']['input'];
+};
+
+
+/** An account at the payment processor. */
+export type RevenueConnectionSetAsideArgs = {
+  limit?: Scalars['Int']['input'];
+  offset?: Scalars['Int']['input'];
+};
+
+/** An object of the payment processor that did not fit and is in no figure. */
+export type SetAsideObject = {
+  /** The processor's id. */
+  id: Scalars['String']['output'];
+  /** `event`, `customer`, `subscription`, `invoice`, `credit_note`, `refund` or `dispute`. */
+  kind: Scalars['String']['output'];
+  /** `unreadable`: it is not what such an object should be. `other_currency`: it takes back from an invoice in another currency. */
+  cause: Scalars['String']['output'];
+  /** What does not fit, in plain words. */
+  reason: Scalars['String']['output'];
+  /** When a sync first met it. */
+  firstSeenAt: Scalars['Instant']['output'];
+  /** When a sync last met it. */
+  lastSeenAt: Scalars['Instant']['output'];
 };
 
 /** One run of the sync. */
@@ -586,6 +613,7 @@ export type ResolversTypes = {
   RevenuePoint: ResolverTypeWrapper<RevenuePoint>;
   ConnectRevenueInput: ConnectRevenueInput;
   RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
+  SetAsideObject: ResolverTypeWrapper<SetAsideObject>;
   RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
   RevenueCustomer: ResolverTypeWrapper<RevenueCustomer>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
@@ -623,6 +651,7 @@ export type ResolversParentTypes = {
   RevenuePoint: RevenuePoint;
   ConnectRevenueInput: ConnectRevenueInput;
   RevenueConnection: RevenueConnection;
+  SetAsideObject: SetAsideObject;
   RevenueSyncRun: RevenueSyncRun;
   RevenueCustomer: RevenueCustomer;
   RevenueMappingConflict: RevenueMappingConflict;
@@ -786,6 +815,17 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nextSyncAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   runs?: Resolver<Array<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<RevenueConnectionRunsArgs, 'limit'>>;
+  setAsideCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  setAside?: Resolver<Array<ResolversTypes['SetAsideObject']>, ParentType, ContextType, RequireFields<RevenueConnectionSetAsideArgs, 'limit' | 'offset'>>;
+};
+
+export type SetAsideObjectResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetAsideObject'] = ResolversParentTypes['SetAsideObject']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cause?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
 export type RevenueSyncRunResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSyncRun'] = ResolversParentTypes['RevenueSyncRun']> = {
@@ -850,6 +890,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueTrend?: RevenueTrendResolvers<ContextType>;
   RevenuePoint?: RevenuePointResolvers<ContextType>;
   RevenueConnection?: RevenueConnectionResolvers<ContextType>;
+  SetAsideObject?: SetAsideObjectResolvers<ContextType>;
   RevenueSyncRun?: RevenueSyncRunResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;

@@ -16,6 +16,7 @@ import { linkRevenueCustomer } from './customers/link-revenue-customer.operation
 import { listMappingConflicts } from './customers/list-mapping-conflicts.operation.ts';
 import { listRevenueCustomers } from './customers/list-revenue-customers.operation.ts';
 import { listSealedValues } from './connection/list-sealed-values.operation.ts';
+import { countSetAsideObjects, listSetAside } from './set-aside/list-set-aside.operation.ts';
 import { listSyncRuns } from './sync/list-sync-runs.operation.ts';
 import { getRevenueConnection } from './connection/get-revenue-connection.operation.ts';
 import { recognizeOverTime } from './recognition/recognize-over-time.operation.ts';
@@ -33,6 +34,7 @@ import type {
   QueryRevenueSyncRunArgs,
   QueryBillingSubscriptionArgs,
   RevenueConnectionRunsArgs,
+  RevenueConnectionSetAsideArgs,
 } from './resolvers.generated.ts';
 
 /** Arguments are checked by the schema, answers by the operations' own types. */
@@ -81,6 +83,9 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
     RevenueConnection: {
       runs: (_: unknown, { limit }: Required<RevenueConnectionRunsArgs>, context: SubgraphContext) =>
         listSyncRuns(context, limit),
+      setAsideCount: (_: unknown, __: unknown, context: SubgraphContext) => countSetAsideObjects(context),
+      setAside: (_: unknown, page: Required<RevenueConnectionSetAsideArgs>, context: SubgraphContext) =>
+        listSetAside(context, page),
     },
     Window: {
       __resolveReference: (reference: WindowReference) => ({ ...reference, ...parseWindow(reference) }),

@@ -7,7 +7,7 @@ import type { ConnectionTarget } from '../../platform/database/connection-target
  * What happens to new connections, and to what is sent on those there are: `refuse` resets new ones at once; `freeze` takes them
  * and lets nothing through; `garbage` answers whatever is sent with noise.
  */
-export type Fault = 'none' | 'refuse' | 'freeze' | 'garbage';
+type Fault = 'none' | 'refuse' | 'freeze' | 'garbage';
 
 export interface FaultProxy {
   /** The server, reached through the proxy. */

@@ -1,9 +1,11 @@
 /** End users: everyone an event has named. They are never deleted. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { ArrivingEndUser } from '../rollups/arriving-fact.ts';
 
@@ -21,23 +23,21 @@ export const EndUserTable = defineEntity({
   },
 });
 
-export type EndUser = InferEntity<typeof EndUserTable>;
-
-/** Adds those who are new, and remembers an earlier first event of those who are not. */
-export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
-  if (endUsers.length === 0) return;
-  await query(
-    em,
-    `
+const REMEMBER_END_USERS = statement(
+  ({ json }: Parameters<{ json: string }>) => sql<object>`
     insert into end_user (organization_id, id, external_id, first_seen_at)
     select "organizationId", id, min("externalId"), min("firstSeenAt")
-    from json_to_recordset($1::json) as seen (
+    from json_to_recordset(${json}::json) as seen (
       "organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
     group by 1, 2 order by 1, 2
     on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
     where excluded.first_seen_at < end_user.first_seen_at`,
-    [JSON.stringify(endUsers)],
-  );
+);
+
+/** Adds those who are new, and remembers an earlier first event of those who are not. */
+export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
+  if (endUsers.length === 0) return;
+  await run(em, REMEMBER_END_USERS, { json: JSON.stringify(endUsers) });
 }
 
 export interface FoundEndUser {
@@ -47,14 +47,14 @@ export interface FoundEndUser {
   readonly firstSeenAt: string;
 }
 
+const FIND_END_USER = statement(
+  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) => sql<FoundEndUser>`
+    select id, external_id, ${sql.raw(isoMicros('first_seen_at'))} as first_seen_at from end_user
+    where organization_id = ${organizationId} and id = ${id}`,
+);
+
 /** Null when no event has named it. */
 export async function findEndUser(tx: Transaction, organizationId: string, id: string): Promise<FoundEndUser | null> {
-  const [row] = await query<FoundEndUser>(
-    tx,
-    `
-    select id, external_id, ${isoMicros('first_seen_at')} as first_seen_at from end_user
-    where organization_id = $1 and id = $2`,
-    [organizationId, id],
-  );
+  const [row] = await run(tx, FIND_END_USER, { organizationId, id });
   return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
 }

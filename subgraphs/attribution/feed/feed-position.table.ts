@@ -1,5 +1,5 @@
 /** Where the follower stands. Its row is also the lock under which facts arrive: one transaction at a time. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { FOLLOWER } from '../config.ts';
@@ -17,8 +17,6 @@ export const FeedPositionTable = defineEntity({
     batchesBehind: p.bigint(),
   },
 });
-
-export type FeedPosition = InferEntity<typeof FeedPositionTable>;
 
 /** Where the follower stands, or null before the first batch. Takes no lock. */
 export async function readPosition(em: EntityManager): Promise<{ position: unknown; batchesBehind: number } | null> {

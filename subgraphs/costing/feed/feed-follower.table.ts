@@ -1,5 +1,5 @@
 /** Who reads the feed and how far: rows of the feed below the least position are pruned. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { FeedPosition } from '../../../schema/priced-feed.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -17,8 +17,6 @@ export const FeedFollowerTable = defineEntity({
     readAt: p.datetime(3),
   },
 });
-
-export type FeedFollower = InferEntity<typeof FeedFollowerTable>;
 
 /** Everything up to the position is the follower's now. */
 export async function acknowledge(

@@ -1,5 +1,5 @@
 /** How far the feed has been pruned: one row, missing while nothing was. An older position is replayed from the ledger. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { FeedPosition } from '../../../schema/priced-feed.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -13,8 +13,6 @@ export const FeedHorizonTable = defineEntity({
     batchId: p.bigint(),
   },
 });
-
-export type FeedHorizon = InferEntity<typeof FeedHorizonTable>;
 
 /** Whether rows after the position are gone already. */
 export async function isBeyondHorizon(em: EntityManager, { xid, id }: FeedPosition): Promise<boolean> {

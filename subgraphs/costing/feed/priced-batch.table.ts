@@ -1,5 +1,5 @@
 /** The feed: what each pricing transaction has done, in batches, in the order in which transactions become visible. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS } from '../config.ts';
@@ -30,7 +30,6 @@ export const PricedBatchTable = defineEntity({
   indexes: [{ name: 'priced_batch_order_index', properties: ['xid', 'id'] }],
 });
 
-export type PricedBatch = InferEntity<typeof PricedBatchTable>;
 
 /** PostgreSQL channel that announces new batches. */
 const FEED_CHANNEL = 'priced_batch';

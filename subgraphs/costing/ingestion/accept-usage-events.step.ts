@@ -78,7 +78,7 @@ async function chargeCredits(
   const covered = inserted.slice(0, spending.covered);
   const surplus = inserted.slice(spending.covered);
   if (surplus.length > 0) await removeUncoveredEvents(em, organizationId, surplus);
-  if (covered.length > 0) await queueEvents(em, organizationId, { id: jobId, eventIds: covered, at: receivedAt });
+  if (covered.length > 0) await queueEvents(em, organizationId, { id: jobId, eventIds: covered });
   const { allotment } = spending.account;
   return {
     covered: spending.covered,

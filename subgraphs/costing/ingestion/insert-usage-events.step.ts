@@ -9,7 +9,7 @@ import { queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
-import { PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
+import { DATABASE_TIME, PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
 
 /** A draft that has been given its id. */
 export interface NumberedDraft {
@@ -53,7 +53,7 @@ const INSERT = `
       and (exists (select from debit) or not exists (select from credit_account where organization_id = $1))
   ), job as (
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-    select $1, $5, ids, bytes, 0, $4, $4 from settled
+    select $1, $5, ids, bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME} from settled
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_charged,
     exists (select from credit_account where organization_id = $1) as is_limited,

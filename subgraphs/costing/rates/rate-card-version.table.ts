@@ -2,11 +2,11 @@
  * What a rate card charges during one stretch of time. Rates of a version are never altered: a change closes it and opens
  * another, a correction supersedes it. No two versions of a card are in force at once (an exclusion constraint).
  */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { plain, type Money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
-import { randomUuid } from '../../../platform/random.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 import { rateTable } from './rate-table.ts';
@@ -39,8 +39,6 @@ export const RateCardVersionTable = defineEntity({
   },
   indexes: [{ name: 'rate_card_version_card_index', properties: ['organizationId', 'rateCardId'] }],
 });
-
-export type RateCardVersionRow = InferEntity<typeof RateCardVersionTable>;
 
 export interface NewVersion {
   readonly organizationId: string;
@@ -89,43 +87,65 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
   );
 }
 
+/** A version that a card is to have from an instant on (null: since ever). */
+export type VersionToOpen = Pick<NewVersion, 'organizationId' | 'rateCardId' | 'from' | 'version'>;
+
 /**
- * Opens a version of a card from an instant on (null: since ever) until its next version begins. The one in force then is
- * closed; one that began at that very instant is superseded.
+ * Opens versions until the next one of their card begins. The one in force then is closed; one that began at that very instant is
+ * superseded. Several of one card are opened one after the other, those of different cards in the same few statements: rates are
+ * locked meanwhile.
  */
-export async function openVersion(
-  em: EntityManager,
-  card: Pick<NewVersion, 'organizationId' | 'id'>,
-  from: Date | null,
-  version: RateCardVersion,
-  at: Date,
-): Promise<NewVersion> {
-  const key = [card.organizationId, card.id, from];
-  const timeline = 'organization_id = $1 and rate_card_id = $2 and superseded_at is null';
+export async function openVersions(em: EntityManager, versions: readonly VersionToOpen[], at: Date): Promise<void> {
+  let left = versions;
+  while (left.length > 0) {
+    const ofEachCard = [...Map.groupBy(left, ({ rateCardId }) => rateCardId).values()];
+    await openOnePerCard(
+      em,
+      ofEachCard.flatMap((ofOne) => ofOne.slice(0, 1)),
+      at,
+    );
+    left = ofEachCard.flatMap((ofOne) => ofOne.slice(1));
+  }
+}
+
+async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpen[], at: Date): Promise<void> {
+  const keys = [
+    versions.map(({ organizationId }) => organizationId),
+    versions.map(({ rateCardId }) => rateCardId),
+    versions.map(({ from }) => from),
+  ];
+  const opened = 'unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as opened (organization_id, rate_card_id, starts)';
+  const timeline =
+    '(v.organization_id, v.rate_card_id) = (opened.organization_id, opened.rate_card_id) and v.superseded_at is null';
   await query(
     em,
     `
-    update rate_card_version set superseded_at = $4 where ${timeline} and effective_from is not distinct from $3`,
-    [...key, at],
+    update rate_card_version v set superseded_at = $4 from ${opened}
+    where ${timeline} and v.effective_from is not distinct from opened.starts`,
+    [...keys, at],
   );
   await query(
     em,
     `
-    update rate_card_version set effective_to = $3
-    where ${timeline} and (effective_from is null or effective_from < $3) and (effective_to is null or effective_to > $3)`,
-    key,
+    update rate_card_version v set effective_to = opened.starts from ${opened}
+    where ${timeline} and (v.effective_from is null or v.effective_from < opened.starts)
+      and (v.effective_to is null or v.effective_to > opened.starts)`,
+    keys,
   );
-  const [next] = await query<{ starts: string | null }>(
+  const next = await query<{ rateCardId: string; starts: string }>(
     em,
     `
-    select min(effective_from)::text as starts from rate_card_version
-    where ${timeline} and ($3::timestamptz is null or effective_from > $3)`,
-    key,
+    select v.rate_card_id, min(v.effective_from)::text as starts from rate_card_version v join ${opened} on ${timeline}
+    where opened.starts is null and v.effective_from is not null or v.effective_from > opened.starts group by 1`,
+    keys,
   );
-  const to = next?.starts ? new Date(next.starts) : null;
-  const opened = { organizationId: card.organizationId, id: randomUuid(), rateCardId: card.id, from, to, version };
-  await insertVersions(em, [opened], at);
-  return opened;
+  const ends = new Map(next.map(({ rateCardId, starts }) => [rateCardId, new Date(starts)]));
+  const ids = uuidsV7(versions.length);
+  await insertVersions(
+    em,
+    versions.map((each, index) => ({ ...each, id: ids[index]!, to: ends.get(each.rateCardId) ?? null })),
+    at,
+  );
 }
 
 const RATE_COLUMNS = TOKEN_CLASS_NAMES.map(wireName).join(', ');

@@ -1,7 +1,9 @@
 /** Tells when rates changed: what was remembered of matching holds for one generation only. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { rateTable } from './rate-table.ts';
 
@@ -22,30 +24,52 @@ export const RateGenerationTable = defineEntity({
 /** Rates change under this lock, pricing shares it: no event can begin to wait for a card that was just written. */
 const RATES_LOCK = 727_010;
 
+const READ_RATE_GENERATION = statement(
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) =>
+    sql<{
+      generation: string;
+    }>`select organization_id::text || xid::text as generation from rate_generation where organization_id in (${globalTenant}, ${organizationId}) order by 1`,
+);
+
 /** Read it before the cards themselves. */
 export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
-  const rows = await query<{ generation: string }>(
-    tx,
-    'select organization_id::text || xid::text as generation from rate_generation where organization_id in ($1, $2) order by 1',
-    [GLOBAL_TENANT, organizationId],
-  );
+  const rows = await run(tx, READ_RATE_GENERATION, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ generation }) => generation).join(' ');
 }
 
+const SHARE_RATES = statement(
+  ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock_shared(${lock})`,
+);
+
 /** Call it first in a transaction that prices. */
 export async function shareRates(em: EntityManager): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock_shared($1)', [RATES_LOCK]);
+  await run(em, SHARE_RATES, { lock: RATES_LOCK });
 }
 
-/** Call it first in a transaction that changes rates. Waits for the transactions that price; they are short. */
-export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock($1)', [RATES_LOCK]);
-  await query(
-    em,
-    `insert into rate_generation (organization_id, xid, changed_at, requeued) values ($1, pg_current_xact_id(), $2, false)
+const LOCK_RATES = statement(
+  ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock(${lock})`,
+);
+
+/** No one prices and no one else changes rates until the transaction ends. Waits for the transactions that price; they are short. */
+export async function lockRates(em: EntityManager): Promise<void> {
+  await run(em, LOCK_RATES, { lock: RATES_LOCK });
+}
+
+const BEGIN_RATE_CHANGE = statement(
+  ({
+    organizationId,
+    at,
+  }: Parameters<{
+    organizationId: string;
+    at: Date;
+  }>) => sql<object>`insert into rate_generation (organization_id, xid, changed_at, requeued) values (${organizationId}, pg_current_xact_id(), ${at}, false)
      on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at, requeued = false`,
-    [organizationId, at],
-  );
+);
+
+/** Call it first in a transaction that changes rates. */
+export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
+  await lockRates(em);
+  await run(em, BEGIN_RATE_CHANGE, { organizationId, at });
 }
 
 export interface RateChange {
@@ -54,25 +78,31 @@ export interface RateChange {
   readonly xid: string;
 }
 
+const FIND_UNFINISHED_RATE_CHANGES = statement(
+  ({ before }: Parameters<{ before: Date }>) =>
+    sql<RateChange>`select organization_id, xid::text from rate_generation where not requeued and changed_at < ${before}`,
+);
+
 /** Changes before an instant after which waiting events were not looked through: the process that made them was stopped on the way. */
 export function findUnfinishedRateChanges(em: EntityManager, before: Date): Promise<RateChange[]> {
-  return query<RateChange>(
-    em,
-    'select organization_id, xid::text from rate_generation where not requeued and changed_at < $1',
-    [before],
-  );
+  return run(em, FIND_UNFINISHED_RATE_CHANGES, { before });
 }
 
+const READ_RATE_CHANGE = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<RateChange>`select organization_id, xid::text from rate_generation where organization_id = ${organizationId}`,
+);
+
 export async function readRateChange(em: EntityManager, organizationId: string): Promise<RateChange> {
-  return queryOne<RateChange>(em, 'select organization_id, xid::text from rate_generation where organization_id = $1', [
-    organizationId,
-  ]);
+  return runOne(em, READ_RATE_CHANGE, { organizationId });
 }
+
+const FINISH_RATE_CHANGE = statement(
+  ({ organizationId, xid }: Parameters<{ organizationId: string; xid: string }>) =>
+    sql<object>`update rate_generation set requeued = true where organization_id = ${organizationId} and xid = ${xid}::text::xid8`,
+);
 
 /** Waiting events were looked through for this change, unless another came since. */
 export async function finishRateChange(em: EntityManager, { organizationId, xid }: RateChange): Promise<void> {
-  await query(em, 'update rate_generation set requeued = true where organization_id = $1 and xid = $2::text::xid8', [
-    organizationId,
-    xid,
-  ]);
+  await run(em, FINISH_RATE_CHANGE, { organizationId, xid });
 }

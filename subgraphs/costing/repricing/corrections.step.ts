@@ -1,6 +1,5 @@
 /** Corrections of the ledger: what stands now, what was corrected, and appending differences with all that follows from them. */
 import { type Money, money } from '../../../kernel/money.ts';
-import { selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.ts';
 import { costFact } from '../feed/cost-fact.ts';
@@ -54,7 +53,7 @@ export async function readStandingCosts(
   return rows.map(standingCost);
 }
 
-/** The next events that a repricing corrected, with its differences as `parts`. */
+/** The next events that a repricing corrected, with the sum of its differences as `parts`: one that began again has several of an event. */
 export async function readCorrections(
   em: EntityManager,
   organizationId: string,
@@ -66,18 +65,22 @@ export async function readCorrections(
   const rows = await query<StandingRow>(
     em,
     `
-    select c.event_id, (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = c.event_id) as sequence,
-      c.model_slug, c.provider_slug, ${selectList(COST_COLUMNS, 'c')}, ${PRICEABLE_COLUMNS}
-    from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
-    where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4
-      and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
-    order by c.event_time, c.event_id limit $7`,
+    select corrected.*, ${PRICEABLE_COLUMNS},
+      (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = corrected.event_id) as sequence
+    from (
+      select c.event_id, c.event_time, min(c.model_slug) as model_slug, min(c.provider_slug) as provider_slug, ${SUMS}
+      from cost_entry c
+      where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= greatest($3::timestamptz, $5::timestamptz) and c.event_time < $4
+        and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
+      group by c.event_time, c.event_id order by c.event_time, c.event_id limit $7) corrected
+    join usage_event e on e.organization_id = $1 and e.id = corrected.event_id
+    order by corrected.event_time, corrected.event_id`,
     [organizationId, repricingId, order.start, order.end, after?.eventTime ?? null, after?.eventId ?? null, max],
   );
   return rows.map(standingCost);
 }
 
-/** Whether events that a repricing corrected were corrected again since. */
+/** Whether events that a repricing corrected were corrected again since, by another. */
 export async function isCorrectedAgain(
   em: EntityManager,
   organizationId: string,
@@ -90,6 +93,7 @@ export async function isCorrectedAgain(
     select exists (
       select 1 from cost_entry c join cost_entry later
         on later.organization_id = c.organization_id and later.event_id = c.event_id and later.sequence > c.sequence
+          and later.repricing_id is distinct from c.repricing_id
       where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4) as again`,
     [organizationId, repricingId, order.start, order.end],
   );
@@ -156,7 +160,7 @@ export interface RepricedDay {
   readonly difference: Money;
 }
 
-/** What a repricing has appended, by model and UTC day. */
+/** What a repricing has changed, by model and UTC day. */
 export async function sumCorrections(
   em: EntityManager,
   organizationId: string,
@@ -167,9 +171,11 @@ export async function sumCorrections(
   const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(
     em,
     `
-    select model_slug, to_char(event_time at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as events,
-      sum(total_cost)::text as difference
-    from cost_entry where organization_id = $1 and repricing_id = $2 and event_time >= $3 and event_time < $4
+    select model_slug, day, count(*)::int as events, sum(total_cost)::text as difference
+    from (
+      select min(c.model_slug) as model_slug, to_char(c.event_time at time zone 'UTC', 'YYYY-MM-DD') as day, sum(c.total_cost) as total_cost
+      from cost_entry c where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4
+      group by c.event_time, c.event_id having ${COST_COLUMNS.map(({ name }) => `sum(c.${name}) <> 0`).join(' or ')}) changed
     group by 1, 2 order by 1, 2`,
     [organizationId, repricingId, order.start, order.end],
   );

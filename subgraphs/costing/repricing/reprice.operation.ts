@@ -1,5 +1,4 @@
 /** Prices completed events of a period again and appends the differences: history is never rewritten (decision 9, D20). */
-import { sum } from '../../../kernel/money.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
@@ -10,7 +9,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { parseWindow } from '../../../kernel/time/window.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { shareRates } from '../rates/rate-generation.table.ts';
+import { readRateGeneration, shareRates } from '../rates/rate-generation.table.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
 import {
@@ -29,6 +28,7 @@ import {
   holdRepricings,
   insertRepricing,
   type RepricingOrder,
+  restartRepricing,
 } from './repricing.table.ts';
 import { type Repricing, repricingOf, sumByModelAndDay } from './repricing-result.ts';
 import { costDifference, explainDifference, isNoDifference } from './cost-difference.ts';
@@ -41,7 +41,10 @@ export interface RepriceRequest {
   readonly dryRun: boolean;
 }
 
-/** In transactions of bounded size. Asked again with the same period and model, it goes on where it was interrupted. */
+/**
+ * In transactions of bounded size. Asked again with the same period and model, it goes on where it was interrupted, or begins again
+ * when rates have changed since.
+ */
 export async function reprice(
   context: SubgraphContext,
   { start, end, model, dryRun }: RepriceRequest,
@@ -85,7 +88,12 @@ async function repricePage(em: EntityManager, organizationId: string, repricingI
   await holdRepricings(em, organizationId);
   const repricing = await findRepricing(em, organizationId, repricingId);
   if (!repricing || repricing.finished) return false;
-  const standing = await readStandingCosts(em, organizationId, repricing, repricing.done, REPRICE_EVENTS);
+  // What was done by other rates is looked at again: in the end every event stands at the price of one moment.
+  const generation = await readRateGeneration(em, organizationId);
+  const isCurrent = repricing.rateGeneration === generation;
+  if (!isCurrent) await restartRepricing(em, organizationId, repricingId, generation);
+  const after = isCurrent ? repricing.done : null;
+  const standing = await readStandingCosts(em, organizationId, repricing, after, REPRICE_EVENTS);
   const corrections = await correct(em, organizationId, standing);
   const at = now();
   await advanceRepricing(em, organizationId, repricingId, placeOf(standing), at);
@@ -94,7 +102,7 @@ async function repricePage(em: EntityManager, organizationId: string, repricingI
 }
 
 async function tryOut(database: Database, organizationId: string, order: RepricingOrder): Promise<RepricedDay[]> {
-  const found: RepricedDay[] = [];
+  let found: RepricedDay[] = [];
   let after: DonePlace = null;
   for (;;) {
     const place: DonePlace = after;
@@ -103,16 +111,17 @@ async function tryOut(database: Database, organizationId: string, order: Reprici
       const standing = await readStandingCosts(em, organizationId, order, place, REPRICE_EVENTS);
       return { standing, corrections: await correct(em, organizationId, standing) };
     });
-    found.push(
+    found = sumByModelAndDay([
+      ...found,
       ...page.corrections.map(({ standing, parts }) => ({
         modelSlug: standing.modelSlug,
         day: standing.event.eventTime.slice(0, 10),
         events: 1,
-        difference: sum([parts.total]),
+        difference: parts.total,
       })),
-    );
+    ]);
     after = placeOf(page.standing);
-    if (after === null) return sumByModelAndDay(found);
+    if (after === null) return found;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Repricings and their reverts: what was asked for and how far it has come. The differences themselves stand in the ledger. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -20,12 +20,12 @@ export const RepricingTable = defineEntity({
     /** The event done last, in order of time and id; null before the first. */
     doneTime: p.datetime(6).nullable(),
     doneEventId: p.uuid().nullable(),
+    /** Of the rates by which everything up to there was priced; null: unknown. */
+    rateGeneration: p.text().nullable(),
     startedAt: p.datetime(3),
     finishedAt: p.datetime(3).nullable(),
   },
 });
-
-export type Repricing = InferEntity<typeof RepricingTable>;
 
 /** What a repricing is asked for. Instants are ISO 8601, UTC. */
 export interface RepricingOrder {
@@ -80,6 +80,7 @@ export interface StoredRepricing extends RepricingOrder {
   readonly id: string;
   readonly done: DonePlace;
   readonly finished: boolean;
+  readonly rateGeneration: string | null;
   /** The revert of it, if there is one. */
   readonly revertedBy: string | null;
 }
@@ -93,6 +94,7 @@ export async function findRepricing(
     em,
     `
     select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
+      rate_generation,
       ${isoMicros('done_time')} as done_time, done_event_id,
       (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as reverted_by
     from repricing where organization_id = $1 and id = $2`,
@@ -104,6 +106,20 @@ export async function findRepricing(
     ...stored,
     done: doneTime !== null && doneEventId !== null ? { eventTime: doneTime, eventId: doneEventId } : null,
   };
+}
+
+/** It begins again, by other rates than before. */
+export async function restartRepricing(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  rateGeneration: string,
+): Promise<void> {
+  await query(
+    em,
+    'update repricing set done_time = null, done_event_id = null, rate_generation = $3 where organization_id = $1 and id = $2',
+    [organizationId, id, rateGeneration],
+  );
 }
 
 /** `done` null: it has come to its end. */

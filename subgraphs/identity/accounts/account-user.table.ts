@@ -1,7 +1,9 @@
 /** Account users: the people of an organization, never the end users of its product. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
@@ -28,19 +30,31 @@ export const AccountUserTable = defineEntity({
 
 export type AccountUser = InferEntity<typeof AccountUserTable>;
 
+const db = tables<typeof AccountUserTable>();
+
+type NewAccountUser = Omit<AccountUser, 'disabledAt'>;
+
+const INSERT = statement((user: Parameters<NewAccountUser>) =>
+  db
+    .insertInto('accountUser')
+    .values({
+      organizationId: user.organizationId,
+      id: user.id,
+      email: user.email,
+      passwordHash: user.passwordHash,
+      role: user.role,
+      createdAt: user.createdAt,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id'),
+);
+
 /** `false` when the address belongs to an account already, also one of the same instant. */
 export async function insertAccountUser(
   em: EntityManager,
-  { organizationId, id, email, passwordHash, role, createdAt }: Omit<AccountUser, 'disabledAt'>,
+  { organizationId, id, email, passwordHash, role, createdAt }: NewAccountUser,
 ): Promise<boolean> {
-  const rows = await query(
-    em,
-    `
-    insert into account_user (organization_id, id, email, password_hash, role, created_at) values ($1, $2, $3, $4, $5, $6)
-    on conflict (email) do nothing returning 1`,
-    [organizationId, id, email, passwordHash, role, createdAt],
-  );
-  return rows.length === 1;
+  return (await run(em, INSERT, { organizationId, id, email, passwordHash, role, createdAt })).length === 1;
 }
 
 /** Whose sign-in name this is, in whatever organization. */
@@ -72,14 +86,14 @@ export interface ListedAccountUser {
 type ListedRow = Omit<ListedAccountUser, 'createdAt' | 'disabledAt' | 'lastSignedInAt'> &
   Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
 
-/** By e-mail address. Of all organizations when none is named, which then needs an id or an address. */
-export async function listAccountUsers(
-  em: EntityManager,
-  filter: { organizationId?: string; id?: string; email?: string },
-): Promise<ListedAccountUser[]> {
-  const rows = await query<ListedRow>(
-    em,
-    `
+interface Filter {
+  readonly organizationId: string | null;
+  readonly id: string | null;
+  readonly email: string | null;
+}
+
+const LIST = statement(
+  (filter: Parameters<Filter>) => sql<ListedRow>`
     select account_user.organization_id, account_user.id, email, role,
            (extract(epoch from account_user.created_at) * 1000)::float8 as created_ms,
            (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
@@ -89,10 +103,17 @@ export async function listAccountUsers(
            (select (extract(epoch from max(signed_in_at)) * 1000)::float8 from session
              where session.organization_id = account_user.organization_id and session.account_user_id = account_user.id) as last_signed_in_ms
       from account_user
-     where ($1::uuid is null or account_user.organization_id = $1) and ($2::uuid is null or id = $2) and ($3::text is null or email = $3)
+     where (${filter.organizationId}::uuid is null or account_user.organization_id = ${filter.organizationId})
+       and (${filter.id}::uuid is null or id = ${filter.id}) and (${filter.email}::text is null or email = ${filter.email})
      order by email`,
-    [filter.organizationId ?? null, filter.id ?? null, filter.email ?? null],
-  );
+);
+
+/** By e-mail address. Of all organizations when none is named, which then needs an id or an address. */
+export async function listAccountUsers(
+  em: EntityManager,
+  { organizationId = null, id = null, email = null }: Partial<Filter>,
+): Promise<ListedAccountUser[]> {
+  const rows = await run(em, LIST, { organizationId, id, email });
   const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
   return rows.map(({ createdMs, disabledMs, lastSignedInMs, ...user }) => ({
     ...user,
@@ -102,39 +123,41 @@ export async function listAccountUsers(
   }));
 }
 
+const ORGANIZATION_OF = statement((user: Parameters<{ id: string }>) =>
+  db.selectFrom('accountUser').select('organizationId').where('id', '=', user.id),
+);
+
 /** The organization of an account user, for an operator who knows nothing but its id. */
 export async function organizationOfAccountUser(em: EntityManager, id: string): Promise<string | null> {
-  const [row] = await query<{ organizationId: string }>(em, 'select organization_id from account_user where id = $1', [
-    id,
-  ]);
-  return row?.organizationId ?? null;
+  return (await runFirst(em, ORGANIZATION_OF, { id }))?.organizationId ?? null;
 }
+
+const HOLD_ENABLED = statement((user: Parameters<{ organizationId: string; id: string }>) => heldWhileEnabled(user));
+
+const heldWhileEnabled = (user: Parameters<{ organizationId: string; id: string }>) =>
+  db
+    .selectFrom('accountUser')
+    .select('id')
+    .where('organizationId', '=', user.organizationId)
+    .where('id', '=', user.id)
+    .where('disabledAt', 'is', null)
+    .forShare();
 
 /** Holds the account user as it is until the transaction ends; `false` when it is disabled or gone. */
 export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<boolean> {
-  return (
-    (
-      await query(
-        em,
-        'select 1 from account_user where organization_id = $1 and id = $2 and disabled_at is null for share',
-        [organizationId, id],
-      )
-    ).length > 0
-  );
+  return (await runFirst(em, HOLD_ENABLED, { organizationId, id })) !== null;
 }
+
+const HOLD_PASSWORD = statement((user: Parameters<Pick<AccountUser, 'organizationId' | 'id' | 'passwordHash'>>) =>
+  heldWhileEnabled(user).where('passwordHash', '=', user.passwordHash),
+);
 
 /** The same, and `false` too when the password is another one by now: what an old one began must not outlive it. */
 export async function holdPassword(
   em: EntityManager,
   { organizationId, id, passwordHash }: AccountUser,
 ): Promise<boolean> {
-  const rows = await query(
-    em,
-    `
-    select 1 from account_user where organization_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`,
-    [organizationId, id, passwordHash],
-  );
-  return rows.length > 0;
+  return (await runFirst(em, HOLD_PASSWORD, { organizationId, id, passwordHash })) !== null;
 }
 
 export async function setDisabledAt(

@@ -1,7 +1,8 @@
 /** The tenants. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const OrganizationTable = defineEntity({
@@ -17,23 +18,34 @@ export const OrganizationTable = defineEntity({
 
 export type Organization = InferEntity<typeof OrganizationTable>;
 
+const db = tables<typeof OrganizationTable>();
+
 export function listAllOrganizations(em: EntityManager): Promise<Organization[]> {
   return em.find(OrganizationTable, {}, { orderBy: { createdAt: 'asc', organizationId: 'asc' } });
 }
 
+const FIND = statement((organization: Parameters<{ organizationId: string }>) => byId(organization));
+
+const byId = ({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db.selectFrom('organization').select('organizationId').where('organizationId', '=', organizationId);
+
 export async function organizationExists(em: EntityManager, organizationId: string): Promise<boolean> {
-  return (await query(em, 'select 1 from organization where organization_id = $1', [organizationId])).length > 0;
+  return (await runFirst(em, FIND, { organizationId })) !== null;
 }
 
 export async function nameOfOrganization(em: EntityManager, organizationId: string): Promise<string> {
   return (await em.findOneOrFail(OrganizationTable, { organizationId })).name;
 }
 
+const LOCK = statement((organization: Parameters<{ organizationId: string }>) => byId(organization).forUpdate());
+
 /** One change of who is who at a time. */
 export async function lockOrganization(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, 'select 1 from organization where organization_id = $1 for update', [organizationId]);
+  await run(em, LOCK, { organizationId });
 }
 
+const FIND_ANY = statement(() => db.selectFrom('organization').select('organizationId').limit(1));
+
 export async function anyOrganizationExists(em: EntityManager): Promise<boolean> {
-  return (await query(em, 'select 1 from organization limit 1')).length > 0;
+  return (await runFirst(em, FIND_ANY, {})) !== null;
 }

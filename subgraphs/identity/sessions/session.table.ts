@@ -1,10 +1,12 @@
 /** Sessions of account users: of the token only its hash is kept. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { Role } from '../accounts/account-user.table.ts';
+import type { AccountUserTable, Role } from '../accounts/account-user.table.ts';
 
 export const SessionTable = defineEntity({
   name: 'Session',
@@ -30,6 +32,8 @@ export const SessionTable = defineEntity({
 
 export type Session = InferEntity<typeof SessionTable>;
 
+const db = tables<typeof SessionTable | typeof AccountUserTable>();
+
 /** What the gateway needs of a session that opens something. */
 export interface ActiveSession {
   readonly organizationId: string;
@@ -48,32 +52,44 @@ export interface Moments {
   readonly recordUseBefore: Date;
 }
 
+const FIND_ACTIVE = statement(
+  ({ tokenHash, now, idleBefore, recordUseBefore }: Parameters<Moments & { tokenHash: Buffer }>) =>
+    db
+      .selectFrom('session')
+      .innerJoin('accountUser', (on) =>
+        on
+          .onRef('accountUser.organizationId', '=', 'session.organizationId')
+          .onRef('accountUser.id', '=', 'session.accountUserId'),
+      )
+      .select([
+        'session.organizationId',
+        'session.id',
+        'session.accountUserId',
+        'accountUser.email',
+        'accountUser.role',
+      ])
+      .select([
+        sql<string>`${sql.raw(isoMillis('session.expires_at'))}`.as('expiresAt'),
+        sql<boolean>`session.last_seen_at < ${recordUseBefore}`.as('isUseUnrecorded'),
+      ])
+      .where('accountUser.disabledAt', 'is', null)
+      .where('session.tokenHash', '=', tokenHash)
+      .where('session.endedAt', 'is', null)
+      .where('session.expiresAt', '>', now)
+      .where('session.lastSeenAt', '>', idleBefore),
+);
+
 /** The session with this hash unless it has ended. One indexed look-up, on every request. */
-export async function findActiveSession(
+export function findActiveSession(
   em: EntityManager,
   tokenHash: Buffer,
-  { now, idleBefore, recordUseBefore }: Moments,
+  moments: Moments,
 ): Promise<ActiveSession | null> {
-  const [row] = await query<ActiveSession>(
-    em,
-    `
-    select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
-           ${isoMillis('session.expires_at')} as expires_at,
-           session.last_seen_at < $4 as is_use_unrecorded
-      from session
-      join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
-     where account_user.disabled_at is null and session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
-    [tokenHash, now, idleBefore, recordUseBefore],
-  );
-  return row ?? null;
+  return runFirst(em, FIND_ACTIVE, { tokenHash, ...moments });
 }
 
 export async function recordSight(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
-  await query(em, 'update session set last_seen_at = $3 where organization_id = $1 and id = $2 and ended_at is null', [
-    organizationId,
-    id,
-    now,
-  ]);
+  await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { lastSeenAt: now });
 }
 
 /** Newest first; only those that still open something. */
@@ -140,19 +156,34 @@ export function endOtherSessions(
   );
 }
 
+const addressesOf = ({
+  organizationId,
+  accountUserId,
+}: Parameters<{ organizationId: string; accountUserId: string }>) =>
+  db
+    .selectFrom('session')
+    .select('address')
+    .distinct()
+    .where('organizationId', '=', organizationId)
+    .where('accountUserId', '=', accountUserId)
+    .limit(ADDRESSES_MAX);
+
+const ADDRESSES_MAX = 200;
+const ADDRESSES = statement((user: Parameters<{ organizationId: string; accountUserId: string }>) => addressesOf(user));
+
 /** Where this account user has signed in from of late. */
 export async function knownAddresses(
   em: EntityManager,
   organizationId: string,
   accountUserId: string,
 ): Promise<string[]> {
-  const rows = await query<{ address: string }>(
-    em,
-    'select distinct address from session where organization_id = $1 and account_user_id = $2 limit 200',
-    [organizationId, accountUserId],
-  );
-  return rows.map(({ address }) => address);
+  return (await run(em, ADDRESSES, { organizationId, accountUserId })).map(({ address }) => address);
 }
+
+const ADDRESSES_OF_BROWSER = statement(
+  ({ userAgent, ...user }: Parameters<{ organizationId: string; accountUserId: string; userAgent: string }>) =>
+    addressesOf(user).where('userAgent', '=', userAgent),
+);
 
 /** Where this account user has used a browser of late. */
 export async function addressesOfBrowser(
@@ -161,15 +192,10 @@ export async function addressesOfBrowser(
   accountUserId: string,
   userAgent: string,
 ): Promise<string[]> {
-  const rows = await query<{ address: string }>(
-    em,
-    `
-    select distinct address from session where organization_id = $1 and account_user_id = $2 and user_agent = $3 limit 200`,
-    [organizationId, accountUserId, userAgent],
-  );
+  const rows = await run(em, ADDRESSES_OF_BROWSER, { organizationId, accountUserId, userAgent });
   return rows.map(({ address }) => address);
 }
 
 export async function deleteEndedSessions(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from session where ended_at < $1 or expires_at < $1', [before]);
+  await em.nativeDelete(SessionTable, { $or: [{ endedAt: { $lt: before } }, { expiresAt: { $lt: before } }] });
 }

@@ -1,6 +1,6 @@
 /** Connects an account at the payment processor, once the processor has accepted the key. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
+import { databaseTime } from '../../../platform/database/sql.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -27,7 +27,7 @@ export async function connectRevenue(
   return context.database.forOrganization(organizationId, async (em) => {
     const known = await connectionOf(em, organizationId);
     const id = known?.id ?? randomUuid();
-    const at = now();
+    const at = await databaseTime(em);
     const connection = {
       organizationId,
       id,

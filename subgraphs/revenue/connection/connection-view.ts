@@ -2,8 +2,8 @@
 import type { PaymentConnection } from './payment-connection.table.ts';
 import type { RevenueConnection } from '../resolvers.generated.ts';
 
-/** Its runs are asked for apart. */
-export type ConnectionView = Omit<RevenueConnection, 'runs'>;
+/** Its runs and what is set aside are asked for apart. */
+export type ConnectionView = Omit<RevenueConnection, 'runs' | 'setAside' | 'setAsideCount'>;
 
 export function toConnectionView(connection: PaymentConnection): ConnectionView {
   const isConnected = connection.status === 'connected';

@@ -7,6 +7,7 @@ import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { connectionOf, type PaymentConnection, saveConnection } from './payment-connection.table.ts';
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
+import { clearAllSetAside } from '../set-aside/set-aside-object.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
 import { type ConnectionView, toConnectionView } from './connection-view.ts';
@@ -34,7 +35,10 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
     const saved = await saveConnection(em, cut);
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
-    if (withdrawRecords) await withdrawAllRecords(em, organizationId, at);
+    if (withdrawRecords) {
+      await withdrawAllRecords(em, organizationId, at);
+      await clearAllSetAside(em, organizationId);
+    }
     if (!isCut || withdrawRecords)
       await recordAudit(em, {
         organizationId,

@@ -7,8 +7,9 @@ import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { fail } from '../../../schema/errors.ts';
 import { amount } from '../../../kernel/money.ts';
 import { MARGIN_CUSTOMERS_MAX, MARGIN_MONTHS_MAX } from '../config.ts';
-import { revenueByCustomer } from './margin-sums.query.ts';
+import { recordsInOtherCurrencies, revenueByCustomer } from './margin-sums.query.ts';
 import { isConnected } from '../connection/payment-connection.table.ts';
+import { setAsideByKind } from '../set-aside/set-aside-object.table.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
 import { marginWarnings } from './margin-warnings.ts';
 import { toEndUserRow, type MarginView, toMarginView } from './margin-view.ts';
@@ -21,9 +22,13 @@ export async function compareCostAndRevenue(
 ): Promise<MarginView> {
   refuseMonthsOver(window, MARGIN_MONTHS_MAX);
   const organizationId = organizationOf(context);
-  const { rows, connected } = await context.database.read(organizationId, async (tx) => ({
+  const { rows, missing } = await context.database.read(organizationId, async (tx) => ({
     rows: await revenueByCustomer(tx, organizationId, window, MARGIN_CUSTOMERS_MAX + 1),
-    connected: await isConnected(tx, organizationId),
+    missing: {
+      isConnected: await isConnected(tx, organizationId),
+      otherCurrencies: await recordsInOtherCurrencies(tx, organizationId, window),
+      setAside: await setAsideByKind(tx, organizationId),
+    },
   }));
   if (rows.length > MARGIN_CUSTOMERS_MAX)
     fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
@@ -35,5 +40,5 @@ export async function compareCostAndRevenue(
     starting: customer.starting,
   }));
   const margin = await compareMargin(costs, customers);
-  return toMarginView(margin, marginWarnings(margin, connected), () => mapInSlices(margin.endUsers, toEndUserRow));
+  return toMarginView(margin, marginWarnings(margin, missing), () => mapInSlices(margin.endUsers, toEndUserRow));
 }

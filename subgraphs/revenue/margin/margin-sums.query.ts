@@ -40,3 +40,18 @@ export async function revenueByCustomer(
     [organizationId, window.start.iso, window.end.iso, customersMax],
   );
 }
+
+/** Records in other currencies that the window touches, by currency: they are in no figure. */
+export function recordsInOtherCurrencies(
+  tx: Transaction,
+  organizationId: string,
+  window: Window,
+): Promise<{ currency: string; records: number }[]> {
+  return query(
+    tx,
+    `select currency, sum(records)::float8 as records from revenue_record as record
+     where organization_id = $1 and currency <> 'usd' and ${touchesSql('record', '$2::timestamptz', '$3::timestamptz')}
+     group by currency having sum(records) > 0 order by currency`,
+    [organizationId, window.start.iso, window.end.iso],
+  );
+}

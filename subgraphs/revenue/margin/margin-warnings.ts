@@ -5,10 +5,28 @@ import type { MarginComparison } from './compare-margin.ts';
 export interface MarginWarning {
   readonly count: number;
   readonly message: string;
-  readonly type: 'unattributed_revenue' | 'unattributed_cost' | 'revenue_not_connected';
+  /** The last two are ours: the contract names types that were seen, and closes no list (decision 9, D46). */
+  readonly type:
+    | 'unattributed_revenue'
+    | 'unattributed_cost'
+    | 'revenue_not_connected'
+    | 'revenue_in_other_currencies'
+    | 'revenue_set_aside';
 }
 
-export function marginWarnings(margin: MarginComparison, isConnected: boolean): MarginWarning[] {
+/** What the processor has and no figure holds. */
+export interface MissingRevenue {
+  readonly isConnected: boolean;
+  /** Records of the window, by currency. */
+  readonly otherCurrencies: readonly { readonly currency: string; readonly records: number }[];
+  /** Objects by kind, whatever window they belong to: they could not be read, or not be booked. */
+  readonly setAside: readonly { readonly kind: string; readonly count: number }[];
+}
+
+export function marginWarnings(
+  margin: MarginComparison,
+  { isConnected, otherCurrencies, setAside }: MissingRevenue,
+): MarginWarning[] {
   const { unattributedRevenueRecords: records, unattributedCostRecords: events } = margin;
   const warnings: MarginWarning[] = [];
   if (records > 0) {
@@ -31,6 +49,26 @@ export function marginWarnings(margin: MarginComparison, isConnected: boolean): 
       count: 1,
       message:
         'No payment-processor account is connected: revenue is what an earlier connection has synced, and 0 when there was none.',
+    });
+  }
+  if (otherCurrencies.length > 0) {
+    const count = otherCurrencies.reduce((sum, { records: ofCurrency }) => sum + ofCurrency, 0);
+    warnings.push({
+      type: 'revenue_in_other_currencies',
+      count,
+      message: `${count} revenue ${count === 1 ? 'record is' : 'records are'} not in USD and in no figure: ${otherCurrencies
+        .map(({ currency, records: ofCurrency }) => `${ofCurrency} in ${currency.toUpperCase()}`)
+        .join(', ')}.`,
+    });
+  }
+  if (setAside.length > 0) {
+    const count = setAside.reduce((sum, { count: ofKind }) => sum + ofKind, 0);
+    warnings.push({
+      type: 'revenue_set_aside',
+      count,
+      message: `${count} ${count === 1 ? 'object' : 'objects'} of the payment processor did not fit and ${count === 1 ? 'is' : 'are'} in no figure (${setAside
+        .map(({ kind, count: ofKind }) => `${kind.replace('_', ' ')}: ${ofKind}`)
+        .join(', ')}). The connection lists the reasons.`,
     });
   }
   return warnings;

@@ -1,7 +1,18 @@
 /** Recognized revenue by bucket, in one statement. */
+import { sql } from 'kysely';
 import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { recognizedSql, touchesSql } from './recognized-sql.ts';
+
+const REVENUE_BY_BUCKET = statement(
+  (input: Parameters<{ organizationId: string; starts: readonly string[]; ends: readonly string[] }>) => sql<{
+    revenue: string;
+  }>`select coalesce(sum(${sql.raw(recognizedSql('record', 'bucket.first', 'bucket.until'))}), 0)::text as revenue
+     from unnest(${input.starts}::timestamptz[], ${input.ends}::timestamptz[]) with ordinality as bucket (first, until, place)
+     left join revenue_record as record on record.organization_id = ${input.organizationId} and record.currency = 'usd' and ${sql.raw(touchesSql('record', 'bucket.first', 'bucket.until'))}
+     group by place order by place`,
+);
 
 /** USD as text, one for each bucket, in order. */
 export async function revenueByBucket(
@@ -9,13 +20,10 @@ export async function revenueByBucket(
   organizationId: string,
   buckets: readonly TrendBucket[],
 ): Promise<string[]> {
-  const rows = await query<{ revenue: string }>(
-    tx,
-    `select coalesce(sum(${recognizedSql('record', 'bucket.first', 'bucket.until')}), 0)::text as revenue
-     from unnest($2::timestamptz[], $3::timestamptz[]) with ordinality as bucket (first, until, place)
-     left join revenue_record as record on record.organization_id = $1 and record.currency = 'usd' and ${touchesSql('record', 'bucket.first', 'bucket.until')}
-     group by place order by place`,
-    [organizationId, buckets.map(({ start }) => start.iso), buckets.map(({ end }) => end.iso)],
-  );
+  const rows = await run(tx, REVENUE_BY_BUCKET, {
+    organizationId,
+    starts: buckets.map(({ start }) => start.iso),
+    ends: buckets.map(({ end }) => end.iso),
+  });
   return rows.map(({ revenue }) => revenue);
 }

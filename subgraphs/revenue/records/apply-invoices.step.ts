@@ -6,20 +6,19 @@ import { saveInvoices } from './invoice.table.ts';
 import { liveLineIds, recordStates } from './revenue-record.table.ts';
 import type { RecordFacts } from './correct-record.ts';
 import { fromMinorUnits } from '../stripe/minor-units.ts';
-import { readInvoiceLine, type SyncedLine } from '../stripe/read-invoice-line.ts';
-import { readInvoicePayment, type SyncedInvoice, type SyncedPayment } from '../stripe/read-invoice.ts';
+import { PAGE_SIZE } from '../config.ts';
+import type { SyncedLine } from '../stripe/read-invoice-line.ts';
+import { isPaid, type SyncedInvoice } from '../stripe/read-invoice.ts';
 import { applyReductions } from './apply-reductions.step.ts';
 import { correctLines } from './correct-lines.step.ts';
 import type { SyncPage } from './sync-page.ts';
 
-/** Invoices whose lines did not fit into the list are written a page of lines at a time, each in its own transaction. */
+/** Invoices of more lines than fit into a transaction are written a page of lines at a time, each in its own. */
 export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInvoice[]): Promise<void> {
-  const unique = [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].sort((a, b) =>
+  const whole = [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  const whole: SyncedInvoice[] = [];
-  for (const invoice of unique) whole.push(await withAllPayments(page, invoice));
-  const long = whole.filter((invoice) => invoice.moreLines && isPaid(invoice));
+  const long = whole.filter((invoice) => invoice.lines.length > PAGE_SIZE && isPaid(invoice));
   const short = whole.filter((invoice) => !long.includes(invoice));
   await page.write(async (em, now) => {
     await saveInvoicesAndPayments(em, page, whole, now);
@@ -41,10 +40,8 @@ export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInv
 }
 
 async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise<void> {
-  const seen = new Set<string>();
-  let lines = invoice.lines;
-  for (let more = true; more;) {
-    const facts = lines.map((line) => toFacts(invoice, line));
+  for (let from = 0; from < invoice.lines.length; from += PAGE_SIZE) {
+    const facts = invoice.lines.slice(from, from + PAGE_SIZE).map((line) => toFacts(invoice, line));
     await page.write(async (em, now) => {
       await correctLines(
         em,
@@ -54,33 +51,14 @@ async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise
         now,
       );
     });
-    const before = seen.size;
-    for (const { id } of lines) seen.add(id);
-    const last = lines.at(-1);
-    if (last === undefined || (seen.size === before && before > 0)) break;
-    const next = await page.processor.invoiceLines(invoice.id, last.id);
-    const known = seen.size;
-    lines = next.objects.map((line, index) => readInvoiceLine(line, known + index));
-    more = lines.length > 0;
   }
+  const seen = new Set(invoice.lines.map(({ id }) => id));
   await page.write(async (em, now) => {
     const gone = (await liveLineIds(em, page.organizationId, invoice.id)).filter((id) => !seen.has(id));
     await correctLines(em, page, await recordStates(em, page.organizationId, { lineIds: gone }), [], now);
     await applyReductions(em, page, [invoice.id], now);
     page.counts.invoices += 1;
   });
-}
-
-async function withAllPayments(page: SyncPage, invoice: SyncedInvoice): Promise<SyncedInvoice> {
-  if (!invoice.morePayments) return invoice;
-  const payments: SyncedPayment[] = [...invoice.payments];
-  for (let after: string | null = null; ;) {
-    const { objects, more } = await page.processor.invoicePayments({ invoice: invoice.id }, after);
-    payments.push(...objects.flatMap((object) => readInvoicePayment(object) ?? []));
-    const last = (objects.at(-1) as { id?: string } | undefined)?.id;
-    if (!more || last === undefined || last === after) return { ...invoice, payments };
-    after = last;
-  }
 }
 
 async function saveInvoicesAndPayments(
@@ -108,10 +86,6 @@ async function saveInvoicesAndPayments(
 
 function linesOf(invoice: SyncedInvoice): RecordFacts[] {
   return isPaid(invoice) ? invoice.lines.map((line) => toFacts(invoice, line)) : [];
-}
-
-function isPaid({ status }: SyncedInvoice): boolean {
-  return status === 'paid';
 }
 
 function toFacts(invoice: SyncedInvoice, line: SyncedLine): RecordFacts {

@@ -1,11 +1,12 @@
 /** Brings the negative records of invoices to what their credit notes, refunds and disputes say, in whatever order those came. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { invoicesOfPayments, paymentsOfInvoices } from './invoice-payment.table.ts';
-import { taxOfInvoices } from './invoice.table.ts';
+import { invoicesOfPayments, type PaymentOfInvoice, paymentsOfInvoices } from './invoice-payment.table.ts';
+import { currencyOfInvoices, taxOfInvoices } from './invoice.table.ts';
 import { reductionsOf, type StoredReduction } from './reduction.table.ts';
 import { recordStates } from './revenue-record.table.ts';
 import type { RecordState } from './correct-record.ts';
 import { type PaymentReversal, reduceInvoice } from './reduce-invoice.ts';
+import { clearSetAside, setAside } from '../set-aside/set-aside-object.table.ts';
 import { correctLines } from './correct-lines.step.ts';
 import type { SyncPage } from './sync-page.ts';
 
@@ -26,14 +27,15 @@ export async function applyReductions(
   const concerned = invoiceIds.filter((id) => reductions.some((reduction) => touches(reduction, id, shared)));
   const states = [...(await recordStates(em, organizationId, { invoiceIds: concerned })).values()];
   const taxes = await taxOfInvoices(em, organizationId, concerned);
+  const fitting = await setAsideOtherCurrencies(em, organizationId, reductions, { around, shared, now });
   for (const id of concerned) {
     const own = states.filter(({ invoiceId }) => invoiceId === id);
     const wanted = reduceInvoice({
       id,
       taxMinor: taxes.get(id) ?? 0n,
       lines: own.filter(({ kind, lives }) => kind === 'invoice_line' && lives),
-      creditNotes: reductions.filter(({ kind }) => kind === 'credit_note'),
-      refunds: reductions.flatMap((reduction): PaymentReversal[] => {
+      creditNotes: fitting.filter(({ kind }) => kind === 'credit_note'),
+      refunds: fitting.flatMap((reduction): PaymentReversal[] => {
         const paid = paidBy(reduction, shared);
         return reduction.kind === 'credit_note' || !paid.some(({ invoiceId }) => invoiceId === id)
           ? []
@@ -44,6 +46,50 @@ export async function applyReductions(
       read.has(sourceId),
     );
   }
+}
+
+/**
+ * Those in the currency of their invoices. Of the others no one can say what they take back: they are set aside until either is read
+ * again and fits.
+ */
+async function setAsideOtherCurrencies(
+  em: EntityManager,
+  organizationId: string,
+  reductions: readonly StoredReduction[],
+  { around, shared, now }: { around: readonly string[]; shared: readonly PaymentOfInvoice[]; now: Date },
+): Promise<StoredReduction[]> {
+  const currencies = await currencyOfInvoices(em, organizationId, around);
+  const judged = reductions.map((reduction) => {
+    const other = around.find(
+      (id) => touches(reduction, id, shared) && (currencies.get(id) ?? reduction.currency) !== reduction.currency,
+    );
+    return {
+      reduction,
+      reason:
+        other === undefined || !reduction.counts
+          ? null
+          : `Is in ${reduction.currency.toUpperCase()}, its invoice ${other} in ${currencies.get(other)?.toUpperCase()}: nothing is taken back`,
+    };
+  });
+  for (const kind of ['credit_note', 'refund', 'dispute'] as const) {
+    const own = judged.filter(({ reduction }) => reduction.kind === kind);
+    const [fits, others] = [own.filter(({ reason }) => reason === null), own.filter(({ reason }) => reason !== null)];
+    const which = { kind, cause: 'other_currency' } as const;
+    await clearSetAside(
+      em,
+      organizationId,
+      which,
+      fits.map(({ reduction }) => reduction.id),
+    );
+    await setAside(
+      em,
+      organizationId,
+      which,
+      others.map(({ reduction, reason }) => ({ id: reduction.id, reason: reason ?? '' })),
+      now,
+    );
+  }
+  return judged.filter(({ reason }) => reason === null).map(({ reduction }) => reduction);
 }
 
 function touches(

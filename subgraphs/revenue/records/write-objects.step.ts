@@ -13,14 +13,16 @@ import {
   type SyncedReduction,
 } from '../stripe/read-reduction.ts';
 import { readCustomer } from '../stripe/read-customer.ts';
-import { readInvoice, readInvoicePayment } from '../stripe/read-invoice.ts';
+import { readInvoicePayment } from '../stripe/read-invoice.ts';
 import { readSubscription } from '../stripe/read-subscription.ts';
 import type { ProcessorList } from '../stripe/sync-stages.ts';
+import { processorIdOf, readEach } from '../set-aside/read-each.step.ts';
 import { applyInvoices } from './apply-invoices.step.ts';
 import { applyReductions } from './apply-reductions.step.ts';
+import { readWholeInvoice } from './read-whole-invoice.step.ts';
 import type { SyncPage } from './sync-page.ts';
 
-/** Every object is read before anything is written: a page with junk in it changes nothing. */
+/** An object is read whole before anything of it is written; one that cannot be read is set aside (decision 27). */
 export async function writeObjects(page: SyncPage, list: ProcessorList, objects: readonly unknown[]): Promise<void> {
   switch (list) {
     case 'customers':
@@ -28,41 +30,57 @@ export async function writeObjects(page: SyncPage, list: ProcessorList, objects:
     case 'subscriptions':
       return writeSubscriptions(page, objects);
     case 'invoices':
-      return applyInvoices(page, objects.map(readInvoice));
+      return applyInvoices(page, await readEach(page, 'invoice', objects, (object) => readWholeInvoice(page, object)));
     case 'credit_notes':
-      return writeCreditNotes(page, objects.map(readCreditNote));
+      return writeReductions(
+        page,
+        await readEach(page, 'credit_note', objects, (object) => readWholeNote(page, object)),
+      );
     case 'refunds':
-      return writeReductions(page, objects.map(readRefund));
+      return writeReversals(page, 'refund', objects, readRefund);
     case 'disputes':
-      return writeReductions(page, objects.map(readDispute));
+      return writeReversals(page, 'dispute', objects, readDispute);
   }
 }
 
 async function writeCustomers(page: SyncPage, objects: readonly unknown[]): Promise<void> {
-  const customers = objects.map((object) => readCustomer(object, page.endUserKey));
+  const customers = await readEach(page, 'customer', objects, (object) => readCustomer(object, page.endUserKey));
   await page.write((em, now) => saveCustomers(em, page.organizationId, customers, now));
   page.counts.customers += customers.length;
 }
 
 async function writeSubscriptions(page: SyncPage, objects: readonly unknown[]): Promise<void> {
-  const subscriptions = objects.map(readSubscription);
+  const subscriptions = await readEach(page, 'subscription', objects, readSubscription);
   await page.write((em, now) => saveSubscriptions(em, page.organizationId, subscriptions, now));
   page.counts.subscriptions += subscriptions.length;
 }
 
-async function writeCreditNotes(page: SyncPage, notes: readonly SyncedReduction[]): Promise<void> {
-  const whole: SyncedReduction[] = [];
-  for (const note of notes) whole.push(await withAllLines(page, note));
-  return writeReductions(page, whole);
+async function writeReversals(
+  page: SyncPage,
+  kind: 'refund' | 'dispute',
+  objects: readonly unknown[],
+  read: (raw: unknown) => SyncedReduction,
+): Promise<void> {
+  const known = new Set(await page.write((em) => knownReductions(em, page.organizationId, objects.map(processorIdOf))));
+  const payments: PaymentOfInvoice[] = [];
+  const reversals = await readEach(page, kind, objects, async (object) => {
+    const reversal = read(object);
+    if (!known.has(reversal.id)) payments.push(...(await lookUpInvoices(page, reversal)));
+    return reversal;
+  });
+  return writeReductions(page, reversals, payments);
 }
 
-async function writeReductions(page: SyncPage, reductions: readonly SyncedReduction[]): Promise<void> {
+async function writeReductions(
+  page: SyncPage,
+  reductions: readonly SyncedReduction[],
+  payments: readonly PaymentOfInvoice[] = [],
+): Promise<void> {
   const { organizationId } = page;
   const paymentIds = reductions.flatMap((reduction) => reduction.paymentIds);
-  const found = await lookUpInvoices(page, reductions);
   await page.write(async (em, now) => {
     await saveReductions(em, organizationId, reductions, now);
-    await saveInvoicePayments(em, organizationId, found);
+    await saveInvoicePayments(em, organizationId, payments);
     const invoices = await invoicesOfPayments(em, organizationId, paymentIds);
     const named = reductions.flatMap(({ invoiceId }) => invoiceId ?? []);
     const concerned = [...new Set([...named, ...invoices.map(({ invoiceId }) => invoiceId)])].sort();
@@ -70,36 +88,15 @@ async function writeReductions(page: SyncPage, reductions: readonly SyncedReduct
   });
 }
 
-/** For refunds that are new and whose invoice did not say how it was paid. One that belongs to no invoice finds none. */
-async function lookUpInvoices(page: SyncPage, reductions: readonly SyncedReduction[]): Promise<PaymentOfInvoice[]> {
+/** For a reversal whose invoice did not say how it was paid. One that belongs to no invoice finds none. */
+async function lookUpInvoices(page: SyncPage, { invoiceId, paymentIds }: SyncedReduction): Promise<PaymentOfInvoice[]> {
   const { organizationId } = page;
-  const reversals = reductions.filter(({ kind, invoiceId }) => kind !== 'credit_note' && invoiceId === null);
-  const unknown = await page.write(async (em) => {
-    const stored = new Set(
-      await knownReductions(
-        em,
-        organizationId,
-        reversals.map(({ id }) => id),
-      ),
-    );
-    const payments = await invoicesOfPayments(
-      em,
-      organizationId,
-      reversals.flatMap(({ paymentIds }) => paymentIds),
-    );
-    const known = new Set(payments.map(({ paymentId }) => paymentId));
-    return reversals.filter(
-      ({ id, paymentIds }) => !stored.has(id) && !paymentIds.some((paymentId) => known.has(paymentId)),
-    );
-  });
-  const found: PaymentOfInvoice[] = [];
-  for (const paymentIntent of unknown.flatMap(
-    ({ paymentIds }) => paymentIds.find((id) => id.startsWith('pi_')) ?? [],
-  )) {
-    const { objects } = await page.processor.invoicePayments({ paymentIntent }, null).catch(noneWhenMissing);
-    found.push(...objects.flatMap((object) => readInvoicePayment(object) ?? []));
-  }
-  return found;
+  const paymentIntent = paymentIds.find((paymentId) => paymentId.startsWith('pi_'));
+  if (invoiceId !== null || paymentIntent === undefined) return [];
+  const stored = await page.write((em) => invoicesOfPayments(em, organizationId, paymentIds));
+  if (stored.length > 0) return [];
+  const { objects } = await page.processor.invoicePayments({ paymentIntent }, null).catch(noneWhenMissing);
+  return objects.flatMap((object) => readInvoicePayment(object) ?? []);
 }
 
 function noneWhenMissing(error: unknown): { objects: readonly unknown[] } {
@@ -107,7 +104,8 @@ function noneWhenMissing(error: unknown): { objects: readonly unknown[] } {
   throw error;
 }
 
-async function withAllLines(page: SyncPage, note: SyncedReduction): Promise<SyncedReduction> {
+async function readWholeNote(page: SyncPage, object: unknown): Promise<SyncedReduction> {
+  const note = readCreditNote(object);
   if (!note.moreLines) return note;
   const lines = new Map<string, CreditNoteLine>(note.lines.map((line) => [line.id, line]));
   for (let last = note.lines.at(-1)?.id; last !== undefined;) {

@@ -18,3 +18,11 @@ export class ProcessorError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** A single object that is not what it should be: it can be set aside while the rest of its page is taken. */
+export class UnreadableObject extends ProcessorError {
+  constructor(message: string) {
+    super('junk', message);
+    this.name = 'UnreadableObject';
+  }
+}

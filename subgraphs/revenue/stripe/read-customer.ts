@@ -1,6 +1,6 @@
 /** What is kept of a customer at the processor. */
 import { z } from 'zod';
-import { epochSeconds, readObject, withoutNul } from './read-object.ts';
+import { epochSeconds, objectId, readObject, withoutNul } from './read-object.ts';
 
 export interface SyncedCustomer {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface SyncedCustomer {
 }
 
 const shape = z.object({
-  id: z.string().min(1),
+  id: objectId,
   name: z.string().nullish(),
   email: z.string().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),

@@ -1,6 +1,7 @@
 /** What a line of an invoice is worth: after discounts, without tax (decision 9, D41). */
 import { z } from 'zod';
-import { currencyCode, epochSeconds, minorUnits, readObject } from './read-object.ts';
+import { currencyCode, epochSeconds, minorUnits, objectId, readObject } from './read-object.ts';
+import { UnreadableObject } from './processor-error.ts';
 
 export interface SyncedLine {
   readonly id: string;
@@ -28,13 +29,19 @@ export const deductions = {
 
 const shape = z.object({
   ...deductions,
-  id: z.string().min(1),
+  id: objectId,
   currency: currencyCode,
   period: z.object({ start: epochSeconds, end: epochSeconds }),
 });
 
-export function readInvoiceLine(raw: unknown, position: number): SyncedLine {
+/** `currency` is the invoice's: what is taken back from an invoice is allocated over its lines, which only one currency allows. */
+export function readInvoiceLine(raw: unknown, position: number, currency: string): SyncedLine {
   const line = readObject(shape, raw, 'a line of an invoice');
+  if (line.currency !== currency) {
+    throw new UnreadableObject(
+      `Line ${line.id.slice(0, 100)} is in ${line.currency.toUpperCase()}, its invoice in ${currency.toUpperCase()}`,
+    );
+  }
   return {
     id: line.id,
     position,

@@ -7,6 +7,7 @@ import {
   idOf,
   listOf,
   minorUnits,
+  objectId,
   optionalIdOf,
   readObject,
   withoutNul,
@@ -44,7 +45,7 @@ const payment = z.object({
 });
 
 const shape = z.object({
-  id: z.string().min(1),
+  id: objectId,
   customer: z.union([idOf, z.null()]).optional(),
   customer_name: z.string().nullish(),
   status: z.string().nullish(),
@@ -68,15 +69,20 @@ export function readInvoice(raw: unknown): SyncedInvoice {
     customerId: invoice.customer ?? null,
     customerName: invoice.customer_name ? withoutNul(invoice.customer_name) : null,
     customerDeleted: isDeleted((raw as { customer?: unknown }).customer),
-    status: invoice.status ?? 'unknown',
+    status: withoutNul(invoice.status ?? 'unknown'),
     currency: invoice.currency,
     taxMinor: taxes ? taxes.reduce((sum, { amount }) => sum + amount, 0n) : (invoice.tax ?? 0n),
     payments: [...(invoice.payments?.data ?? []).flatMap(paymentsOf), ...olderPayments(invoice)],
     morePayments: invoice.payments?.has_more ?? false,
-    lines: invoice.lines.data.map((line, index) => readInvoiceLine(line, index)),
+    lines: invoice.lines.data.map((line, index) => readInvoiceLine(line, index, invoice.currency)),
     moreLines: invoice.lines.has_more,
     created: invoice.created ?? null,
   };
+}
+
+/** Only a paid invoice has records. */
+export function isPaid({ status }: Pick<SyncedInvoice, 'status'>): boolean {
+  return status === 'paid';
 }
 
 /** An entry of `/v1/invoice_payments` for one invoice. */

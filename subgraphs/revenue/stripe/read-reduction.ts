@@ -1,7 +1,16 @@
 /** What is kept of credit notes, refunds and disputes: they take revenue back (decision 9, D41). */
 import { z } from 'zod';
 import { deductions, netOf } from './read-invoice-line.ts';
-import { currencyCode, epochSeconds, idOf, listOf, minorUnits, optionalIdOf, readObject } from './read-object.ts';
+import {
+  currencyCode,
+  epochSeconds,
+  idOf,
+  listOf,
+  minorUnits,
+  objectId,
+  optionalIdOf,
+  readObject,
+} from './read-object.ts';
 
 export interface SyncedReduction {
   readonly id: string;
@@ -30,7 +39,7 @@ export interface CreditNoteLine {
   readonly amountMinor: string;
 }
 
-export interface LinkedRefund {
+interface LinkedRefund {
   readonly refundId: string;
   /** Minor units as text; null: all of it. */
   readonly amountMinor: string | null;
@@ -38,13 +47,13 @@ export interface LinkedRefund {
 
 const creditNoteLine = z.object({
   ...deductions,
-  id: z.string().min(1),
+  id: objectId,
   discount_amount: minorUnits.nullish(),
   invoice_line_item: optionalIdOf,
 });
 
 const creditNote = z.object({
-  id: z.string().min(1),
+  id: objectId,
   status: z.string().nullish(),
   invoice: idOf,
   currency: currencyCode,
@@ -55,7 +64,7 @@ const creditNote = z.object({
 });
 
 const reversal = z.object({
-  id: z.string().min(1),
+  id: objectId,
   status: z.string().nullish(),
   amount: minorUnits,
   currency: currencyCode,

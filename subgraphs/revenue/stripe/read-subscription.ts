@@ -1,6 +1,6 @@
 /** What is kept of a subscription at the processor. */
 import { z } from 'zod';
-import { epochSeconds, optionalIdOf, readObject } from './read-object.ts';
+import { epochSeconds, objectId, optionalIdOf, readObject, withoutNul } from './read-object.ts';
 
 export interface SyncedSubscription {
   readonly id: string;
@@ -11,9 +11,9 @@ export interface SyncedSubscription {
 }
 
 const shape = z.object({
-  id: z.string().min(1),
+  id: objectId,
   customer: optionalIdOf,
-  status: z.string().default('unknown'),
+  status: z.string().default('unknown').transform(withoutNul),
   created: epochSeconds.nullish(),
 });
 

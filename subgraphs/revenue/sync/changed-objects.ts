@@ -31,16 +31,12 @@ const shape = z.object({
   }),
 });
 
-/** Each once. A payment of an invoice changes the invoice, a charge its refunds. */
-export function changedObjects(events: readonly unknown[]): ChangedObject[] {
-  const changed = events.flatMap((event): ChangedObject[] => {
-    const { object } = readObject(shape, event, 'an event').data;
-    const list = LIST_OF[object.object ?? ''];
-    if (list !== undefined && object.id) return [{ list, id: object.id }];
-    if (object.object === 'invoice_payment' && object.invoice !== null)
-      return [{ list: 'invoices', id: object.invoice }];
-    if (object.object === 'charge') return (object.refunds?.data ?? []).map(({ id }) => ({ list: 'refunds', id }));
-    return [];
-  });
-  return [...new Map(changed.map((object) => [`${object.list} ${object.id}`, object])).values()];
+/** A payment of an invoice changes the invoice, a charge its refunds. Stops with an `UnreadableObject`. */
+export function changedObjects(event: unknown): ChangedObject[] {
+  const { object } = readObject(shape, event, 'an event').data;
+  const list = LIST_OF[object.object ?? ''];
+  if (list !== undefined && object.id) return [{ list, id: object.id }];
+  if (object.object === 'invoice_payment' && object.invoice !== null) return [{ list: 'invoices', id: object.invoice }];
+  if (object.object === 'charge') return (object.refunds?.data ?? []).map(({ id }) => ({ list: 'refunds', id }));
+  return [];
 }

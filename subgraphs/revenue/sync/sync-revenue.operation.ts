@@ -1,7 +1,8 @@
 /** A sync on demand: asks the job for it and waits a while for its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { elapsedMilliseconds, now } from '../../../platform/clock.ts';
+import { elapsedMilliseconds } from '../../../platform/clock.ts';
+import { databaseTime } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -35,8 +36,8 @@ export async function syncRevenue(
     fail('VALIDATION_ERROR', `waitSeconds must be from 0 to ${WAIT_SECONDS_MAX}`);
   const organizationId = organizationOf(context);
   const until = elapsedMilliseconds() + waitSeconds * 1000;
-  const requestedAt = now();
-  const isConnected = await context.database.forOrganization(organizationId, async (em) => {
+  const { isConnected, requestedAt } = await context.database.forOrganization(organizationId, async (em) => {
+    const requestedAt = await databaseTime(em);
     const requested = await requestSync(em, organizationId, full, requestedAt);
     if (requested)
       await recordAudit(em, {
@@ -46,7 +47,7 @@ export async function syncRevenue(
         ...actorOf(context.principal),
         detail: full ? 'full' : null,
       });
-    return requested;
+    return { isConnected: requested, requestedAt };
   });
   if (!isConnected) fail('NOT_FOUND', 'No payment-processor account is connected');
   for (;;) {

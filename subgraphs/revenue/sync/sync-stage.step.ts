@@ -8,6 +8,8 @@ import { changedObjects } from './changed-objects.ts';
 import { ProcessorError } from '../stripe/processor-error.ts';
 import { isEssential, nextStage, type ProcessorList, type SyncStage } from '../stripe/sync-stages.ts';
 import type { SyncPage } from '../records/sync-page.ts';
+import { readEach } from '../set-aside/read-each.step.ts';
+import { clearUnseen } from '../set-aside/set-aside-object.table.ts';
 import { writeObjects } from '../records/write-objects.step.ts';
 
 /** Returns when the next step of the connection is due: at once, or after the rest between two runs. */
@@ -73,6 +75,7 @@ async function finishPage(
     await moveRun(em, organizationId, run.id, next, after, now);
     if (next !== 'done') return now;
     await commitCursors(em, organizationId);
+    if (run.mode === 'full') await clearUnseen(em, organizationId, run.startedAt);
     await markSynced(em, organizationId, run.mode, now);
     const took = (now.getTime() - Date.parse(run.startedAt)) / 1000;
     return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);
@@ -89,7 +92,9 @@ function widen(page: SyncPage, run: SyncRunRow): Promise<Date> {
 
 /** Reads what the events name as it is now. A customer that is gone comes back as a deleted one. */
 async function rereadChanged(page: SyncPage, events: readonly unknown[]): Promise<void> {
-  for (const { list, id } of changedObjects(events)) {
+  const changed = (await readEach(page, 'event', events, changedObjects)).flat();
+  const unique = new Map(changed.map((object) => [`${object.list} ${object.id}`, object]));
+  for (const { list, id } of unique.values()) {
     const object = await page.processor.object(list, id);
     if (object !== null) await writeObjects(page, list, [object]);
   }

@@ -1,5 +1,6 @@
 /** One step of the sync: one page of one connection that is due, written with the place where the next step begins. */
-import { now } from '../../../platform/clock.ts';
+import { elapsedMilliseconds } from '../../../platform/clock.ts';
+import { databaseTime } from '../../../platform/database/sql.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
@@ -29,31 +30,65 @@ const LONGEST_BACKOFF_SECONDS = 15 * 60;
 const REFUSED_KEY_SECONDS = 10 * 60;
 
 const REST_MILLISECONDS = 1_000;
-const PARALLEL = 2;
+
+/** A step waits for the processor most of its time: many may wait at once, of as many accounts. */
+const PARALLEL = 16;
+
+/** Accounts whose last page took long may hold so many of them at a time. */
+const SLOW_PARALLEL = 4;
+const SLOW_MILLISECONDS = 2_000;
+
+/** What the loops of this process share: slow accounts, and how many of those are being asked. */
+interface Lanes {
+  readonly slow: Set<string>;
+  slowUnderWay: number;
+}
 
 /** Someone else has taken over: whatever this step still wanted to write is not written. */
 class LeaseLost extends Error {}
 
 export function syncJob(dependencies: SubgraphDependencies): Job {
+  const lanes: Lanes = { slow: new Set(), slowUnderWay: 0 };
   return {
     name: 'revenue-sync',
     restMilliseconds: REST_MILLISECONDS,
     parallel: PARALLEL,
     channel: SYNC_CHANNEL,
-    step: () => syncStep(dependencies),
+    step: () => syncStep(dependencies, lanes),
   };
 }
 
-async function syncStep({ database, log, sealing }: SubgraphDependencies): Promise<'more' | 'idle'> {
+async function syncStep(dependencies: SubgraphDependencies, lanes: Lanes): Promise<'more' | 'idle'> {
   const owner = randomUuid();
-  const connection = await database.acrossOrganizations((em) => claimDueConnection(em, owner, now()));
+  const passedOver = lanes.slowUnderWay < SLOW_PARALLEL ? [] : [...lanes.slow];
+  const connection = await dependencies.database.acrossOrganizations(async (em) =>
+    claimDueConnection(em, owner, await databaseTime(em), passedOver),
+  );
   if (connection === null) return 'idle';
+  const wasSlow = lanes.slow.has(connection.organizationId);
+  if (wasSlow) lanes.slowUnderWay++;
+  const since = elapsedMilliseconds();
+  try {
+    await takeStep(connection, owner, dependencies);
+  } finally {
+    if (wasSlow) lanes.slowUnderWay--;
+    if (elapsedMilliseconds() - since >= SLOW_MILLISECONDS) lanes.slow.add(connection.organizationId);
+    else lanes.slow.delete(connection.organizationId);
+  }
+  return 'more';
+}
+
+async function takeStep(
+  connection: ClaimedConnection,
+  owner: string,
+  { database, log, sealing }: SubgraphDependencies,
+): Promise<void> {
   const organizationId = connection.organizationId;
   try {
     const end = await takePage(connection, owner, { database, sealing });
     await database.acrossOrganizations((em) => releaseConnection(em, organizationId, owner, end));
   } catch (error) {
-    if (error instanceof LeaseLost) return 'more';
+    if (error instanceof LeaseLost) return;
     const problem =
       error instanceof ProcessorError
         ? error
@@ -65,13 +100,12 @@ async function syncStep({ database, log, sealing }: SubgraphDependencies): Promi
       { err: error, organizationId, kind: problem.kind },
       'A step of the revenue sync failed and will be tried again',
     );
-    const failedAt = now();
-    const next = new Date(failedAt.getTime() + backoffSeconds(problem, connection.attempt + 1) * 1000);
-    await database.acrossOrganizations((em) =>
-      deferConnection(em, organizationId, owner, next, problem.message, failedAt),
-    );
+    await database.acrossOrganizations(async (em) => {
+      const failedAt = await databaseTime(em);
+      const next = new Date(failedAt.getTime() + backoffSeconds(problem, connection.attempt + 1) * 1000);
+      await deferConnection(em, organizationId, owner, next, problem.message, failedAt);
+    });
   }
-  return 'more';
 }
 
 async function takePage(
@@ -81,7 +115,7 @@ async function takePage(
 ): Promise<StepEnd> {
   const organizationId = connection.organizationId;
   const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
-  const run = await database.acrossOrganizations((em) => resumeRun(em, connection, now()));
+  const run = await database.acrossOrganizations(async (em) => resumeRun(em, connection, await databaseTime(em)));
   const page: SyncPage = {
     organizationId,
     runId: run.id,
@@ -90,7 +124,7 @@ async function takePage(
     processor: openProcessor(key, connection.apiBase),
     write: (work) =>
       database.acrossOrganizations(async (em) => {
-        const at = now();
+        const at = await databaseTime(em);
         if (!(await renewLease(em, organizationId, owner, at))) throw new LeaseLost();
         const result = await work(em, at);
         await addCounts(em, organizationId, run.id, page.counts);

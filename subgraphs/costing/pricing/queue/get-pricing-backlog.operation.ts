@@ -1,5 +1,4 @@
 /** How much waits for its price, and how far followers are behind: what `settle` and readiness look at. */
-import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { countFeedLag } from '../../feed/feed-follower.table.ts';
 import { readQueueDepth } from './pricing-job.table.ts';
@@ -14,9 +13,8 @@ export interface PricingBacklog {
 export function getPricingBacklog(context: SubgraphContext): Promise<PricingBacklog> {
   return context.database.acrossOrganizations(async (em) => {
     const { organizationId } = context.principal;
-    const { events, oldest } = await readQueueDepth(em, organizationId);
+    const { events, oldestSeconds } = await readQueueDepth(em, organizationId);
     const feedLag = await countFeedLag(em, organizationId);
-    const oldestPendingSeconds = oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1_000);
-    return { pendingEvents: events, feedLag, oldestPendingSeconds };
+    return { pendingEvents: events, feedLag, oldestPendingSeconds: oldestSeconds };
   });
 }

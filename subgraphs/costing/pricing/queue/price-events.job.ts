@@ -103,8 +103,7 @@ async function claim(
   turn: Turn,
   { jobsMax, eventsMax, bytesMax }: ClaimBounds,
 ): Promise<ClaimedJob[]> {
-  const at = now();
-  const jobs = await claimPricingJobs(em, at, turn.organizationId, { jobsMax, eventsMax, bytesMax });
+  const jobs = await claimPricingJobs(em, turn.organizationId, { jobsMax, eventsMax, bytesMax });
   const [first] = jobs;
   if (first) turn.organizationId = first.organizationId;
   let events = eventsIn(jobs);
@@ -113,7 +112,6 @@ async function claim(
     const more = await claimMoreJobs(
       em,
       first.organizationId,
-      at,
       jobs.map(({ id }) => id),
       {
         jobsMax: Math.min(wanted, eventsMax),

@@ -1,9 +1,10 @@
 /** The queue: one row for each ingested batch, deleted in the transaction that prices it. An event in it is `pending`. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import { LONGEST_PAUSE_MILLISECONDS } from '../../config.ts';
 
 export const PricingJobTable = defineEntity({
   name: 'PricingJob',
@@ -26,26 +27,33 @@ export const PricingJobTable = defineEntity({
   indexes: [{ name: 'pricing_job_turn_index', properties: ['organizationId', 'nextAttemptAt'] }],
 });
 
-export type PricingJob = InferEntity<typeof PricingJobTable>;
-
 /** PostgreSQL channel that announces new jobs. */
 export const PRICING_CHANNEL = 'pricing_job';
+
+/**
+ * The clock of the queue: that of the database, which is one for all who send and all who price. Cut, not rounded, to what the
+ * columns keep: a job is due in the next transaction.
+ */
+export const DATABASE_TIME = "date_trunc('milliseconds', now())";
+
+/** A pause that no rule gives comes of a clock that was ahead when the job was written: such a job is due as well. */
+const IS_DUE = `(j.next_attempt_at <= now() or j.next_attempt_at > now() + interval '${LONGEST_PAUSE_MILLISECONDS} milliseconds')`;
 
 /** Queues events for pricing: they are `pending` until a job takes this row. */
 export async function queueEvents(
   em: EntityManager,
   organizationId: string,
-  job: { id: string; eventIds: readonly string[]; at: Date },
+  job: { id: string; eventIds: readonly string[] },
 ): Promise<void> {
   await query(
     em,
     `
     with job as (
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-      select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, $4, $4
+      select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, ${DATABASE_TIME}, ${DATABASE_TIME}
       from usage_event where organization_id = $1 and id = any($3::uuid[]))
     select pg_notify('${PRICING_CHANNEL}', '')`,
-    [organizationId, job.id, job.eventIds, job.at],
+    [organizationId, job.id, job.eventIds],
   );
 }
 
@@ -76,7 +84,6 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  */
 export async function claimPricingJobs(
   em: EntityManager,
-  at: Date,
   lastOrganizationId: string,
   bounds: ClaimBounds,
 ): Promise<ClaimedJob[]> {
@@ -85,14 +92,14 @@ export async function claimPricingJobs(
       em,
       `
       with first as (
-        select organization_id, id, alone from pricing_job where organization_id > $2 and next_attempt_at <= $1
+        select organization_id, id, alone from pricing_job j where organization_id > $1 and ${IS_DUE}
         order by organization_id, next_attempt_at limit 1 for update skip locked),
       due as (
         select j.* from pricing_job j join first f on f.organization_id = j.organization_id
-        where j.next_attempt_at <= $1 and case when f.alone then j.id = f.id else not j.alone end
-        order by j.next_attempt_at limit $3 for update of j skip locked)
+        where ${IS_DUE} and case when f.alone then j.id = f.id else not j.alone end
+        order by j.next_attempt_at limit $2 for update of j skip locked)
       ${within('due', 'number = 1')}`,
-      [at, after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
+      [after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
     );
     if (rows.length > 0) return rows.map(claimed);
   }
@@ -103,7 +110,6 @@ export async function claimPricingJobs(
 export async function claimMoreJobs(
   em: EntityManager,
   organizationId: string,
-  at: Date,
   held: readonly string[],
   bounds: ClaimBounds,
 ): Promise<ClaimedJob[]> {
@@ -112,21 +118,21 @@ export async function claimMoreJobs(
     `
     with due as (
       select j.* from pricing_job j
-      where j.organization_id = $1 and j.next_attempt_at <= $2 and not j.alone and j.id <> all($6::uuid[])
-      order by j.next_attempt_at limit $3 for update of j skip locked)
+      where j.organization_id = $1 and ${IS_DUE} and not j.alone and j.id <> all($5::uuid[])
+      order by j.next_attempt_at limit $2 for update of j skip locked)
     ${within('due', 'false')}`,
-    [organizationId, at, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held],
+    [organizationId, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held],
   );
   return rows.map(claimed);
 }
 
-/** Of the rows of `jobs`, as many as fit into `$4` events and `$5` bytes, and those of which `anyway` holds. */
+/** Of the rows of `jobs`, as many as fit into `$3` events and `$4` bytes, and those of which `anyway` holds. */
 function within(jobs: string, anyway: string): string {
   return `
     select ${JOB_COLUMNS} from (
       select *, row_number() over turn as number, sum(cardinality(event_ids)) over turn as events_so_far, sum(bytes) over turn as bytes_so_far
       from ${jobs} window turn as (order by next_attempt_at, id)) j
-    where ${anyway} or (events_so_far <= $4 and bytes_so_far <= $5) order by number`;
+    where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
 }
 
 /** Jobs that are still there, held again: for recording what became of them. */
@@ -157,9 +163,11 @@ export interface NewPricingJob {
   readonly bytes: number;
   readonly attempt: number;
   readonly alone: boolean;
-  readonly nextAttemptAt: Date;
+  /** From now until it may be claimed. */
+  readonly pauseMilliseconds: number;
   readonly lastError: string | null;
-  readonly createdAt: Date;
+  /** Null: now. */
+  readonly createdAt: Date | null;
 }
 
 export async function insertPricingJobs(
@@ -173,7 +181,7 @@ export async function insertPricingJobs(
       em,
       `
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
-      values ($1, $2, $3::uuid[], $4, $5, $6, $7, $8, $9)`,
+      values ($1, $2, $3::uuid[], $4, $5, $6, ${DATABASE_TIME} + $7 * interval '1 millisecond', $8, coalesce($9, ${DATABASE_TIME}))`,
       [
         organizationId,
         ids[index],
@@ -181,7 +189,7 @@ export async function insertPricingJobs(
         job.bytes,
         job.attempt,
         job.alone,
-        job.nextAttemptAt,
+        job.pauseMilliseconds,
         job.lastError,
         job.createdAt,
       ],
@@ -215,17 +223,17 @@ function claimed(row: JobRow): ClaimedJob {
   };
 }
 
-/** Events in the queue and since when the oldest job waits; of one organization, or of all. */
+/** Events in the queue and how long the oldest job has waited; of one organization, or of all. */
 export async function readQueueDepth(
   em: EntityManager,
   organizationId: string | null,
-): Promise<{ events: number; oldest: Date | null }> {
-  const [depth] = await query<{ events: number; oldest: string | null }>(
+): Promise<{ events: number; oldestSeconds: number }> {
+  return queryOne(
     em,
     `
-    select coalesce(sum(cardinality(event_ids)), 0)::float8 as events, min(created_at)::text as oldest
+    select coalesce(sum(cardinality(event_ids)), 0)::float8 as events,
+      greatest(coalesce(extract(epoch from now() - min(created_at)), 0), 0)::float8 as oldest_seconds
     from pricing_job where $1::uuid is null or organization_id = $1`,
     [organizationId],
   );
-  return { events: depth?.events ?? 0, oldest: depth?.oldest ? new Date(depth.oldest) : null };
 }

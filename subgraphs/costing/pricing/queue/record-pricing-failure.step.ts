@@ -1,7 +1,7 @@
 /** Writes down that jobs could not be priced, in a transaction of its own: divide them, try again later, or give an event up. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { quantityOf } from './price-batch.ts';
-import { afterFailure } from './pricing-attempts.ts';
+import { pauseMilliseconds } from './pricing-attempts.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
 import { addToCostHours, type HourChange } from '../../ledger/cost-hour.table.ts';
 import { readEventOutlines } from '../../ledger/event-outline.query.ts';
@@ -45,7 +45,7 @@ export async function recordPricingFailure(
       bytes: Math.round((bytes * part.length) / eventIds.length),
       attempt: 0,
       alone: true,
-      nextAttemptAt: at,
+      pauseMilliseconds: 0,
       lastError: reason,
       createdAt: first.createdAt,
     })),
@@ -70,20 +70,28 @@ export async function recordEventFailures(
   failures: readonly EventFailure[],
   at: Date,
 ): Promise<HourChange[]> {
-  const verdicts = failures.map((failure) => ({ ...failure, nextAttemptAt: afterFailure(failure.attempt, at) }));
+  const verdicts = failures.map((failure) => ({ ...failure, pause: pauseMilliseconds(failure.attempt) }));
   await insertPricingJobs(
     em,
     organizationId,
-    verdicts.flatMap(({ eventId, attempt, reason, createdAt, nextAttemptAt }) =>
-      nextAttemptAt === null
+    verdicts.flatMap(({ eventId, attempt, reason, createdAt, pause }) =>
+      pause === null
         ? []
-        : [{ eventIds: [eventId], bytes: 0, attempt, alone: true, nextAttemptAt, lastError: reason, createdAt }],
+        : [
+            {
+              eventIds: [eventId],
+              bytes: 0,
+              attempt,
+              alone: true,
+              pauseMilliseconds: pause,
+              lastError: reason,
+              createdAt,
+            },
+          ],
     ),
   );
   const reasons = new Map(
-    verdicts.flatMap(({ eventId, reason, nextAttemptAt }) =>
-      nextAttemptAt === null ? [[eventId, reason] as const] : [],
-    ),
+    verdicts.flatMap(({ eventId, reason, pause }) => (pause === null ? [[eventId, reason] as const] : [])),
   );
   if (reasons.size === 0) return [];
   const events = await readEventOutlines(em, organizationId, [...reasons.keys()]);

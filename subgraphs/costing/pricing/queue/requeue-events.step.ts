@@ -1,5 +1,4 @@
 /** Puts events without a cost back into the queue, in bounded transactions; each event is in exactly one state all the time. */
-import { now } from '../../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS, REQUEUE_JOB_BYTES, REQUEUE_JOB_EVENTS } from '../../config.ts';
 import { quantityOf } from './price-batch.ts';
@@ -19,8 +18,8 @@ import {
 } from '../../ledger/unpriced-event.table.ts';
 
 /**
- * Every waiting event that a card prices at the event's own time; only cards of `among` where given. `organizationId` is
- * `EVERYBODY` after a change of standard cards. Returns how many.
+ * Every waiting event that a card prices at the event's own time; where `among` is given, only of models that one of those cards
+ * bears, whichever card then prices them. `organizationId` is `GLOBAL_TENANT` after a change of standard cards. Returns how many.
  */
 export async function requeueWaitingEvents(
   database: Database,
@@ -37,10 +36,7 @@ export async function requeueWaitingEvents(
     if (models.length === 0) continue;
     total += await requeuePages(database, organization, 'pending_rate_card', models, async (em, events) => {
       const rates = await resolveRateCards(em, organization, events);
-      return events.filter((_, index) => {
-        const match = rates[index]?.match;
-        return match ? (among?.has(match.card.id) ?? true) : false;
-      });
+      return events.filter((_, index) => rates[index]?.match);
     });
   }
   return total;
@@ -94,7 +90,6 @@ async function requeue(
   status: UnpricedStatus,
   eventIds: readonly string[],
 ): Promise<void> {
-  const at = now();
   await deleteUnpricedEvents(em, organizationId, eventIds);
   const sizes = await readMetadataBytes(em, organizationId, eventIds);
   const jobs = slicesWithin(eventIds, (id) => sizes.get(id) ?? 0, {
@@ -109,9 +104,9 @@ async function requeue(
       bytes: slice.bytes,
       attempt: 0,
       alone: false,
-      nextAttemptAt: at,
+      pauseMilliseconds: 0,
       lastError: null,
-      createdAt: at,
+      createdAt: null,
     })),
   );
   const live = (await readEventOutlines(em, organizationId, eventIds)).filter(({ livemode }) => livemode);

@@ -4,7 +4,7 @@ import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
 import type { CardChange, CatalogueComparison } from './compare-catalogue.ts';
 import { deleteRateAliases, insertRateAliases } from '../rate-alias.table.ts';
 import { insertRateCards } from '../rate-card.table.ts';
-import { insertVersions, type NewVersion, openVersion } from '../rate-card-version.table.ts';
+import { insertVersions, type NewVersion, openVersions } from '../rate-card-version.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 
 /** Identity of a standard card: `known` gives the id of the ones that are stored. Returns the ids of all cards written to. */
@@ -15,11 +15,18 @@ export async function importCards(
   at: Date,
 ): Promise<Set<string>> {
   const added = await addCards(em, comparison.added, at);
-  for (const { draft, open } of comparison.changed) {
-    for (const { effectiveFrom, version } of open) {
-      await openVersion(em, { organizationId: GLOBAL_TENANT, id: known(draft) }, effectiveFrom, version, at);
-    }
-  }
+  await openVersions(
+    em,
+    comparison.changed.flatMap(({ draft, open }) =>
+      open.map(({ effectiveFrom, version }) => ({
+        organizationId: GLOBAL_TENANT,
+        rateCardId: known(draft),
+        from: effectiveFrom,
+        version,
+      })),
+    ),
+    at,
+  );
   const aliases = (pick: 'add' | 'remove') =>
     comparison.renamed.flatMap((renamed) =>
       renamed[pick].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: known(renamed.draft), name })),

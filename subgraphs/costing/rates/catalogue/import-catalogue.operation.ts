@@ -2,17 +2,24 @@
 import { fail } from '../../../../schema/errors.ts';
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
+import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE, readBuiltInProviders } from './built-in-catalogue.ts';
 import { insertCatalogRelease } from './catalog-release.table.ts';
 import { importCards } from './import-cards.step.ts';
-import { beginRateChange, finishRateChange, readRateChange } from '../rate-generation.table.ts';
+import {
+  beginRateChange,
+  finishRateChange,
+  lockRates,
+  readRateChange,
+  readRateGeneration,
+} from '../rate-generation.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { findCatalogueCards, type RatedCard } from '../rated-card.query.ts';
 import { requeueWaitingEvents } from '../../pricing/queue/requeue-events.step.ts';
-import { acceptHeld, compareCatalogue, type StoredCard } from './compare-catalogue.ts';
+import { acceptHeld, type CatalogueComparison, compareCatalogue, type StoredCard } from './compare-catalogue.ts';
 import { parseProviders } from './parse-providers.ts';
 import { type CardDraft, readCatalogue } from './read-catalogue.ts';
 
@@ -38,19 +45,9 @@ export async function importCatalogue(
 ): Promise<CatalogueImport> {
   const input = providers !== undefined && providers !== null;
   const reading = readCatalogue(input ? parseProviders(providers) : await readBuiltInProviders());
-  const { report, written, change } = await database.acrossOrganizations(async (em) => {
-    const at = now();
+  const source = input ? 'given' : BUILT_IN_SOURCE;
+  const write = async (em: EntityManager, { comparison, idOf, at }: PlannedImport) => {
     await beginRateChange(em, GLOBAL_TENANT, at);
-    const cards = await findCatalogueCards(em);
-    const compared = compareCatalogue(cards.map(storedCard), reading.drafts, at);
-    if (compared.stop !== null) fail('VALIDATION_ERROR', compared.stop);
-    const heldNames = new Set(compared.held.map(({ draft }) => nameOf(draft)));
-    const stray = accept.find((name) => !heldNames.has(name));
-    if (stray !== undefined) fail('VALIDATION_ERROR', `${stray} is not among the cards whose change is held`);
-    const comparison = acceptHeld(compared, (draft) => accept.includes(nameOf(draft)));
-    const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
-    const idOf = (draft: CardDraft) =>
-      ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed');
     const written = await importCards(em, comparison, idOf, at);
     const report = {
       added: comparison.added.map(({ draft }) => nameOf(draft)),
@@ -60,7 +57,6 @@ export async function importCatalogue(
       refused: reading.dropped.map(({ model, what }) => `${model}: ${what}`),
     };
     const omitted = reading.omitted.map(({ model, what }) => `${model}: ${what}`);
-    const source = input ? 'given' : BUILT_IN_SOURCE;
     const id = randomUuid();
     await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
     await recordAudit(em, {
@@ -72,10 +68,67 @@ export async function importCatalogue(
       detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held${accept.length > 0 ? `, accepted ${accept.join(', ')}` : ''}`,
     });
     return { report, written, change: await readRateChange(em, GLOBAL_TENANT) };
-  });
+  };
+  const { report, written, change } = await planAndWrite(database, (em) => plan(em, reading.drafts, accept), write);
   const requeuedEvents = await requeueWaitingEvents(database, GLOBAL_TENANT, written);
   await database.acrossOrganizations((em) => finishRateChange(em, change));
   return { ...report, requeuedEvents };
+}
+
+interface PlannedImport {
+  /** Of the cards that were compared. */
+  readonly generation: string;
+  readonly comparison: CatalogueComparison;
+  readonly idOf: (draft: CardDraft) => string;
+  readonly at: Date;
+}
+
+async function plan(
+  em: EntityManager,
+  drafts: readonly CardDraft[],
+  accept: readonly string[],
+): Promise<PlannedImport> {
+  const at = now();
+  const generation = await readRateGeneration(em, GLOBAL_TENANT);
+  const cards = await findCatalogueCards(em);
+  const compared = compareCatalogue(cards.map(storedCard), drafts, at);
+  if (compared.stop !== null) fail('VALIDATION_ERROR', compared.stop);
+  const heldNames = new Set(compared.held.map(({ draft }) => nameOf(draft)));
+  const stray = accept.find((name) => !heldNames.has(name));
+  if (stray !== undefined) fail('VALIDATION_ERROR', `${stray} is not among the cards whose change is held`);
+  const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
+  return {
+    generation,
+    comparison: acceptHeld(compared, (draft) => accept.includes(nameOf(draft))),
+    idOf: (draft) => ids.get(nameOf(draft)) ?? fail('INTERNAL_SERVER_ERROR', 'An unknown card changed'),
+    at,
+  };
+}
+
+const PLANS_MAX = 5;
+
+/**
+ * Compares while everyone prices, and holds rates only while writing what was found: the comparison takes longer. Rates that changed
+ * in between are compared again, at last under the lock.
+ */
+async function planAndWrite<Result>(
+  database: Database,
+  makePlan: (em: EntityManager) => Promise<PlannedImport>,
+  write: (em: EntityManager, planned: PlannedImport) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; tries < PLANS_MAX; tries++) {
+    const planned = await database.acrossOrganizations(makePlan);
+    const result = await database.acrossOrganizations(async (em) => {
+      await lockRates(em);
+      const isCurrent = (await readRateGeneration(em, GLOBAL_TENANT)) === planned.generation;
+      return isCurrent ? { written: await write(em, planned) } : null;
+    });
+    if (result !== null) return result.written;
+  }
+  return database.acrossOrganizations(async (em) => {
+    await lockRates(em);
+    return write(em, await makePlan(em));
+  });
 }
 
 function storedCard(card: RatedCard): StoredCard {

@@ -6,7 +6,7 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { insertRateAliases } from '../rate-alias.table.ts';
 import { findWrittenCard, insertRateCards } from '../rate-card.table.ts';
-import { openVersion } from '../rate-card-version.table.ts';
+import { openVersions } from '../rate-card-version.table.ts';
 import { beginRateChange, finishRateChange, readRateChange } from '../rate-generation.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { requeueWaitingEvents } from '../../pricing/queue/requeue-events.step.ts';
@@ -37,22 +37,17 @@ export async function setRate({ database, principal }: SubgraphContext, input: R
       await insertRateCards(em, [{ organizationId, id, providerSlug, modelSlug, matchKind: 'prefix' }], at);
       await insertRateAliases(em, [{ organizationId, rateCardId: id, name: modelSlug }]);
     }
-    const opened = await openVersion(
-      em,
-      { organizationId, id },
-      draft.effectiveFrom ?? (known === null ? null : at),
-      draft.version,
-      at,
-    );
+    const from = draft.effectiveFrom ?? (known === null ? null : at);
+    await openVersions(em, [{ organizationId, rateCardId: id, from, version: draft.version }], at);
     await recordAudit(em, {
       organizationId,
       at,
       action: known === null ? 'rate_card.created' : 'rate_card.changed',
       ...actorOf(principal),
       subjectId: id,
-      detail: `${nameOf(draft)} from ${opened.from?.toISOString() ?? 'ever'}`,
+      detail: `${nameOf(draft)} from ${from?.toISOString() ?? 'ever'}`,
     });
-    return { rateCardId: id, effectiveFrom: opened.from, change: await readRateChange(em, organizationId) };
+    return { rateCardId: id, effectiveFrom: from, change: await readRateChange(em, organizationId) };
   });
   const requeuedEvents = await requeueWaitingEvents(database, organizationId, new Set([rateCardId]));
   await database.acrossOrganizations((em) => finishRateChange(em, change));

@@ -7,7 +7,7 @@ import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.
 import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
 import { plain } from '../../../../kernel/money.ts';
-import { call, type Costing, startCosting } from '../costing-builder.ts';
+import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 
 let pricing: Costing;
 const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -28,6 +28,18 @@ beforeEach(async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '2', output: '10', cacheRead: '0.1', effectiveFrom: at(10) });
 });
 afterEach(() => pricing.close());
+
+/** A database that does something after so many transactions across organizations. */
+function afterTransactions(count: number, act: () => Promise<void>): Costing['database'] {
+  let transactions = 0;
+  return {
+    ...pricing.database,
+    acrossOrganizations: (async (work) => {
+      if (++transactions === count) await act();
+      return pricing.database.acrossOrganizations(work);
+    }) as Costing['database']['acrossOrganizations'],
+  };
+}
 
 const total = async () => plain((await summarizeCosts(pricing.live, 'LAST_90_DAYS')).currentPeriodCost);
 const wrong = async () => (await verifyCosting(pricing.global)).filter(({ differences }) => differences.length > 0);
@@ -102,6 +114,42 @@ describe('a repricing', () => {
     expect(await reprice(pricing.operator, all)).toMatchObject({ events: 2 });
     expect(await pricing.rows('select count(*)::int as repricings from repricing')).toEqual([{ repricings: 1 }]);
     expect(await wrong()).toEqual([]);
+  });
+
+  it.each([
+    ['is corrected after it was killed', false],
+    ['changes while it runs', true],
+  ])('leaves every event at one price when the rate %s', async (_when, isRunning) => {
+    await pricing.send(calls(1_100, { event_invoked_at: at(5) }));
+    await pricing.settle();
+    const typed = { model: 'acme-1', output: '10', cacheRead: '0.1', effectiveFrom: at(10) };
+    await setRate(pricing.global, { ...typed, input: '20' });
+    const between = afterTransactions(2, async () => {
+      await setRate(pricing.global, { ...typed, input: '2' });
+      if (!isRunning) throw new Error('The process was killed');
+    });
+    const first = reprice({ ...pricing.operator, database: between }, all);
+    if (isRunning) await first;
+    else await expect(first).rejects.toThrow('killed');
+    const result = isRunning ? await first : await reprice(pricing.operator, all);
+    expect(await pricing.rows('select count(*)::int as repricings from repricing')).toEqual([{ repricings: 1 }]);
+    const standing = await pricing.rows(
+      `select trim_scale(total)::text as total, count(*)::int as events from (
+         select sum(total_cost) as total from cost_entry where event_time = $1 group by event_id) e group by 1`,
+      [
+        (
+          await pricing.rows<{ t: string }>('select event_time::text as t from usage_event order by id desc limit 1')
+        )[0]!.t,
+      ],
+    );
+    expect(standing).toEqual([{ total: '0.003', events: 1_100 }]);
+    expect(await wrong()).toEqual([]);
+    const before = await total();
+    await revertRepricing(pricing.operator, result.repricingId!);
+    expect(await total()).not.toBe(before);
+    expect(await wrong()).toEqual([]);
+    expect(await reprice(pricing.operator, all)).toMatchObject({ events: result.events });
+    expect(await total()).toBe(before);
   });
 
   it('leaves other models alone when one is named', async () => {

@@ -1,5 +1,6 @@
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withClient } from '../../../../../platform/database/prepare-database.ts';
 import { money, plain } from '../../../../../kernel/money.ts';
 import { requeueWaitingEventsJob } from '../../../../../subgraphs/costing/pricing/queue/requeue-waiting-events.job.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
@@ -58,6 +59,40 @@ describe('an import of the catalogue', () => {
       { model: 'model-0', ever: true, open: false, input: '1' },
       { model: 'model-0', ever: false, open: true, input: '1.5' },
     ]);
+  });
+
+  it('writes any number of changed cards in few statements: pricing waits for them', async () => {
+    const many = (input: number) =>
+      catalogue(
+        ...Array.from({ length: 300 }, (_, index) =>
+          model(`many-${index}`, [
+            { constraint: null, prices: { input_mtok: input, output_mtok: 2 } },
+            { constraint: { start_date: '2099-01-01' }, prices: { input_mtok: input * 2, output_mtok: 2 } },
+          ]),
+        ),
+      );
+    await importCatalogue(pricing.global, many(1));
+    await withClient(pricing.database.target, (client) =>
+      client.query(`create table statement_count (what text);
+        create function count_statement() returns trigger language plpgsql security definer as
+          $$ begin insert into statement_count values (tg_op); return null; end $$;
+        create trigger count_statements after insert or update on rate_card_version
+          for each statement execute function count_statement();
+        grant select on statement_count to public`),
+    );
+    const { changed } = await importCatalogue(pricing.global, many(1.5));
+    expect(changed).toHaveLength(300);
+    expect(await pricing.rows('select count(*)::int < 7 as are_few from statement_count')).toEqual([{ areFew: true }]);
+    expect(
+      await pricing.rows(`select count(*)::int as versions, count(*) filter (where superseded_at is not null)::int as superseded
+        from rate_card_version`),
+    ).toEqual([{ versions: 1_200, superseded: 300 }]);
+    for (const [at, expected] of [
+      [undefined, '1.5'],
+      ['2099-06-01', '3'],
+      ['2020-01-01', '1'],
+    ] as const)
+      expect(plain((await matchRate(pricing.live, { model: 'many-7', at }))!.inputCostPerMillion!)).toBe(expected);
   });
 
   it('holds what changed above threefold, keeps what is dropped, refuses what cannot be true', async () => {

@@ -1,0 +1,169 @@
+/** Objects of the processor that are in no figure because they do not fit, each with the reason (decision 27). */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
+
+export const SetAsideObjectTable = defineEntity({
+  name: 'SetAsideObject',
+  tableName: 'set_aside_object',
+  ...tenantTable('revenue'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    kind: p
+      .enum(['event', 'customer', 'subscription', 'invoice', 'credit_note', 'refund', 'dispute'])
+      .$type<SetAsideKind>()
+      .primary(),
+    /** The processor's id; of an object without one, what stands for it. */
+    objectId: p.text().primary(),
+    /** `unreadable` objects are judged when they are read, those in `other_currency` when they meet their invoice. */
+    cause: p.enum(['unreadable', 'other_currency']).$type<SetAsideCause>().primary(),
+    /** In plain words; no content of the object but its id and the name of the field. */
+    reason: p.text(),
+    firstSeenAt: p.datetime(3),
+    lastSeenAt: p.datetime(3),
+  },
+});
+
+const db = tables<typeof SetAsideObjectTable>();
+
+export type SetAsideKind = 'event' | 'customer' | 'subscription' | 'invoice' | 'credit_note' | 'refund' | 'dispute';
+
+export type SetAsideCause = 'unreadable' | 'other_currency';
+
+export interface ObjectToSetAside {
+  readonly id: string;
+  readonly reason: string;
+}
+
+const SET_ASIDE = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      kind: SetAsideKind;
+      cause: SetAsideCause;
+      ids: readonly string[];
+      reasons: readonly string[];
+      now: Date;
+    }>,
+  ) => sql<object>`insert into set_aside_object (organization_id, kind, object_id, cause, reason, first_seen_at, last_seen_at)
+     select ${input.organizationId}, ${input.kind}, given.id, ${input.cause}, given.reason, ${input.now}, ${input.now} from unnest(${input.ids}::text[], ${input.reasons}::text[]) as given (id, reason)
+     on conflict (organization_id, kind, object_id, cause) do update
+       set reason = excluded.reason, last_seen_at = excluded.last_seen_at`,
+);
+
+/** Remembers objects that do not fit; of one that is known already the reason and the last time. */
+export async function setAside(
+  em: EntityManager,
+  organizationId: string,
+  { kind, cause }: { kind: SetAsideKind; cause: SetAsideCause },
+  objects: readonly ObjectToSetAside[],
+  now: Date,
+): Promise<void> {
+  if (objects.length === 0) return;
+  const unique = [...new Map(objects.map((object) => [object.id, object])).values()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+  await run(em, SET_ASIDE, {
+    organizationId,
+    kind,
+    cause,
+    ids: unique.map(({ id }) => id),
+    reasons: unique.map(({ reason }) => reason),
+    now,
+  });
+}
+
+const CLEAR_SET_ASIDE = statement(
+  (input: Parameters<{ organizationId: string; kind: SetAsideKind; cause: SetAsideCause; ids: readonly string[] }>) =>
+    sql<object>`delete from set_aside_object where organization_id = ${input.organizationId} and kind = ${input.kind} and cause = ${input.cause} and object_id = any(${input.ids})`,
+);
+
+/** These fit now. */
+export async function clearSetAside(
+  em: EntityManager,
+  organizationId: string,
+  { kind, cause }: { kind: SetAsideKind; cause: SetAsideCause },
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await run(em, CLEAR_SET_ASIDE, { organizationId, kind, cause, ids });
+}
+
+const CLEAR_UNSEEN = statement(
+  ({ organizationId, since }: Parameters<{ organizationId: string; since: string }>) =>
+    sql<object>`delete from set_aside_object where organization_id = ${organizationId} and cause = 'unreadable' and last_seen_at < ${since}::timestamptz`,
+);
+
+/** What a run that read every list whole has not met is no longer there. */
+export async function clearUnseen(em: EntityManager, organizationId: string, since: string): Promise<void> {
+  await run(em, CLEAR_UNSEEN, { organizationId, since });
+}
+
+const CLEAR_ALL_SET_ASIDE = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db.deleteFrom('setAsideObject').where('organizationId', '=', organizationId),
+);
+
+/** Nothing is recorded any more that these could belong to. */
+export async function clearAllSetAside(em: EntityManager, organizationId: string): Promise<void> {
+  await run(em, CLEAR_ALL_SET_ASIDE, { organizationId });
+}
+
+export interface SetAsideRow {
+  kind: SetAsideKind;
+  objectId: string;
+  cause: SetAsideCause;
+  reason: string;
+  /** ISO 8601 UTC. */
+  firstSeenAt: string;
+  lastSeenAt: string;
+}
+
+const SET_ASIDE_PAGE = statement(
+  (
+    input: Parameters<{ organizationId: string; limit: number; offset: number }>,
+  ) => sql<SetAsideRow>`select kind, object_id, cause, reason, ${sql.raw(isoMillis('first_seen_at'))} as first_seen_at, ${sql.raw(isoMillis('last_seen_at'))} as last_seen_at
+     from set_aside_object where organization_id = ${input.organizationId}
+     order by set_aside_object.first_seen_at desc, kind, object_id, cause limit ${input.limit} offset ${input.offset}`,
+);
+
+/** A page by the time of the first meeting, newest first. */
+export function setAsidePage(
+  tx: Transaction,
+  organizationId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<SetAsideRow[]> {
+  return run(tx, SET_ASIDE_PAGE, { organizationId, limit, offset });
+}
+
+const COUNT_SET_ASIDE = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      count: number;
+    }>`select count(*)::int as count from set_aside_object where organization_id = ${organizationId}`,
+);
+
+export async function countSetAside(tx: Transaction, organizationId: string): Promise<number> {
+  const { count } = await runOne(tx, COUNT_SET_ASIDE, { organizationId });
+  return count;
+}
+
+const SET_ASIDE_BY_KIND = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      kind: SetAsideKind;
+      count: number;
+    }>`select kind, count(*)::int as count from set_aside_object where organization_id = ${organizationId} group by kind order by kind`,
+);
+
+/** How many of each kind, by kind. */
+export function setAsideByKind(
+  tx: Transaction,
+  organizationId: string,
+): Promise<{ kind: SetAsideKind; count: number }[]> {
+  return run(tx, SET_ASIDE_BY_KIND, { organizationId });
+}

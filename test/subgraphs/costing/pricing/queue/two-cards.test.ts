@@ -1,0 +1,50 @@
+/** Cards that are written at the same time leave no event behind that one of them prices. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { query } from '../../../../../platform/database/sql.ts';
+import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { calls, type Costing, startCosting } from '../../costing-builder.ts';
+
+let pricing: Costing;
+beforeEach(async () => {
+  pricing = await startCosting();
+});
+afterEach(() => pricing.close());
+
+it('the card that does not price them holds the page, and the other waits for it', async () => {
+  await pricing.send(calls(300, { model: 'acme-1-large' }));
+  await pricing.settle();
+  const { written } = await pricing.database.acrossOrganizations(async (em) => {
+    // The pass of a card that leaves these events alone, in the middle of its page.
+    await query(em, 'select 1 from unpriced_event for update');
+    const written = setRate(pricing.global, { model: 'acme-1-large', input: '1', output: '0' });
+    await waitsOrIsOver();
+    return { written };
+  });
+  expect((await written).requeuedEvents).toBe(300);
+  await pricing.settle();
+  expect(await pricing.counts()).toMatchObject({ completed: 300, pendingRateCard: 0 });
+});
+
+/** Until a transaction waits for another one's row, or the change of rates has come to its end without it. */
+async function waitsOrIsOver(): Promise<void> {
+  for (let look = 0; look < 200; look++) {
+    const [found] = await pricing.rows<{ isOver: boolean }>(
+      `select exists (select from pg_locks where not granted and locktype = 'transactionid')
+         or exists (select from rate_generation where requeued) as is_over`,
+    );
+    if (found?.isOver) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+it('of two cards the one that prices an event need not be the one whose pass finds it', async () => {
+  await pricing.send(calls(300, { model: 'acme-1-large' }));
+  await pricing.settle();
+  await Promise.all([
+    setRate(pricing.global, { model: 'acme', input: '1', output: '0' }),
+    setRate(pricing.global, { model: 'acme-1', input: '2', output: '0' }),
+    setRate(pricing.operator, { model: 'acme-1-large', input: '3', output: '0' }),
+  ]);
+  await pricing.settle();
+  expect(await pricing.counts()).toMatchObject({ completed: 300, pendingRateCard: 0 });
+});
