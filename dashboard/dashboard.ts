@@ -1,6 +1,6 @@
 /** People's pages: plain HTML forms that work without script. An ordinary client of the gateway. */
 import cookie from '@fastify/cookie';
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
@@ -16,6 +16,8 @@ import { authorizePages } from './pages/authorize.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
 import { overviewPage } from './pages/overview.ts';
+import { passkeyPages } from './pages/passkeys.ts';
+import { passkeySignInPages } from './pages/passkey-sign-in.ts';
 import { passwordPages } from './pages/password.ts';
 import { accountUsersPages } from './pages/account-users.ts';
 import { accountUserPages } from './pages/account-user.ts';
@@ -26,15 +28,8 @@ import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
 import { serveAssets } from './shell/serve-assets.ts';
 import type { Dependencies } from './http/dependencies.ts';
-
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+import { securityHeaders } from './http/security-headers.ts';
+import { relyingPartyOf } from '../schema/relying-party.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,6 +50,7 @@ const PAGES = [
   overviewPage,
   signInPages,
   secondStepPages,
+  passkeySignInPages,
   signOutPage,
   sessionsPages,
   apiKeysPage,
@@ -62,6 +58,7 @@ const PAGES = [
   apiKeyPages,
   passwordPages,
   secondFactorPages,
+  passkeyPages,
   activatePages,
   authorizePages,
   auditLogPage,
@@ -71,8 +68,13 @@ const PAGES = [
 ];
 
 export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
-  const dependencies: Dependencies = { gateway, csrfKeys: csrfKeys(signing), isSecure: appUrl.startsWith('https://') };
-  const origins = [new URL(appUrl).origin];
+  const dependencies: Dependencies = {
+    gateway,
+    csrfKeys: csrfKeys(signing),
+    isSecure: appUrl.startsWith('https://'),
+    hasPasskeys: relyingPartyOf(appUrl) !== null,
+    appOrigin: new URL(appUrl).origin,
+  };
   await app.register(async (pages) => {
     await pages.register(cookie);
     pages.removeAllContentTypeParsers();
@@ -90,7 +92,7 @@ export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing
     });
     pages.addHook('onRequest', securityHeaders(dependencies.isSecure));
     pages.addHook('onRequest', async (request) => {
-      if (request.method === 'POST' && !isSameOrigin(request.headers, origins))
+      if (request.method === 'POST' && !isSameOrigin(request.headers, [dependencies.appOrigin]))
         fail('FORBIDDEN', 'This form was sent from another site.');
     });
     pages.setErrorHandler(answerFailure);
@@ -98,26 +100,4 @@ export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing
     serveAssets(pages);
     for (const page of PAGES) page(pages, dependencies);
   });
-}
-
-/**
- * What every page says to the browser: nothing from elsewhere, no frame around it, nothing kept, no script at all.
- *
- * `no-referrer` is for whatever is no page. A page says `same-origin` itself (`shell.ts`): its forms then send their origin,
- * and no other site learns an address.
- */
-function securityHeaders(isSecure: boolean): onRequestHookHandler {
-  const headers = {
-    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-    'Cache-Control': 'no-store',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    ...(isSecure ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
-  };
-  return (_request, reply, done) => {
-    reply.headers(headers);
-    done();
-  };
 }

@@ -191,6 +191,13 @@ export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
 
+export type CancelOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
   accept: ReadonlyArray<string> | string;
@@ -232,6 +239,24 @@ export type CompleteSignInMutationVariables = Exact<{
 
 
 export type CompleteSignInMutation = { readonly completeSignIn: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
+
+export type CompleteSignInWithPasskeyMutationVariables = Exact<{
+  attempt: string;
+  response: unknown;
+  address: string;
+  userAgent: string;
+}>;
+
+
+export type CompleteSignInWithPasskeyMutation = { readonly completeSignInWithPasskey: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
+
+export type ConfirmPasskeyMutationVariables = Exact<{
+  name: string;
+  response: unknown;
+}>;
+
+
+export type ConfirmPasskeyMutation = { readonly confirmPasskey: { readonly recoveryCodes: ReadonlyArray<string> | null, readonly session: { readonly token: string, readonly expiresAt: string } } };
 
 export type ConfirmSecondFactorMutationVariables = Exact<{
   code: string;
@@ -413,6 +438,15 @@ export type DisconnectRevenueMutationVariables = Exact<{ [key: string]: never; }
 
 export type DisconnectRevenueMutation = { readonly disconnectRevenue: { readonly id: string } };
 
+export type DryRunMutationVariables = Exact<{
+  start: string;
+  end: string;
+  model?: string | null | undefined;
+}>;
+
+
+export type DryRunMutation = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+
 export type EnableAccountUserMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
@@ -545,6 +579,21 @@ export type MarginsQueryVariables = Exact<{
 
 export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
 
+export type OperationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+
+export type OperationsQueryVariables = Exact<{
+  state?: string | null | undefined;
+  limit: number;
+}>;
+
+
+export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
+
 export type OperatorTokenCreateMutationVariables = Exact<{
   name: string;
 }>;
@@ -613,6 +662,11 @@ export type OverviewMarginsQueryVariables = Exact<{
 
 
 export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+
+export type PasskeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PasskeysQuery = { readonly passkeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string, readonly lastUsedAt: string | null, readonly isSynced: boolean }> };
 
 export type PasswordResetOfferQueryVariables = Exact<{
   token: string;
@@ -710,6 +764,22 @@ export type RemoveAccountUserMutationVariables = Exact<{
 
 export type RemoveAccountUserMutation = { readonly removeAccountUser: { readonly apiKeys: number } };
 
+export type RemovePasskeyMutationVariables = Exact<{
+  id: string;
+  password: string;
+}>;
+
+
+export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
+
+export type RenamePasskeyMutationVariables = Exact<{
+  id: string;
+  name: string;
+}>;
+
+
+export type RenamePasskeyMutation = { readonly renamePasskey: { readonly id: string } };
+
 export type ReplaceRecoveryCodesMutationVariables = Exact<{
   code: string;
 }>;
@@ -717,15 +787,12 @@ export type ReplaceRecoveryCodesMutationVariables = Exact<{
 
 export type ReplaceRecoveryCodesMutation = { readonly replaceRecoveryCodes: { readonly codes: ReadonlyArray<string> } };
 
-export type RepriceMutationVariables = Exact<{
-  start: string;
-  end: string;
-  model?: string | null | undefined;
-  dryRun: boolean;
+export type RepricingQueryVariables = Exact<{
+  id: string;
 }>;
 
 
-export type RepriceMutation = { readonly reprice: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+export type RepricingQuery = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
 
 export type ResealIdentityValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -750,6 +817,18 @@ export type ResetSecondFactorMutationVariables = Exact<{
 
 
 export type ResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+
+export type ResumeOperationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+
+export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RetryFailedMutation = { readonly retried: number };
 
 export type RevealKeyMutationVariables = Exact<{
   id: string;
@@ -873,7 +952,16 @@ export type SignInMutationVariables = Exact<{
 }>;
 
 
-export type SignInMutation = { readonly signIn: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly attempt: { readonly token: string, readonly expiresAt: string } | null } };
+export type SignInMutation = { readonly signIn: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly attempt: { readonly token: string, readonly expiresAt: string, readonly asksForPasskey: boolean } | null } };
+
+export type SignInWithPasskeyMutationVariables = Exact<{
+  response: unknown;
+  address: string;
+  userAgent: string;
+}>;
+
+
+export type SignInWithPasskeyMutation = { readonly signInWithPasskey: { readonly token: string, readonly expiresAt: string } };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -896,6 +984,21 @@ export type StartDeviceLoginMutationVariables = Exact<{
 
 export type StartDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly interval: number | null, readonly error_description: string | null, readonly device_code: string | null, readonly user_code: string | null, readonly verification_uri: string | null, readonly verification_uri_complete: string | null, readonly expires_in: number | null } };
 
+export type StartPasskeyMutationVariables = Exact<{
+  password: string;
+}>;
+
+
+export type StartPasskeyMutation = { readonly startPasskey: { readonly options: unknown } };
+
+export type StartPasskeySignInMutationVariables = Exact<{
+  attempt?: string | null | undefined;
+  address: string;
+}>;
+
+
+export type StartPasskeySignInMutation = { readonly startPasskeySignIn: { readonly options: unknown } };
+
 export type StartPasswordResetMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
@@ -903,6 +1006,22 @@ export type StartPasswordResetMutationVariables = Exact<{
 
 
 export type StartPasswordResetMutation = { readonly startPasswordReset: { readonly url: string, readonly expiresAt: string } };
+
+export type StartRepricingMutationVariables = Exact<{
+  start: string;
+  end: string;
+  model?: string | null | undefined;
+}>;
+
+
+export type StartRepricingMutation = { readonly operation: { readonly id: string } };
+
+export type StartRevertMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type StartRevertMutation = { readonly operation: { readonly id: string } };
 
 export type StartSecondFactorMutationVariables = Exact<{
   password: string;
@@ -1054,6 +1173,13 @@ export type VerifyRevenueQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type VerifyRevenueQuery = { readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
 
+export type WatchedOperationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WatchedOperationQuery = { readonly operation: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null } | null };
+
 export type WhoseQueryVariables = Exact<{
   kind: string;
   token: string;
@@ -1082,11 +1208,14 @@ export interface Operations {
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
+  CancelOperation: { data: CancelOperationMutation; variables: CancelOperationMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
+  CompleteSignInWithPasskey: { data: CompleteSignInWithPasskeyMutation; variables: CompleteSignInWithPasskeyMutationVariables };
+  ConfirmPasskey: { data: ConfirmPasskeyMutation; variables: ConfirmPasskeyMutationVariables };
   ConfirmSecondFactor: { data: ConfirmSecondFactorMutation; variables: ConfirmSecondFactorMutationVariables };
   ConnectRevenue: { data: ConnectRevenueMutation; variables: ConnectRevenueMutationVariables };
   CostByAgent: { data: CostByAgentQuery; variables: CostByAgentQueryVariables };
@@ -1111,6 +1240,7 @@ export interface Operations {
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectRevenue: { data: DisconnectRevenueMutation; variables: DisconnectRevenueMutationVariables };
+  DryRun: { data: DryRunMutation; variables: DryRunMutationVariables };
   EnableAccountUser: { data: EnableAccountUserMutation; variables: EnableAccountUserMutationVariables };
   EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
   EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
@@ -1129,6 +1259,8 @@ export interface Operations {
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
+  Operation: { data: OperationQuery; variables: OperationQueryVariables };
+  Operations: { data: OperationsQuery; variables: OperationsQueryVariables };
   OperatorTokenCreate: { data: OperatorTokenCreateMutation; variables: OperatorTokenCreateMutationVariables };
   OperatorTokenList: { data: OperatorTokenListQuery; variables: OperatorTokenListQueryVariables };
   OperatorTokenRevoke: { data: OperatorTokenRevokeMutation; variables: OperatorTokenRevokeMutationVariables };
@@ -1139,6 +1271,7 @@ export interface Operations {
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
+  Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
   PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
   Permissions: { data: PermissionsQuery; variables: PermissionsQueryVariables };
   Ping: { data: PingQuery; variables: PingQueryVariables };
@@ -1152,11 +1285,15 @@ export interface Operations {
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
+  RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
-  Reprice: { data: RepriceMutation; variables: RepriceMutationVariables };
+  Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
+  ResumeOperation: { data: ResumeOperationMutation; variables: ResumeOperationMutationVariables };
+  RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
   RevenueLink: { data: RevenueLinkMutation; variables: RevenueLinkMutationVariables };
@@ -1175,10 +1312,15 @@ export interface Operations {
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
+  SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
   StartDeviceLogin: { data: StartDeviceLoginMutation; variables: StartDeviceLoginMutationVariables };
+  StartPasskey: { data: StartPasskeyMutation; variables: StartPasskeyMutationVariables };
+  StartPasskeySignIn: { data: StartPasskeySignInMutation; variables: StartPasskeySignInMutationVariables };
   StartPasswordReset: { data: StartPasswordResetMutation; variables: StartPasswordResetMutationVariables };
+  StartRepricing: { data: StartRepricingMutation; variables: StartRepricingMutationVariables };
+  StartRevert: { data: StartRevertMutation; variables: StartRevertMutationVariables };
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
@@ -1199,5 +1341,6 @@ export interface Operations {
   VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyRevenue: { data: VerifyRevenueQuery; variables: VerifyRevenueQueryVariables };
+  WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

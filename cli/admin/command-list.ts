@@ -16,7 +16,13 @@ import { organizationList } from './commands/identity/organization-list.ts';
 import { planSet } from './commands/costing/plan-set.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
 import { rateSet } from './commands/costing/rate-set.ts';
+import { operationCancel } from './commands/operations/operation-cancel.ts';
+import { operationList } from './commands/operations/operation-list.ts';
+import { operationResume } from './commands/operations/operation-resume.ts';
+import { operationShow } from './commands/operations/operation-show.ts';
 import { reprice } from './commands/costing/reprice.ts';
+import { retryFailed } from './commands/costing/retry-failed.ts';
+import { revert } from './commands/costing/revert.ts';
 import { revenueConnect } from './commands/revenue/revenue-connect.ts';
 import { revenueLink } from './commands/revenue/revenue-link.ts';
 import { revenueSetAside } from './commands/revenue/revenue-set-aside.ts';
@@ -60,6 +66,12 @@ export const commands: readonly Command[] = [
   rateMatch,
   catalogImport,
   reprice,
+  revert,
+  retryFailed,
+  operationList,
+  operationShow,
+  operationCancel,
+  operationResume,
   revenueConnect,
   revenueSync,
   revenueLink,

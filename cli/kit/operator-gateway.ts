@@ -1,6 +1,7 @@
 /** The operator's way to the gateway: GraphQL over HTTP with the operator token, a client like any other. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Agent, fetch } from 'undici';
 import type { GraphqlDocument } from '../../schema/graphql.ts';
 import type { Config } from '../../platform/config.ts';
 
@@ -49,8 +50,12 @@ function firstRunToken(dataDirectory: string): string {
   }
 }
 
+/** An answer may take as long as it takes: an operator has asked for it, and may stop the command. */
+const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+
 async function send(url: string, token: string, body: string, organizationId: string | undefined): Promise<unknown> {
   const response = await fetch(`${url}/graphql`, {
+    dispatcher,
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -8,4 +8,8 @@ export interface Dependencies {
   readonly csrfKeys: CsrfKeys;
   /** Whether people come over https: cookies are then `Secure`. */
   readonly isSecure: boolean;
+  /** Whether people come by a host name: browsers make passkeys for no address. */
+  readonly hasPasskeys: boolean;
+  /** Where people reach the pages. */
+  readonly appOrigin: string;
 }

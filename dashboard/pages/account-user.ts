@@ -218,7 +218,7 @@ function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecon
   }
   ${form('end-sessions', 'Sign out everywhere', 'Every device is signed out. Keys go on.', 'Sign out everywhere', 'secondary')}
   ${disabledAt === null && form('reset-password', 'New password', 'You get a link for the person, good once, for a day. The old password goes on until then.', 'Make the link', 'secondary')}
-  ${hasSecondFactor && form('reset-second-factor', 'Lost phone', 'Two-step sign-in is taken off, and every device is signed out. The password alone then signs in.', 'Take two-step sign-in off', 'danger')}
+  ${hasSecondFactor && form('reset-second-factor', 'Lost phone', 'Two-step sign-in and all passkeys are taken off, and every device is signed out. The password alone then signs in.', 'Take two-step sign-in off', 'danger')}
   ${
     disabledAt === null
       ? form(

@@ -4,6 +4,8 @@ import { encode } from 'uqr';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { formatInstant } from '../figures/instant.ts';
+import { recoveryCodes } from '../figures/recovery-codes.ts';
+import { listPasskeys, type Passkey, passkeyList } from './passkeys.ts';
 import { withSession, type SignedIn, renewed } from '../http/with-session.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -39,10 +41,11 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
 
   const render = async (signedIn: SignedIn, error: string | null): Promise<FastifyReply> => {
     const { secondFactor } = await askGateway(gateway, STATE, {}, signedIn.principal);
+    const passkeys = await listPasskeys(dependencies, signedIn);
     return sendFramed(signedIn, {
       title: TITLE,
       error,
-      body: secondFactor.on ? onBody(signedIn, secondFactor) : offBody(signedIn),
+      body: page(signedIn, secondFactor, passkeys, passkeyList(passkeys, dependencies.hasPasskeys)),
     });
   };
 
@@ -72,7 +75,7 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
         const { codes, session } = value.confirmSecondFactor;
         return sendFramed(renewed(signedIn, dependencies, session!), {
           title: 'Your recovery codes',
-          body: codesBody(codes, 'Two-step sign-in is on.'),
+          body: recoveryCodes(codes, 'Two-step sign-in is on.'),
         });
       }
       const uri = field(signedIn.form, 'uri');
@@ -91,7 +94,7 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
         ? render(signedIn, error.message)
         : sendFramed(signedIn, {
             title: 'Your recovery codes',
-            body: codesBody(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.'),
+            body: recoveryCodes(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.'),
           });
     }),
   );
@@ -108,16 +111,27 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
   );
 }
 
-function offBody({ csrf }: SignedIn): Html {
+function page(signedIn: SignedIn, state: State, passkeys: readonly Passkey[], list: Html): Html {
+  const isOn = state.on || passkeys.length > 0;
   return html`
 <h1>${TITLE}</h1>
-<div class="panel">
-  <p><span class="badge">off</span></p>
-  <p>With two-step sign-in, your password alone opens nothing: signing in also asks for a six-digit code of an authenticator app on your phone.</p>
-  <form method="post" action="/second-factor/start" class="stack">${csrfField(csrf)}
-    <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
-    <button>Set it up</button></form>
-</div>`;
+<p class="lead"><span class="badge${isOn && ' good'}">${isOn ? 'on' : 'off'}</span> ${
+    isOn
+      ? `${state.recoveryCodesLeft} of ten recovery codes are left.`
+      : 'With two-step sign-in, your password alone opens nothing: signing in also asks for a passkey, or for a code of an authenticator app.'
+  }</p>
+${list}
+<h2>Authenticator app</h2>
+${state.on ? onBody(signedIn, state) : offBody(signedIn)}
+${isOn && codesForm(signedIn, state)}`;
+}
+
+function offBody({ csrf }: SignedIn): Html {
+  return html`
+<form method="post" action="/second-factor/start" class="panel stack wide-form">${csrfField(csrf)}
+  <p>Signing in asks for a six-digit code of an app on your phone.</p>
+  <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+  <button>Set it up</button></form>`;
 }
 
 function offerBody({ csrf }: SignedIn, uri: string): Html {
@@ -141,34 +155,23 @@ function offerBody({ csrf }: SignedIn, uri: string): Html {
 </div>`;
 }
 
-function codesBody(codes: readonly string[], lead: string): Html {
+function onBody({ csrf }: SignedIn, { confirmedAt }: State): Html {
   return html`
-<h1>Your recovery codes</h1>
-<div class="panel">
-  <p role="status"><strong>${lead}</strong> Keep these ten codes where you will find them without your phone. Each signs you in once. They are shown this once.</p>
-  <ol class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
-  <p><a class="button" href="/second-factor">I have kept them</a></p>
-</div>`;
+<form class="panel stack wide-form" method="post" action="/second-factor/turn-off">${csrfField(csrf)}
+  <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${formatInstant(confirmedAt)}`}</p>
+  <p>When you turn it off, all your other devices are signed out.</p>
+  <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+  <label>Six-digit code or recovery code <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
+  <button class="danger">Turn it off</button></form>`;
 }
 
-function onBody({ csrf }: SignedIn, { confirmedAt, recoveryCodesLeft }: State): Html {
+function codesForm({ csrf }: SignedIn, { on }: State): Html {
   return html`
-<h1>${TITLE}</h1>
-<div class="panel">
-  <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${formatInstant(confirmedAt)}`}</p>
-  <p>${recoveryCodesLeft} of ten recovery codes are left.</p>
-</div>
-<div class="acts">
-  <form class="panel stack" method="post" action="/second-factor/recovery-codes">${csrfField(csrf)}
-    <h2>New recovery codes</h2><p>You get ten new ones; the old ones stop working.</p>
-    <label>Six-digit code <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="9" required></label>
-    <button class="secondary">Make new codes</button></form>
-  <form class="panel stack" method="post" action="/second-factor/turn-off">${csrfField(csrf)}
-    <h2>Turn it off</h2><p>All your other devices are signed out.</p>
-    <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
-    <label>Six-digit code or recovery code <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
-    <button class="danger">Turn it off</button></form>
-</div>`;
+<h2>New recovery codes</h2>
+<form class="panel stack wide-form" method="post" action="/second-factor/recovery-codes">${csrfField(csrf)}
+  <p>You get ten new ones; the old ones stop working.</p>
+  <label>${on ? 'Six-digit code, or one of the old recovery codes' : 'One of the old recovery codes'} <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
+  <button class="secondary">Make new codes</button></form>`;
 }
 
 /** A QR code drawn here: what it says reaches no one else. Black on white in either colour scheme, as cameras want it. */

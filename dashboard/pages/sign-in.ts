@@ -20,12 +20,12 @@ import type { Dependencies } from '../http/dependencies.ts';
 const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
   signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) {
     session { token expiresAt }
-    attempt { token expiresAt }
+    attempt { token expiresAt asksForPasskey }
   }
 }`);
 
 export function signInPages(pages: FastifyInstance, dependencies: Dependencies): void {
-  const { gateway, isSecure } = dependencies;
+  const { gateway, isSecure, hasPasskeys } = dependencies;
 
   pages.get(
     '/sign-in',
@@ -38,7 +38,9 @@ export function signInPages(pages: FastifyInstance, dependencies: Dependencies):
         token !== undefined &&
         query.get('again') === null &&
         (await gateway.authenticate({ kind: 'session', token }, request.correlationId)) !== null;
-      return isOpen ? reply.redirect(next, 303) : render(visit, { next, email: '', error: null, status: 200 });
+      return isOpen
+        ? reply.redirect(next, 303)
+        : render(visit, { next, email: '', error: null, status: 200 }, hasPasskeys);
     }),
   );
 
@@ -52,12 +54,17 @@ export function signInPages(pages: FastifyInstance, dependencies: Dependencies):
       const { value, error } = await outcomeOf(askGateway(gateway, SIGN_IN, variables, principal));
       if (error) {
         sayRetryAfter(reply, error);
-        return render(visit, { next, email, error: error.message, status: ERROR_TABLE[error.code].status });
+        return render(
+          visit,
+          { next, email, error: error.message, status: ERROR_TABLE[error.code].status },
+          hasPasskeys,
+        );
       }
       const { session, attempt } = value.signIn;
       if (session) return enter(visit, dependencies, session, next);
       if (attempt) keepAttempt(reply, isSecure, attempt);
-      return reply.redirect(`/sign-in/second-step?${new URLSearchParams({ next }).toString()}`, 303);
+      const step = attempt?.asksForPasskey === true ? 'passkey-step' : 'second-step';
+      return reply.redirect(`/sign-in/${step}?${new URLSearchParams({ next }).toString()}`, 303);
     }),
   );
 }
@@ -65,6 +72,7 @@ export function signInPages(pages: FastifyInstance, dependencies: Dependencies):
 function render(
   { request, reply, csrf }: Visit,
   { next, email, error, status }: { next: string; email: string; error: string | null; status: number },
+  hasPasskeys: boolean,
 ): FastifyReply {
   const body = html`
 <h1>Sign in</h1>
@@ -77,7 +85,15 @@ ${next.startsWith('/oauth/') && html`<p class="muted">Sign in first, then decide
   <label>Password
     <input type="password" name="password" autocomplete="current-password" required${error !== null && html` autofocus aria-invalid="true" aria-describedby="error"`}></label>
   <button>Sign in</button>
-</form>`;
+</form>
+${
+  hasPasskeys &&
+  html`
+<form method="post" action="/sign-in/passkey" class="stack">
+  ${csrfField(csrf)}<input type="hidden" name="next" value="${next}">
+  <button class="secondary">Sign in with a passkey</button>
+</form>`
+}`;
   return sendPage(
     reply,
     cardPage({ title: 'Sign in', body, error }, error === null ? noticeOf(queryOf(request)) : null),

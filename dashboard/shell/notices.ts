@@ -12,10 +12,13 @@ const NOTICES: Readonly<Record<string, string>> = {
   'account-enabled': 'The account is enabled. Its old keys stay revoked.',
   'account-removed': 'The account is removed, and its keys are revoked.',
   'person-signed-out': 'Every device of this person is signed out.',
-  'second-factor-reset': 'Two-step sign-in is taken off, and every device of this person is signed out.',
+  'second-factor-reset': 'Two-step sign-in and passkeys are taken off, and every device of this person is signed out.',
   'invitation-revoked': 'The invitation is taken back. Its link opens nothing.',
   'account-made': 'Your account is ready. Sign in with the password that you have just chosen.',
   'password-reset': 'Your password is changed, and every device is signed out. Sign in with the new one.',
+  'passkey-added': 'The passkey is added.',
+  'passkey-renamed': 'The passkey has its new name.',
+  'passkey-removed': 'The passkey is removed, and all other devices are signed out.',
   'second-factor-off': 'Two-step sign-in is off, and all other devices are signed out.',
 };
 

@@ -60,8 +60,8 @@ export const REQUEUE_EVENTS = 5_000;
 export const REQUEUE_JOB_EVENTS = 500;
 export const REQUEUE_JOB_BYTES = 1024 * 1024;
 
-/** After so long a change of rates is taken for one whose author was stopped before waiting events were looked through. */
-export const REQUEUE_TAKEOVER_SECONDS = 60;
-
 /** Events that a repricing looks at in one transaction. */
 export const REPRICE_EVENTS = 1_000;
+
+/** And their metadata, unless one event alone has more. */
+export const REPRICE_BYTES = 4 * 1024 * 1024;

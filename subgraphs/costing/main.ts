@@ -24,7 +24,8 @@ import { UnpricedEventTable } from './ledger/unpriced-event.table.ts';
 import { UsageEventTable } from './events/usage-event.table.ts';
 import { priceEventsJob } from './pricing/queue/price-events.job.ts';
 import { pruneFeedJob } from './feed/prune-feed.job.ts';
-import { requeueWaitingEventsJob } from './pricing/queue/requeue-waiting-events.job.ts';
+import { OperationTable } from './operations/operation.table.ts';
+import { runOperations } from './operations/run-operations.job.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
 import { resolvers } from './resolvers.ts';
 
@@ -50,14 +51,11 @@ export const costing: SubgraphDefinition = {
     RateGenerationTable,
     CatalogReleaseTable,
     AuditRecordTable,
+    OperationTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (dependencies) => [
-    priceEventsJob(dependencies),
-    requeueWaitingEventsJob(dependencies),
-    pruneFeedJob(dependencies),
-  ],
+  jobs: (dependencies) => [priceEventsJob(dependencies), runOperations(dependencies), pruneFeedJob(dependencies)],
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;
     progress('Importing the price catalogue');

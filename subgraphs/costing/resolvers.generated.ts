@@ -92,6 +92,12 @@ export type Query = {
   pricingBacklog: PricingBacklog;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
   verifyCosting: Array<VerificationCheck>;
+  /** Long operations of this subgraph, newest first: of the organization that the operator names, else of all. `before` is the id of the last one of the page before. */
+  costingOperations: Array<Operation>;
+  /** One long operation; null when there is none of that id. */
+  costingOperation: Maybe<Operation>;
+  /** What a repricing or a revert has changed, as far as it has come. */
+  repricing: Repricing;
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
   costingAuditLog: Array<AuditRecord>;
 };
@@ -128,6 +134,24 @@ export type QueryPricedFeedArgs = {
 };
 
 
+export type QueryCostingOperationsArgs = {
+  state: InputMaybe<Scalars['String']['input']>;
+  kind: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryCostingOperationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryRepricingArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type QueryCostingAuditLogArgs = {
   limit?: Scalars['Int']['input'];
   before: InputMaybe<Scalars['ID']['input']>;
@@ -150,6 +174,14 @@ export type Mutation = {
   reprice: Repricing;
   /** Takes a repricing back by appending the opposite differences. */
   revertRepricing: Repricing;
+  /** Begins a repricing and does not wait for it; asked for again, it goes on with the one that was begun. */
+  startRepricing: Operation;
+  /** Begins to take a repricing back and does not wait for it. One that was stopped on the way may be taken back too. */
+  startRevert: Operation;
+  /** Stops a long operation where it stands. */
+  cancelCostingOperation: Operation;
+  /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
+  resumeCostingOperation: Operation;
   /** Gives failed events another try. Returns how many. */
   retryFailedEvents: Scalars['Int']['output'];
 };
@@ -199,6 +231,28 @@ export type MutationRepriceArgs = {
 
 export type MutationRevertRepricingArgs = {
   repricingId: Scalars['ID']['input'];
+};
+
+
+export type MutationStartRepricingArgs = {
+  start: Scalars['Instant']['input'];
+  end: Scalars['Instant']['input'];
+  model: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationStartRevertArgs = {
+  repricingId: Scalars['ID']['input'];
+};
+
+
+export type MutationCancelCostingOperationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationResumeCostingOperationArgs = {
+  id: Scalars['ID']['input'];
 };
 
 /** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
@@ -510,6 +564,34 @@ export type PricingBacklog = {
   oldestPendingSeconds: Scalars['Float']['output'];
 };
 
+/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+export type Operation = {
+  /** Its handle. */
+  id: Scalars['ID']['output'];
+  /** What it does, such as `reprice`. */
+  kind: Scalars['String']['output'];
+  /** Whose it is; null: of all organizations. */
+  organizationId: Maybe<Scalars['ID']['output']>;
+  /** What it was begun with. It never changes. */
+  parameters: Scalars['JSON']['output'];
+  /** `running`, `cancelled`, `failed` or `finished`. */
+  state: Scalars['String']['output'];
+  /** What is done, in things of its kind. */
+  done: Scalars['Float']['output'];
+  /** What there is to do; null where that is not known. */
+  total: Maybe<Scalars['Float']['output']>;
+  /** Why its last step failed; null when it went well. */
+  lastError: Maybe<Scalars['String']['output']>;
+  /** What came of it, where its kind says so. */
+  result: Maybe<Scalars['JSON']['output']>;
+  /** When it was begun. */
+  startedAt: Scalars['Instant']['output'];
+  /** When it last came further. */
+  updatedAt: Scalars['Instant']['output'];
+  /** When it ended, in whatever way. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
 /** One check of the books, as every subgraph that keeps some makes them. */
 export type VerificationCheck = {
   /** What was compared. */
@@ -728,6 +810,7 @@ export type ResolversTypes = {
   Repricing: ResolverTypeWrapper<Repricing>;
   RepricedModel: ResolverTypeWrapper<RepricedModel>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
+  Operation: ResolverTypeWrapper<Operation>;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   UsageSummary: ResolverTypeWrapper<UsageSummary>;
   UsageMetric: ResolverTypeWrapper<UsageMetric>;
@@ -769,6 +852,7 @@ export type ResolversParentTypes = {
   Repricing: Repricing;
   RepricedModel: RepricedModel;
   PricingBacklog: PricingBacklog;
+  Operation: Operation;
   VerificationCheck: VerificationCheck;
   UsageSummary: UsageSummary;
   UsageMetric: UsageMetric;
@@ -835,6 +919,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'batchesMax'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
   verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
+  costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
+  costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
+  repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
 };
 
@@ -847,6 +934,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
+  startRepricing?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRepricingArgs, 'start' | 'end'>>;
+  startRevert?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRevertArgs, 'repricingId'>>;
+  cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
+  resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -991,6 +1082,21 @@ export type PricingBacklogResolvers<ContextType = SubgraphContext, ParentType ex
   oldestPendingSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
+export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -1068,6 +1174,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Repricing?: RepricingResolvers<ContextType>;
   RepricedModel?: RepricedModelResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   UsageSummary?: UsageSummaryResolvers<ContextType>;
   UsageMetric?: UsageMetricResolvers<ContextType>;

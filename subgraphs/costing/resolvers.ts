@@ -6,6 +6,12 @@ import { explainCost } from './ledger/explain-cost.operation.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
 import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from './ingestion/ingest-usage-events.operation.ts';
+import { cancelOperation } from './operations/cancel-operation.operation.ts';
+import { getOperation, listOperations } from './operations/list-operations.operation.ts';
+import { resumeOperation } from './operations/resume-operation.operation.ts';
+import { getRepricing } from './repricing/get-repricing.operation.ts';
+import { startRepricing } from './repricing/start-repricing.operation.ts';
+import { startRevert } from './repricing/start-revert.operation.ts';
 import { listAuditRecords } from './audit-log/list-audit-records.operation.ts';
 import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
@@ -39,6 +45,9 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),
+      costingOperations: (_, page, context) => listOperations(context, page),
+      costingOperation: (_, { id }, context) => getOperation(context, id),
+      repricing: (_, { id }, context) => getRepricing(context, id),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
     },
     Window: {
@@ -64,6 +73,10 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
       reprice: (_, request, context) => reprice(context, request),
       revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
+      startRepricing: (_, request, context) => startRepricing(context, request),
+      startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
+      cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
+      resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };

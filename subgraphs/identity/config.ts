@@ -24,6 +24,9 @@ export const RECENT_SIGN_IN_SECONDS = 600;
 export const SIGN_IN_ATTEMPT_SECONDS = 600;
 /** contract.md, "Limits": five wrong codes in a row void the attempt. */
 export const SECOND_FACTOR_GUESSES_MAX = 5;
+/** For how long an authenticator may wait for its person. */
+export const PASSKEY_CHALLENGE_SECONDS = 300;
+export const PASSKEYS_MAX = 20;
 export const RECOVERY_CODES = 10;
 /** 80 bits. */
 export const RECOVERY_CODE_BYTES = 10;
@@ -77,4 +80,12 @@ export const CLI_CLIENT_ID = 'cli';
 export const CLI_CLIENT_NAME = 'CLI';
 
 /** How long spent rows stay for questions and, of codes, to catch a second use: as long as the key of one may live. */
-export const KEEP_DAYS = { session: 30, attempt: 1, code: 30, deviceLogin: 1, throttle: 1, link: 30 } as const;
+export const KEEP_DAYS = {
+  session: 30,
+  attempt: 1,
+  challenge: 0,
+  code: 30,
+  deviceLogin: 1,
+  throttle: 1,
+  link: 30,
+} as const;

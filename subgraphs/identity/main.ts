@@ -13,6 +13,8 @@ import { OperatorTable } from './operators/operator.table.ts';
 import { OrganizationTable } from './accounts/organization.table.ts';
 import { PasswordResetTable } from './accounts/members/password-reset.table.ts';
 import { RecoveryCodeTable } from './sessions/second-factors/recovery-code.table.ts';
+import { PasskeyChallengeTable } from './sessions/passkeys/passkey-challenge.table.ts';
+import { PasskeyTable } from './sessions/second-factors/passkey.table.ts';
 import { prepareRecoveryCodeKeys, RecoveryCodeKeyTable } from './sessions/second-factors/recovery-code-key.table.ts';
 import { SEALED_COLUMNS } from './sealed-values/sealed-columns.step.ts';
 import { SecondFactorTable } from './sessions/second-factors/second-factor.table.ts';
@@ -44,6 +46,8 @@ export const identity: SubgraphDefinition = {
     ThrottleTable,
     InvitationTable,
     PasswordResetTable,
+    PasskeyTable,
+    PasskeyChallengeTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,

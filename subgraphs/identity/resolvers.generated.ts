@@ -94,7 +94,9 @@ export type Query = {
   passwordReset: Maybe<PasswordResetOffer>;
   /** The caller's open sessions, newest first. */
   sessions: Array<Session>;
-  /** Whether the caller's sign-in asks for a second factor. */
+  /** The caller's passkeys, oldest first. */
+  passkeys: Array<Passkey>;
+  /** Whether the caller's sign-in asks for a code of an authenticator app, and how many recovery codes are left. */
   secondFactor: SecondFactor;
   /** Who did what to keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, to operator tokens and stored secrets. `before` is the id of the last record of the page before, of this log or another. */
   auditLog: Array<AuditRecord>;
@@ -153,7 +155,7 @@ export type Mutation = {
   endAccountUserSessions: Scalars['Int']['output'];
   /** Makes a link with which an account user chooses a new password: good once, for a day. Links made before are dead. */
   startPasswordReset: OneTimeLink;
-  /** Takes off the second factor of an account user who has lost it, and ends its sessions. Says whether there was one. */
+  /** Takes off the second factor and all passkeys of an account user who has lost them, and ends its sessions. Says whether there was one. */
   resetSecondFactor: Scalars['Boolean']['output'];
   /** Gives an account user another role. The last owner stays one; to make one needs the caller's `ownPassword`. Says whether it had another one. */
   setAccountUserRole: Scalars['Boolean']['output'];
@@ -177,6 +179,12 @@ export type Mutation = {
   signIn: SignIn;
   /** Second step of a sign-in: a six-digit code or a recovery code. Five wrong ones void the attempt. For our own pages. */
   completeSignIn: SecondStep;
+  /** Begins a sign-in with a passkey: what the browser hands to an authenticator (WebAuthn). With an `attempt`, as its second step. For our own pages. */
+  startPasskeySignIn: PasskeyOptions;
+  /** Signs in with a passkey alone, which is both factors. Fails with UNAUTHORIZED. For our own pages. */
+  signInWithPasskey: NewSession;
+  /** Second step of a sign-in: a passkey. Takes one of the attempt's five guesses. For our own pages. */
+  completeSignInWithPasskey: SecondStep;
   /** Ends the caller's session. */
   signOut: Scalars['Boolean']['output'];
   /** Ends one of the caller's sessions. Says whether it was open. */
@@ -193,6 +201,14 @@ export type Mutation = {
   replaceRecoveryCodes: RecoveryCodes;
   /** Turns the second factor off, ends all other sessions and gives the present one a new token. Needs the password and a code, or a recovery code. */
   turnOffSecondFactor: NewSession;
+  /** Begins to add a passkey: what the browser hands to an authenticator (WebAuthn). Nothing changes until it is confirmed. Needs the password, and where there is a second factor already a sign-in of the last ten minutes. */
+  startPasskey: PasskeyOptions;
+  /** Adds the passkey that answered, once. Sign-ins ask for it from now on; the session has a new token. */
+  confirmPasskey: AddedPasskey;
+  /** Gives one of the caller's passkeys another name. */
+  renamePasskey: Passkey;
+  /** Removes one of the caller's passkeys, ends all other sessions and gives the present one a new token. Needs the password and a sign-in of the last ten minutes. */
+  removePasskey: NewSession;
   /** Makes a named token for an operator, shown this once. Fails with VALIDATION_ERROR while another one has the name. */
   createOperatorToken: NewOperatorToken;
   /** Replaces an operator's token by a new one, shown this once; the old one ends at once. */
@@ -347,6 +363,27 @@ export type MutationCompleteSignInArgs = {
 };
 
 
+export type MutationStartPasskeySignInArgs = {
+  attempt: InputMaybe<Scalars['String']['input']>;
+  address: Scalars['String']['input'];
+};
+
+
+export type MutationSignInWithPasskeyArgs = {
+  response: Scalars['JSON']['input'];
+  address: Scalars['String']['input'];
+  userAgent: Scalars['String']['input'];
+};
+
+
+export type MutationCompleteSignInWithPasskeyArgs = {
+  attempt: Scalars['String']['input'];
+  response: Scalars['JSON']['input'];
+  address: Scalars['String']['input'];
+  userAgent: Scalars['String']['input'];
+};
+
+
 export type MutationSignOutSessionArgs = {
   id: Scalars['ID']['input'];
 };
@@ -376,6 +413,29 @@ export type MutationReplaceRecoveryCodesArgs = {
 export type MutationTurnOffSecondFactorArgs = {
   password: Scalars['String']['input'];
   code: Scalars['String']['input'];
+};
+
+
+export type MutationStartPasskeyArgs = {
+  password: Scalars['String']['input'];
+};
+
+
+export type MutationConfirmPasskeyArgs = {
+  name: Scalars['String']['input'];
+  response: Scalars['JSON']['input'];
+};
+
+
+export type MutationRenamePasskeyArgs = {
+  id: Scalars['ID']['input'];
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationRemovePasskeyArgs = {
+  id: Scalars['ID']['input'];
+  password: Scalars['String']['input'];
 };
 
 
@@ -569,8 +629,10 @@ export type AccountUser = {
   createdAt: Scalars['Instant']['output'];
   /** Since when it opens nothing; null: it is not disabled. */
   disabledAt: Maybe<Scalars['Instant']['output']>;
-  /** Whether its sign-in asks for a second factor. */
+  /** Whether its sign-in asks for a second factor: a code or a passkey. */
   hasSecondFactor: Scalars['Boolean']['output'];
+  /** How many passkeys it has. */
+  passkeyCount: Scalars['Int']['output'];
   /** Its last sign-in of the last thirty days or so; null: none. */
   lastSignedInAt: Maybe<Scalars['Instant']['output']>;
 };
@@ -735,9 +797,43 @@ export type SignInAttempt = {
   token: Scalars['String']['output'];
   /** When it ends. */
   expiresAt: Scalars['Instant']['output'];
+  /** Whether a code of an authenticator app completes it. A recovery code always does. */
+  asksForCode: Scalars['Boolean']['output'];
+  /** Whether a passkey completes it. */
+  asksForPasskey: Scalars['Boolean']['output'];
 };
 
-/** What a code led to. */
+/** What a browser hands to an authenticator. */
+export type PasskeyOptions = {
+  /** `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, good for five minutes and one answer. */
+  options: Scalars['JSON']['output'];
+};
+
+/** A passkey of an account user: what it holds never leaves its authenticator. */
+export type Passkey = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** For people. */
+  name: Scalars['String']['output'];
+  /** When it was added. */
+  createdAt: Scalars['Instant']['output'];
+  /** Its last sign-in; null: none. */
+  lastUsedAt: Maybe<Scalars['Instant']['output']>;
+  /** Whether it is kept on several devices. */
+  isSynced: Scalars['Boolean']['output'];
+};
+
+/** A passkey that was just added. */
+export type AddedPasskey = {
+  /** What is kept of it. */
+  passkey: Passkey;
+  /** With the first second factor of an account: each good for one sign-in without it, shown this once. Null: there are some already. */
+  recoveryCodes: Maybe<Array<Scalars['String']['output']>>;
+  /** The caller's session under its new token. */
+  session: NewSession;
+};
+
+/** What a code or a passkey led to. */
 export type SecondStep = {
   /** There when the code was right. */
   session: Maybe<NewSession>;
@@ -1029,6 +1125,9 @@ export type ResolversTypes = {
   RevealedApiKey: ResolverTypeWrapper<RevealedApiKey>;
   SignIn: ResolverTypeWrapper<SignIn>;
   SignInAttempt: ResolverTypeWrapper<SignInAttempt>;
+  PasskeyOptions: ResolverTypeWrapper<PasskeyOptions>;
+  Passkey: ResolverTypeWrapper<Passkey>;
+  AddedPasskey: ResolverTypeWrapper<AddedPasskey>;
   SecondStep: ResolverTypeWrapper<SecondStep>;
   NewSession: ResolverTypeWrapper<NewSession>;
   Session: ResolverTypeWrapper<Session>;
@@ -1084,6 +1183,9 @@ export type ResolversParentTypes = {
   RevealedApiKey: RevealedApiKey;
   SignIn: SignIn;
   SignInAttempt: SignInAttempt;
+  PasskeyOptions: PasskeyOptions;
+  Passkey: Passkey;
+  AddedPasskey: AddedPasskey;
   SecondStep: SecondStep;
   NewSession: NewSession;
   Session: Session;
@@ -1160,6 +1262,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   invitation?: Resolver<Maybe<ResolversTypes['InvitationOffer']>, ParentType, ContextType, RequireFields<QueryInvitationArgs, 'token'>>;
   passwordReset?: Resolver<Maybe<ResolversTypes['PasswordResetOffer']>, ParentType, ContextType, RequireFields<QueryPasswordResetArgs, 'token'>>;
   sessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType>;
+  passkeys?: Resolver<Array<ResolversTypes['Passkey']>, ParentType, ContextType>;
   secondFactor?: Resolver<ResolversTypes['SecondFactor'], ParentType, ContextType>;
   auditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
   operatorTokens?: Resolver<Array<ResolversTypes['OperatorToken']>, ParentType, ContextType>;
@@ -1186,6 +1289,9 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   revealApiKey?: Resolver<ResolversTypes['RevealedApiKey'], ParentType, ContextType, RequireFields<MutationRevealApiKeyArgs, 'id'>>;
   signIn?: Resolver<ResolversTypes['SignIn'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'email' | 'password' | 'address' | 'userAgent'>>;
   completeSignIn?: Resolver<ResolversTypes['SecondStep'], ParentType, ContextType, RequireFields<MutationCompleteSignInArgs, 'attempt' | 'code' | 'address' | 'userAgent'>>;
+  startPasskeySignIn?: Resolver<ResolversTypes['PasskeyOptions'], ParentType, ContextType, RequireFields<MutationStartPasskeySignInArgs, 'address'>>;
+  signInWithPasskey?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationSignInWithPasskeyArgs, 'response' | 'address' | 'userAgent'>>;
+  completeSignInWithPasskey?: Resolver<ResolversTypes['SecondStep'], ParentType, ContextType, RequireFields<MutationCompleteSignInWithPasskeyArgs, 'attempt' | 'response' | 'address' | 'userAgent'>>;
   signOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
   signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1194,6 +1300,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
   replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;
   turnOffSecondFactor?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
+  startPasskey?: Resolver<ResolversTypes['PasskeyOptions'], ParentType, ContextType, RequireFields<MutationStartPasskeyArgs, 'password'>>;
+  confirmPasskey?: Resolver<ResolversTypes['AddedPasskey'], ParentType, ContextType, RequireFields<MutationConfirmPasskeyArgs, 'name' | 'response'>>;
+  renamePasskey?: Resolver<ResolversTypes['Passkey'], ParentType, ContextType, RequireFields<MutationRenamePasskeyArgs, 'id' | 'name'>>;
+  removePasskey?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationRemovePasskeyArgs, 'id' | 'password'>>;
   createOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationCreateOperatorTokenArgs, 'name'>>;
   rotateOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationRotateOperatorTokenArgs, 'name'>>;
   revokeOperatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType, RequireFields<MutationRevokeOperatorTokenArgs, 'name'>>;
@@ -1274,6 +1384,7 @@ export type AccountUserResolvers<ContextType = SubgraphContext, ParentType exten
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   disabledAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   hasSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  passkeyCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   lastSignedInAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
@@ -1360,6 +1471,26 @@ export type SignInResolvers<ContextType = SubgraphContext, ParentType extends Re
 export type SignInAttemptResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignInAttempt'] = ResolversParentTypes['SignInAttempt']> = {
   token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  asksForCode?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  asksForPasskey?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type PasskeyOptionsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PasskeyOptions'] = ResolversParentTypes['PasskeyOptions']> = {
+  options?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+};
+
+export type PasskeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Passkey'] = ResolversParentTypes['Passkey']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  isSynced?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type AddedPasskeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AddedPasskey'] = ResolversParentTypes['AddedPasskey']> = {
+  passkey?: Resolver<ResolversTypes['Passkey'], ParentType, ContextType>;
+  recoveryCodes?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  session?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType>;
 };
 
 export type SecondStepResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SecondStep'] = ResolversParentTypes['SecondStep']> = {
@@ -1495,6 +1626,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevealedApiKey?: RevealedApiKeyResolvers<ContextType>;
   SignIn?: SignInResolvers<ContextType>;
   SignInAttempt?: SignInAttemptResolvers<ContextType>;
+  PasskeyOptions?: PasskeyOptionsResolvers<ContextType>;
+  Passkey?: PasskeyResolvers<ContextType>;
+  AddedPasskey?: AddedPasskeyResolvers<ContextType>;
   SecondStep?: SecondStepResolvers<ContextType>;
   NewSession?: NewSessionResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;

@@ -21,6 +21,14 @@ import { listOperatorTokens } from './operators/list-operator-tokens.operation.t
 import { listOrganizations } from './accounts/list-organizations.operation.ts';
 import { listSealedValues } from './sealed-values/list-sealed-values.operation.ts';
 import { listSessions } from './sessions/list-sessions.operation.ts';
+import { completeSignInWithPasskey } from './sessions/sign-in/complete-sign-in-with-passkey.operation.ts';
+import { confirmPasskey } from './sessions/passkeys/confirm-passkey.operation.ts';
+import { listPasskeys } from './sessions/passkeys/list-passkeys.operation.ts';
+import { removePasskey } from './sessions/passkeys/remove-passkey.operation.ts';
+import { renamePasskey } from './sessions/passkeys/rename-passkey.operation.ts';
+import { signInWithPasskey } from './sessions/sign-in/sign-in-with-passkey.operation.ts';
+import { startPasskey } from './sessions/passkeys/start-passkey.operation.ts';
+import { startPasskeySignIn } from './sessions/sign-in/start-passkey-sign-in.operation.ts';
 import { pollDeviceLogin } from './oauth/devices/poll-device-login.operation.ts';
 import { registerOauthClient } from './oauth/register-oauth-client.operation.ts';
 import { replaceRecoveryCodes } from './sessions/second-factors/replace-recovery-codes.operation.ts';
@@ -75,6 +83,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       invitation: (_source, { token }, context) => getInvitation(context, token),
       passwordReset: (_source, { token }, context) => getPasswordReset(context, token),
       sessions: (_source, _args, context) => listSessions(context),
+      passkeys: (_source, _args, context) => listPasskeys(context),
       secondFactor: (_source, _args, context) => getSecondFactor(context),
       auditLog: (_source, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
       operatorTokens: (_source, _args, context) => listOperatorTokens(context),
@@ -104,6 +113,11 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
 
       signIn: (_source, args, context) => signIn(context, args),
       completeSignIn: (_source, args, context) => completeSignIn(context, args, sealing),
+      startPasskeySignIn: async (_source, args, context) => ({
+        options: await startPasskeySignIn(context, args, config.appUrl),
+      }),
+      signInWithPasskey: (_source, args, context) => signInWithPasskey(context, args, config.appUrl),
+      completeSignInWithPasskey: (_source, args, context) => completeSignInWithPasskey(context, args, config.appUrl),
       signOut: (_source, _args, context) => signOutSession(context, null),
       signOutSession: (_source, { id }, context) => signOutSession(context, id),
       signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
@@ -117,6 +131,13 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       changePassword: (_source, { password, newPassword }, context) => changePassword(context, password, newPassword),
       turnOffSecondFactor: (_source, { password, code }, context) =>
         turnOffSecondFactor(context, password, code, sealing),
+
+      startPasskey: async (_source, { password }, context) => ({
+        options: await startPasskey(context, password, config.appUrl),
+      }),
+      confirmPasskey: (_source, args, context) => confirmPasskey(context, args, sealing, config.appUrl),
+      renamePasskey: (_source, { id, name }, context) => renamePasskey(context, id, name),
+      removePasskey: (_source, { id, password }, context) => removePasskey(context, id, password),
 
       createOperatorToken: (_source, { name }, context) => createOperatorToken(context, name),
       rotateOperatorToken: (_source, { name }, context) => rotateOperatorToken(context, name),

@@ -8,6 +8,8 @@ type AuditAction =
   | 'catalogue.imported'
   | 'event_pack.added'
   | 'failed_events.retried'
+  | 'operation.cancelled'
+  | 'operation.resumed'
   | 'plan.set'
   | 'rate_card.changed'
   | 'rate_card.created'

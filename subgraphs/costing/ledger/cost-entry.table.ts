@@ -83,11 +83,11 @@ export interface NewCostEntry {
 
 /** What the statement and the database add. */
 const ADDED = ['organizationId', 'recordedAt', 'xid'];
-const GIVEN = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
+const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
 
 const INSERT = `
-  insert into cost_entry (organization_id, recorded_at, ${columnList(GIVEN)})
-  select $1, $2, * from unnest(${arrayParameters(GIVEN, 3)})`;
+  insert into cost_entry (organization_id, recorded_at, ${columnList(ENTRY_COLUMNS)})
+  select $1, $2, * from unnest(${arrayParameters(ENTRY_COLUMNS, 3)})`;
 
 /** Appends entries in one statement. */
 export async function insertCostEntries(
@@ -102,7 +102,7 @@ export async function insertCostEntries(
     ...costTexts(parts),
     explanation: JSON.stringify(explanation),
   }));
-  const columns = GIVEN.map(({ property }) => arrayLiteral(rows.map((row) => row[property] ?? null)));
+  const columns = ENTRY_COLUMNS.map(({ property }) => arrayLiteral(rows.map((row) => row[property] ?? null)));
   await query(em, INSERT, [organizationId, recordedAt, ...columns]);
 }
 

@@ -94,14 +94,27 @@ export function findWaitingModels(em: EntityManager, organizationId: string): Pr
   return run(em, FIND_WAITING_MODELS, { organizationId });
 }
 
-const FIND_ORGANIZATIONS_WITH = statement(({ status }: Parameters<{ status: UnpricedStatus }>) =>
-  db.selectFrom('unpricedEvent').select('organizationId').distinct().where('status', '=', status),
+/** Lies behind every event. */
+export const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const FIND_ORGANIZATION_WITH = statement(
+  (input: Parameters<{ status: UnpricedStatus; organizationId: string; after: string }>) => sql<{
+    organizationId: string;
+  }>`
+    select organization_id from unpriced_event where status = ${input.status} and (organization_id, event_id) > (${input.organizationId}, ${input.after})
+    order by organization_id, event_id limit 1`,
 );
 
-/** Organizations with events in a state. */
-export async function findOrganizationsWith(em: EntityManager, status: UnpricedStatus): Promise<string[]> {
-  const rows = await run(em, FIND_ORGANIZATIONS_WITH, { status });
-  return rows.map((row) => row.organizationId);
+/** The next organization that has events in a state and whose place is not behind them all; null when there is none. */
+export async function findOrganizationWith(
+  em: EntityManager,
+  status: UnpricedStatus,
+  place: { readonly organizationId: string; readonly after: string },
+): Promise<string | null> {
+  return (
+    (await runFirst(em, FIND_ORGANIZATION_WITH, { status, organizationId: place.organizationId, after: place.after }))
+      ?.organizationId ?? null
+  );
 }
 
 export type UnpricedStatus = 'pending_rate_card' | 'failed';

@@ -81,7 +81,7 @@ function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, 
 const ITEMS = byRate<string>(wireName);
 
 /** Of classes without figures of their own the class that shows their cost. */
-const SHOWN_WITH: Readonly<Partial<Record<TokenClass, CountedClass>>> = { cacheCreation1h: 'cacheCreation' };
+const COUNTED_AS: Readonly<Partial<Record<TokenClass, CountedClass>>> = { cacheCreation1h: 'cacheCreation' };
 
 const MILLIONTH = money('0.000001');
 
@@ -98,7 +98,7 @@ function bill(
   tier: number | null,
 ): PricedEvent {
   const costOfClass = (counted: CountedClass) => {
-    const items = TOKEN_CLASS_NAMES.filter((name) => (SHOWN_WITH[name] ?? name) === counted).map((name) => ITEMS[name]);
+    const items = TOKEN_CLASS_NAMES.filter((name) => (COUNTED_AS[name] ?? name) === counted).map((name) => ITEMS[name]);
     return sum(lines.filter(({ item }) => items.includes(item)).map((line) => line.cost));
   };
   return {

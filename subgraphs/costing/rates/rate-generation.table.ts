@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { rateTable } from './rate-table.ts';
 
@@ -16,8 +16,6 @@ export const RateGenerationTable = defineEntity({
     /** The transaction that changed rates last: never used twice, not even after a rollback. */
     xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
     changedAt: p.datetime(3),
-    /** Whether waiting events were looked through since. */
-    requeued: p.boolean(),
   },
 });
 
@@ -38,7 +36,8 @@ export async function readRateGeneration(tx: Transaction, organizationId: string
 }
 
 const SHARE_RATES = statement(
-  ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock_shared(${lock})`,
+  ({ lock }: Parameters<{ lock: number }>) =>
+    sql<object>`select pg_advisory_xact_lock_shared(${lock})`,
 );
 
 /** Call it first in a transaction that prices. */
@@ -62,47 +61,12 @@ const BEGIN_RATE_CHANGE = statement(
   }: Parameters<{
     organizationId: string;
     at: Date;
-  }>) => sql<object>`insert into rate_generation (organization_id, xid, changed_at, requeued) values (${organizationId}, pg_current_xact_id(), ${at}, false)
-     on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at, requeued = false`,
+  }>) => sql<object>`insert into rate_generation (organization_id, xid, changed_at) values (${organizationId}, pg_current_xact_id(), ${at})
+     on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at`,
 );
 
 /** Call it first in a transaction that changes rates. */
 export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   await lockRates(em);
   await run(em, BEGIN_RATE_CHANGE, { organizationId, at });
-}
-
-export interface RateChange {
-  /** `EVERYBODY` for standard cards. */
-  readonly organizationId: string;
-  readonly xid: string;
-}
-
-const FIND_UNFINISHED_RATE_CHANGES = statement(
-  ({ before }: Parameters<{ before: Date }>) =>
-    sql<RateChange>`select organization_id, xid::text from rate_generation where not requeued and changed_at < ${before}`,
-);
-
-/** Changes before an instant after which waiting events were not looked through: the process that made them was stopped on the way. */
-export function findUnfinishedRateChanges(em: EntityManager, before: Date): Promise<RateChange[]> {
-  return run(em, FIND_UNFINISHED_RATE_CHANGES, { before });
-}
-
-const READ_RATE_CHANGE = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<RateChange>`select organization_id, xid::text from rate_generation where organization_id = ${organizationId}`,
-);
-
-export async function readRateChange(em: EntityManager, organizationId: string): Promise<RateChange> {
-  return runOne(em, READ_RATE_CHANGE, { organizationId });
-}
-
-const FINISH_RATE_CHANGE = statement(
-  ({ organizationId, xid }: Parameters<{ organizationId: string; xid: string }>) =>
-    sql<object>`update rate_generation set requeued = true where organization_id = ${organizationId} and xid = ${xid}::text::xid8`,
-);
-
-/** Waiting events were looked through for this change, unless another came since. */
-export async function finishRateChange(em: EntityManager, { organizationId, xid }: RateChange): Promise<void> {
-  await run(em, FINISH_RATE_CHANGE, { organizationId, xid });
 }

@@ -62,19 +62,18 @@ export async function resolveRateCards(
   });
 }
 
-/** Whether a card's name matches each model, whenever its versions are in force; only cards of `among` where given. */
+/** Whether a card's name matches each model, whenever its versions are in force. */
 export async function matchesAnyCard(
   em: EntityManager,
   organizationId: string,
   models: readonly Named[],
-  among: ReadonlySet<string> | null,
 ): Promise<boolean[]> {
   const memory = await currentMemory(em, organizationId);
   const missing = models.filter((model) => !memory.resolutions.has(keyOf(model)));
   if (missing.length > 0) await resolve(em, organizationId, memory, missing);
   return models.map((model) => {
     const { matches } = memory.resolutions.get(keyOf(model)) ?? unresolved();
-    return matches.some(({ card }) => among?.has(card.id) ?? true);
+    return matches.length > 0;
   });
 }
 

@@ -2,6 +2,7 @@
 import { type Money, money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.ts';
+import { REPRICE_BYTES } from '../config.ts';
 import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { COST_COLUMNS, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
@@ -38,7 +39,7 @@ export async function readStandingCosts(
   const rows = await query<StandingRow>(
     em,
     `
-    select standing.*, ${PRICEABLE_COLUMNS} from (
+    select * from (select standing.*, ${PRICEABLE_COLUMNS}, ${within('standing')} from (
       select c.event_id, c.event_time, max(c.sequence) as sequence, min(c.model_slug) filter (where c.sequence = 0) as model_slug,
         min(c.provider_slug) filter (where c.sequence = 0) as provider_slug, ${SUMS}
       from cost_entry c join usage_event u on u.organization_id = c.organization_id and u.id = c.event_id
@@ -46,18 +47,22 @@ export async function readStandingCosts(
         and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
         and u.cost_override is null and ($4::text is null or u.model = $4 or c.model_slug = $4)
       group by c.event_time, c.event_id order by c.event_time, c.event_id limit $7) standing
-    join usage_event e on e.organization_id = $1 and e.id = standing.event_id
-    order by standing.event_time, standing.event_id`,
+    join usage_event e on e.organization_id = $1 and e.id = standing.event_id) page
+    where number = 1 or bytes_so_far <= ${REPRICE_BYTES} order by number`,
     [organizationId, order.start, order.end, order.model, after?.eventTime ?? null, after?.eventId ?? null, max],
   );
   return rows.map(standingCost);
 }
 
-/** The next events that a repricing corrected, with the sum of its differences as `parts`: one that began again has several of an event. */
+/**
+ * The next events that a repricing corrected, with what stands of its differences as `parts`: one that began again has several of an
+ * event, and its revert may have taken back some already.
+ */
 export async function readCorrections(
   em: EntityManager,
   organizationId: string,
   repricingId: string,
+  revertId: string,
   order: RepricingOrder,
   after: DonePlace,
   max: number,
@@ -65,17 +70,26 @@ export async function readCorrections(
   const rows = await query<StandingRow>(
     em,
     `
-    select corrected.*, ${PRICEABLE_COLUMNS},
+    select * from (select corrected.*, ${PRICEABLE_COLUMNS}, ${within('corrected')},
       (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = corrected.event_id) as sequence
     from (
       select c.event_id, c.event_time, min(c.model_slug) as model_slug, min(c.provider_slug) as provider_slug, ${SUMS}
       from cost_entry c
-      where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= greatest($3::timestamptz, $5::timestamptz) and c.event_time < $4
+      where c.organization_id = $1 and c.repricing_id in ($2, $8) and c.event_time >= greatest($3::timestamptz, $5::timestamptz) and c.event_time < $4
         and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
       group by c.event_time, c.event_id order by c.event_time, c.event_id limit $7) corrected
-    join usage_event e on e.organization_id = $1 and e.id = corrected.event_id
-    order by corrected.event_time, corrected.event_id`,
-    [organizationId, repricingId, order.start, order.end, after?.eventTime ?? null, after?.eventId ?? null, max],
+    join usage_event e on e.organization_id = $1 and e.id = corrected.event_id) page
+    where number = 1 or bytes_so_far <= ${REPRICE_BYTES} order by number`,
+    [
+      organizationId,
+      repricingId,
+      order.start,
+      order.end,
+      after?.eventTime ?? null,
+      after?.eventId ?? null,
+      max,
+      revertId,
+    ],
   );
   return rows.map(standingCost);
 }
@@ -180,6 +194,12 @@ export async function sumCorrections(
     [organizationId, repricingId, order.start, order.end],
   );
   return rows.map((row) => ({ ...row, difference: money(row.difference) }));
+}
+
+/** Where an event stands on its page, and the metadata up to there: a page is bounded in bytes, or fat events would be too many. */
+function within(rows: string): string {
+  const turn = `over (order by ${rows}.event_time, ${rows}.event_id)`;
+  return `row_number() ${turn} as number, sum(coalesce(octet_length(e.metadata::text), 0)) ${turn} as bytes_so_far`;
 }
 
 const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).join(', ');

@@ -1,4 +1,4 @@
-/** Repricings and their reverts: what was asked for and how far it has come. The differences themselves stand in the ledger. */
+/** Repricings and their reverts: what was asked for. How far one has come is in its operation, the differences stand in the ledger. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -17,11 +17,6 @@ export const RepricingTable = defineEntity({
     model: p.text().nullable(),
     /** The repricing that this one takes back. */
     reverts: p.uuid().nullable(),
-    /** The event done last, in order of time and id; null before the first. */
-    doneTime: p.datetime(6).nullable(),
-    doneEventId: p.uuid().nullable(),
-    /** Of the rates by which everything up to there was priced; null: unknown. */
-    rateGeneration: p.text().nullable(),
     startedAt: p.datetime(3),
     finishedAt: p.datetime(3).nullable(),
   },
@@ -44,22 +39,6 @@ export async function holdRepricings(em: EntityManager, organizationId: string):
   await query(em, 'select pg_advisory_xact_lock(727011, hashtext($1))', [organizationId]);
 }
 
-/** The one that was begun with this order and has not come to its end. */
-export async function findUnfinishedRepricing(
-  em: EntityManager,
-  organizationId: string,
-  order: RepricingOrder,
-): Promise<string | null> {
-  const [row] = await query<{ id: string }>(
-    em,
-    `
-    select id from repricing where organization_id = $1 and finished_at is null and period_start = $2 and period_end = $3
-      and model is not distinct from $4 and reverts is not distinct from $5`,
-    [organizationId, order.start, order.end, order.model, order.reverts],
-  );
-  return row?.id ?? null;
-}
-
 export async function insertRepricing(
   em: EntityManager,
   organizationId: string,
@@ -78,9 +57,7 @@ export async function insertRepricing(
 
 export interface StoredRepricing extends RepricingOrder {
   readonly id: string;
-  readonly done: DonePlace;
   readonly finished: boolean;
-  readonly rateGeneration: string | null;
   /** The revert of it, if there is one. */
   readonly revertedBy: string | null;
 }
@@ -90,51 +67,46 @@ export async function findRepricing(
   organizationId: string,
   id: string,
 ): Promise<StoredRepricing | null> {
-  const [row] = await query<Omit<StoredRepricing, 'done'> & { doneTime: string | null; doneEventId: string | null }>(
+  const [row] = await query<StoredRepricing>(
     em,
     `
     select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
-      rate_generation,
-      ${isoMicros('done_time')} as done_time, done_event_id,
       (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as reverted_by
     from repricing where organization_id = $1 and id = $2`,
     [organizationId, id],
   );
-  if (!row) return null;
-  const { doneTime, doneEventId, ...stored } = row;
-  return {
-    ...stored,
-    done: doneTime !== null && doneEventId !== null ? { eventTime: doneTime, eventId: doneEventId } : null,
-  };
+  return row ?? null;
 }
 
-/** It begins again, by other rates than before. */
-export async function restartRepricing(
+/** Those that have not come to their end and were not taken back, oldest first; and which of them was begun with this order. */
+export function findUnfinishedRepricings(
   em: EntityManager,
   organizationId: string,
-  id: string,
-  rateGeneration: string,
-): Promise<void> {
-  await query(
+  order: RepricingOrder | null,
+): Promise<UnfinishedRepricing[]> {
+  return query<UnfinishedRepricing>(
     em,
-    'update repricing set done_time = null, done_event_id = null, rate_generation = $3 where organization_id = $1 and id = $2',
-    [organizationId, id, rateGeneration],
+    `
+    select r.id, r.reverts, o.state, coalesce(r.period_start = $2 and r.period_end = $3 and r.model is not distinct from $4
+      and r.reverts is not distinct from $5, false) as is_same
+    from repricing r join operation o on o.organization_id = r.organization_id and o.id = r.id
+    where r.organization_id = $1 and r.finished_at is null
+      and not exists (select from repricing back where back.organization_id = $1 and back.reverts = r.id)
+    order by r.started_at`,
+    [organizationId, order?.start ?? null, order?.end ?? null, order?.model ?? null, order?.reverts ?? null],
   );
 }
 
-/** `done` null: it has come to its end. */
-export async function advanceRepricing(
-  em: EntityManager,
-  organizationId: string,
-  id: string,
-  done: DonePlace,
-  at: Date,
-): Promise<void> {
-  await query(
-    em,
-    done
-      ? 'update repricing set done_time = $3, done_event_id = $4 where organization_id = $1 and id = $2'
-      : 'update repricing set finished_at = $3 where organization_id = $1 and id = $2',
-    done ? [organizationId, id, done.eventTime, done.eventId] : [organizationId, id, at],
-  );
+export interface UnfinishedRepricing {
+  readonly id: string;
+  readonly reverts: string | null;
+  readonly isSame: boolean;
+  readonly state: 'running' | 'cancelled' | 'failed';
+}
+
+export async function markRepricingFinished(em: EntityManager, organizationId: string, id: string): Promise<void> {
+  await query(em, 'update repricing set finished_at = now() where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+  ]);
 }

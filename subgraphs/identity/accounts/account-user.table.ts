@@ -32,29 +32,28 @@ export type AccountUser = InferEntity<typeof AccountUserTable>;
 
 const db = tables<typeof AccountUserTable>();
 
-type NewAccountUser = Omit<AccountUser, 'disabledAt'>;
-
-const INSERT = statement((user: Parameters<NewAccountUser>) =>
-  db
-    .insertInto('accountUser')
-    .values({
-      organizationId: user.organizationId,
-      id: user.id,
-      email: user.email,
-      passwordHash: user.passwordHash,
-      role: user.role,
-      createdAt: user.createdAt,
-    })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .returning('id'),
+const INSERT_ACCOUNT_USER = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      id: string;
+      email: string;
+      passwordHash: string;
+      role: string;
+      createdAt: Date;
+    }>,
+  ) => sql<object>`
+    insert into account_user (organization_id, id, email, password_hash, role, created_at) values (${input.organizationId}, ${input.id}, ${input.email}, ${input.passwordHash}, ${input.role}, ${input.createdAt})
+    on conflict (email) do nothing returning 1`,
 );
 
 /** `false` when the address belongs to an account already, also one of the same instant. */
 export async function insertAccountUser(
   em: EntityManager,
-  { organizationId, id, email, passwordHash, role, createdAt }: NewAccountUser,
+  { organizationId, id, email, passwordHash, role, createdAt }: Omit<AccountUser, 'disabledAt'>,
 ): Promise<boolean> {
-  return (await run(em, INSERT, { organizationId, id, email, passwordHash, role, createdAt })).length === 1;
+  const rows = await run(em, INSERT_ACCOUNT_USER, { organizationId, id, email, passwordHash, role, createdAt });
+  return rows.length === 1;
 }
 
 /** Whose sign-in name this is, in whatever organization. */
@@ -78,7 +77,9 @@ export interface ListedAccountUser {
   readonly role: Role;
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
+  /** An authenticator app or a passkey. */
   readonly hasSecondFactor: boolean;
+  readonly passkeyCount: number;
   /** Of the sessions that are still kept. */
   readonly lastSignedInAt: Date | null;
 }
@@ -86,34 +87,34 @@ export interface ListedAccountUser {
 type ListedRow = Omit<ListedAccountUser, 'createdAt' | 'disabledAt' | 'lastSignedInAt'> &
   Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
 
-interface Filter {
-  readonly organizationId: string | null;
-  readonly id: string | null;
-  readonly email: string | null;
-}
-
-const LIST = statement(
-  (filter: Parameters<Filter>) => sql<ListedRow>`
+const LIST_ACCOUNT_USERS = statement(
+  (input: Parameters<{ organizationId: string | null; id: string | null; email: string | null }>) => sql<ListedRow>`
     select account_user.organization_id, account_user.id, email, role,
            (extract(epoch from account_user.created_at) * 1000)::float8 as created_ms,
            (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
            exists (select 1 from second_factor factor
                     where factor.organization_id = account_user.organization_id and factor.account_user_id = account_user.id
-                      and factor.confirmed_at is not null) as has_second_factor,
+                      and factor.confirmed_at is not null) or passkeys.count > 0 as has_second_factor,
+           passkeys.count as passkey_count,
            (select (extract(epoch from max(signed_in_at)) * 1000)::float8 from session
              where session.organization_id = account_user.organization_id and session.account_user_id = account_user.id) as last_signed_in_ms
       from account_user
-     where (${filter.organizationId}::uuid is null or account_user.organization_id = ${filter.organizationId})
-       and (${filter.id}::uuid is null or id = ${filter.id}) and (${filter.email}::text is null or email = ${filter.email})
+      cross join lateral (select count(*)::int as count from passkey
+                           where passkey.organization_id = account_user.organization_id and passkey.account_user_id = account_user.id) passkeys
+     where (${input.organizationId}::uuid is null or account_user.organization_id = ${input.organizationId}) and (${input.id}::uuid is null or id = ${input.id}) and (${input.email}::text is null or email = ${input.email})
      order by email`,
 );
 
 /** By e-mail address. Of all organizations when none is named, which then needs an id or an address. */
 export async function listAccountUsers(
   em: EntityManager,
-  { organizationId = null, id = null, email = null }: Partial<Filter>,
+  filter: { organizationId?: string; id?: string; email?: string },
 ): Promise<ListedAccountUser[]> {
-  const rows = await run(em, LIST, { organizationId, id, email });
+  const rows = await run(em, LIST_ACCOUNT_USERS, {
+    organizationId: filter.organizationId ?? null,
+    id: filter.id ?? null,
+    email: filter.email ?? null,
+  });
   const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
   return rows.map(({ createdMs, disabledMs, lastSignedInMs, ...user }) => ({
     ...user,
@@ -123,33 +124,28 @@ export async function listAccountUsers(
   }));
 }
 
-const ORGANIZATION_OF = statement((user: Parameters<{ id: string }>) =>
-  db.selectFrom('accountUser').select('organizationId').where('id', '=', user.id),
+const ORGANIZATION_OF_ACCOUNT_USER = statement(({ id }: Parameters<{ id: string }>) =>
+  db.selectFrom('accountUser').select('organizationId').where('id', '=', id),
 );
 
 /** The organization of an account user, for an operator who knows nothing but its id. */
 export async function organizationOfAccountUser(em: EntityManager, id: string): Promise<string | null> {
-  return (await runFirst(em, ORGANIZATION_OF, { id }))?.organizationId ?? null;
+  return (await runFirst(em, ORGANIZATION_OF_ACCOUNT_USER, { id }))?.organizationId ?? null;
 }
 
-const HOLD_ENABLED = statement((user: Parameters<{ organizationId: string; id: string }>) => heldWhileEnabled(user));
-
-const heldWhileEnabled = (user: Parameters<{ organizationId: string; id: string }>) =>
-  db
-    .selectFrom('accountUser')
-    .select('id')
-    .where('organizationId', '=', user.organizationId)
-    .where('id', '=', user.id)
-    .where('disabledAt', 'is', null)
-    .forShare();
+const HOLD_ENABLED = statement(
+  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+    sql<object>`select 1 from account_user where organization_id = ${organizationId} and id = ${id} and disabled_at is null for share`,
+);
 
 /** Holds the account user as it is until the transaction ends; `false` when it is disabled or gone. */
 export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<boolean> {
-  return (await runFirst(em, HOLD_ENABLED, { organizationId, id })) !== null;
+  return (await run(em, HOLD_ENABLED, { organizationId, id })).length > 0;
 }
 
-const HOLD_PASSWORD = statement((user: Parameters<Pick<AccountUser, 'organizationId' | 'id' | 'passwordHash'>>) =>
-  heldWhileEnabled(user).where('passwordHash', '=', user.passwordHash),
+const HOLD_PASSWORD = statement(
+  (input: Parameters<{ organizationId: string; id: string; passwordHash: string }>) => sql<object>`
+    select 1 from account_user where organization_id = ${input.organizationId} and id = ${input.id} and password_hash = ${input.passwordHash} and disabled_at is null for share`,
 );
 
 /** The same, and `false` too when the password is another one by now: what an old one began must not outlive it. */
@@ -157,7 +153,8 @@ export async function holdPassword(
   em: EntityManager,
   { organizationId, id, passwordHash }: AccountUser,
 ): Promise<boolean> {
-  return (await runFirst(em, HOLD_PASSWORD, { organizationId, id, passwordHash })) !== null;
+  const rows = await run(em, HOLD_PASSWORD, { organizationId, id, passwordHash });
+  return rows.length > 0;
 }
 
 export async function setDisabledAt(

@@ -8,6 +8,7 @@ import { deleteOldCodes } from '../oauth/authorization-code.table.ts';
 import { deleteOldRequests } from '../oauth/authorization-request.table.ts';
 import { deleteOldDeviceLogins } from '../oauth/devices/device-login.table.ts';
 import { deleteUnusedClients } from '../oauth/oauth-client.table.ts';
+import { deleteOldChallenges } from '../sessions/passkeys/passkey-challenge.table.ts';
 import { deleteOldOffers } from '../sessions/second-factors/second-factor.table.ts';
 import { deleteEndedSessions } from '../sessions/session.table.ts';
 import { deleteOldAttempts } from '../sessions/sign-in/sign-in-attempt.table.ts';
@@ -22,6 +23,7 @@ const PURGES: readonly { keepDays: number; purge: (em: EntityManager, before: Da
   { keepDays: KEEP_DAYS.session, purge: deleteEndedSessions },
   { keepDays: KEEP_DAYS.attempt, purge: deleteOldAttempts },
   { keepDays: KEEP_DAYS.attempt, purge: deleteOldOffers },
+  { keepDays: KEEP_DAYS.challenge, purge: deleteOldChallenges },
   { keepDays: KEEP_DAYS.attempt, purge: deleteOldRequests },
   { keepDays: KEEP_DAYS.code, purge: deleteOldCodes },
   { keepDays: KEEP_DAYS.deviceLogin, purge: deleteOldDeviceLogins },

@@ -428,6 +428,39 @@ describe('each command prints one JSON object with the fields that scripts rely 
     await admin('settle');
     expect((await admin('verify', ...own())).json.differences).toEqual([]);
   });
+
+  test('operation list, show, cancel, resume; revert; retry-failed', async () => {
+    const [latest, ...others] = (await admin('operation', 'list', ...own(), '--state', 'finished')).json;
+    expect(latest).toEqual({
+      id: UUID,
+      kind: 'reprice',
+      organization_id: organization,
+      state: 'finished',
+      done: 1,
+      total: null,
+      last_error: null,
+      started_at: INSTANT,
+      updated_at: INSTANT,
+    });
+    expect(others.map(({ kind }: { kind: string }) => kind)).toContain('requeue-waiting');
+    expect((await admin('operation', 'show', '--id', latest.id)).json).toMatchObject({
+      parameters: { start: '2020-01-01T00:00:00.000Z', model: 'unheard-of-1', reverts: null },
+      finished_at: INSTANT,
+    });
+    for (const verb of ['cancel', 'resume'])
+      expect(await admin('operation', verb, '--id', latest.id)).toMatchObject({
+        code: 1,
+        stderr: `This operation is finished: there is nothing to ${verb}\n`,
+      });
+    expect((await admin('revert', ...own(), '--repricing', latest.id)).json).toMatchObject({
+      repricing_id: UUID,
+      events: 1,
+      difference: '-0.0011',
+    });
+    expect((await admin('retry-failed', ...own())).json).toEqual({ retried: 0 });
+    await admin('settle');
+    expect((await admin('verify', ...own())).json.differences).toEqual([]);
+  });
 });
 
 describe('what cannot be done is one line on standard error, and exit code 1', () => {

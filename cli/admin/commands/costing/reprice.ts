@@ -3,9 +3,20 @@ import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
+import { watchOperation } from '../../watch-operation.ts';
 
-const DOCUMENT = graphql(`mutation Reprice($start: Instant!, $end: Instant!, $model: String, $dryRun: Boolean!) {
-  reprice(start: $start, end: $end, model: $model, dryRun: $dryRun) {
+const DRY_RUN = graphql(`mutation DryRun($start: Instant!, $end: Instant!, $model: String) {
+  repricing: reprice(start: $start, end: $end, model: $model, dryRun: true) {
+    repricing_id: repricingId events difference by_model: byModel { model_slug: modelSlug day events difference }
+  }
+}`);
+
+const START = graphql(`mutation StartRepricing($start: Instant!, $end: Instant!, $model: String) {
+  operation: startRepricing(start: $start, end: $end, model: $model) { id }
+}`);
+
+export const REPRICING = graphql(`query Repricing($id: ID!) {
+  repricing(id: $id) {
     repricing_id: repricingId events difference by_model: byModel { model_slug: modelSlug day events difference }
   }
 }`);
@@ -21,12 +32,11 @@ export const reprice: Command = {
     'dry-run': { about: 'show the differences and change nothing' },
   },
   async run(args, gateway) {
-    const request = {
-      start: args.text('start'),
-      end: args.text('end'),
-      model: args.optional('model'),
-      dryRun: args.has('dry-run'),
-    };
-    return { output: (await gateway.ask(DOCUMENT, request, args.text('organization'))).reprice };
+    const organizationId = args.text('organization');
+    const request = { start: args.text('start'), end: args.text('end'), model: args.optional('model') };
+    if (args.has('dry-run')) return { output: (await gateway.ask(DRY_RUN, request, organizationId)).repricing };
+    const { operation } = await gateway.ask(START, request, organizationId);
+    await watchOperation(gateway, operation.id, organizationId);
+    return { output: (await gateway.ask(REPRICING, { id: operation.id }, organizationId)).repricing };
   },
 };

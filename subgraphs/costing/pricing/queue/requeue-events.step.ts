@@ -1,5 +1,12 @@
-/** Puts events without a cost back into the queue, in bounded transactions; each event is in exactly one state all the time. */
-import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
+/** Puts events without a cost back into the queue, a page at a time; each event is in exactly one state all the time. */
+import { now } from '../../../../platform/clock.ts';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { OperationProgress } from '../../../../platform/operations/operation-lease.ts';
+import { insertOperation, type Operation } from '../../../../platform/operations/operation-table.ts';
+import type { OperationKind } from '../../../../platform/operations/run-operation.ts';
+import type { Actor } from '../../../../platform/subgraph/audit-record.ts';
+import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS, REQUEUE_JOB_BYTES, REQUEUE_JOB_EVENTS } from '../../config.ts';
 import { quantityOf } from './price-batch.ts';
 import { slicesWithin } from '../../../../kernel/slices-within.ts';
@@ -10,78 +17,130 @@ import { insertPricingJobs } from './pricing-job.table.ts';
 import { matchesAnyCard, resolveRateCards } from '../../rates/resolve-rate-card.step.ts';
 import {
   deleteUnpricedEvents,
-  findOrganizationsWith,
+  AFTER_ALL,
+  findOrganizationWith,
   findWaitingModels,
   holdUnpricedEvents,
   type UnpricedPlace,
   type UnpricedStatus,
 } from '../../ledger/unpriced-event.table.ts';
 
-/**
- * Every waiting event that a card prices at the event's own time; where `among` is given, only of models that one of those cards
- * bears, whichever card then prices them. `organizationId` is `GLOBAL_TENANT` after a change of standard cards. Returns how many.
- */
-export async function requeueWaitingEvents(
-  database: Database,
-  organizationId: string,
-  among: ReadonlySet<string> | null,
-): Promise<number> {
-  let total = 0;
-  for (const organization of await organizationsOf(database, organizationId, 'pending_rate_card')) {
-    const models = await database.acrossOrganizations(async (em) => {
-      const waiting = await findWaitingModels(em, organization);
-      const matches = await matchesAnyCard(em, organization, waiting, among);
-      return [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
-    });
-    if (models.length === 0) continue;
-    total += await requeuePages(database, organization, 'pending_rate_card', models, async (em, events) => {
-      const rates = await resolveRateCards(em, organization, events);
-      return events.filter((_, index) => rates[index]?.match);
-    });
-  }
-  return total;
+const REQUEUE_WAITING = 'requeue-waiting';
+const REQUEUE_FAILED = 'requeue-failed';
+
+interface RequeuePlace {
+  readonly organizationId: string;
+  /** Everything up to this event of the organization is looked at. */
+  readonly after: string;
+  /** Put back into the queue, of all organizations. */
+  readonly requeued: number;
 }
 
-/** Every failed event of the organization, or of all; `note` is called in each transaction that puts some back. Returns how many. */
-export async function requeueFailedEvents(
-  database: Database,
-  organizationId: string | null,
-  record: RecordRequeued,
-): Promise<number> {
-  let total = 0;
-  for (const organization of await organizationsOf(database, organizationId ?? GLOBAL_TENANT, 'failed')) {
-    total += await requeuePages(database, organization, 'failed', null, async (em, events) => {
-      if (events.length > 0) await record(em, organization, events.length);
-      return events;
-    });
-  }
-  return total;
+/** Every waiting event that a card prices at the event's own time. */
+export const requeueWaitingKind: OperationKind = {
+  kind: REQUEUE_WAITING,
+  step: (_, commit) =>
+    commit((em, operation) =>
+      requeuePage(em, operation, 'pending_rate_card', {
+        models: (organizationId) => findPriceableModels(em, organizationId),
+        choose: async (organizationId, events) => {
+          const rates = await resolveRateCards(em, organizationId, events);
+          return events.filter((_, index) => rates[index]?.match);
+        },
+      }),
+    ),
+};
+
+interface FailedParameters {
+  /** Each organization's log tells of its own. */
+  readonly actor: Required<Actor>;
 }
 
-type RecordRequeued = (em: EntityManager, organizationId: string, events: number) => Promise<void>;
+/** In the transaction that changes rates: whatever becomes of its process, waiting events are looked through. */
+export function beginRequeue(em: EntityManager, organizationId: string): Promise<Operation> {
+  const [id = ''] = uuidsV7(1);
+  return insertOperation(em, { organizationId, id, kind: REQUEUE_WAITING, parameters: {} });
+}
 
-type Choose = (em: EntityManager, events: readonly UnpricedPlace[]) => Promise<readonly UnpricedPlace[]>;
-
-async function requeuePages(
-  database: Database,
+export function beginRetry(
+  em: EntityManager,
   organizationId: string,
+  parameters: FailedParameters,
+): Promise<Operation> {
+  const [id = ''] = uuidsV7(1);
+  return insertOperation(em, { organizationId, id, kind: REQUEUE_FAILED, parameters });
+}
+
+/** Every event that was given up. */
+export const requeueFailedKind: OperationKind = {
+  kind: REQUEUE_FAILED,
+  step: (_, commit) =>
+    commit((em, operation) =>
+      requeuePage(em, operation, 'failed', {
+        models: () => Promise.resolve(null),
+        choose: async (organizationId, events) => {
+          const { actor } = operation.parameters as FailedParameters;
+          if (events.length > 0)
+            await recordAudit(em, {
+              organizationId,
+              at: now(),
+              action: 'failed_events.retried',
+              ...actor,
+              detail: `${events.length} events`,
+            });
+          return events;
+        },
+      }),
+    ),
+};
+
+/** How many events an operation has put back. */
+export function requeuedEventsOf({ place }: Operation): number {
+  return (place as RequeuePlace | null)?.requeued ?? 0;
+}
+
+interface Choice {
+  /** Null: all. */
+  models(organizationId: string): Promise<readonly string[] | null>;
+  choose(organizationId: string, events: readonly UnpricedPlace[]): Promise<readonly UnpricedPlace[]>;
+}
+
+/** The next page of an organization, of the only one or of the next that has any. */
+async function requeuePage(
+  em: EntityManager,
+  operation: Operation,
   status: UnpricedStatus,
-  models: readonly string[] | null,
-  choose: Choose,
-): Promise<number> {
-  let total = 0;
-  let after: string | undefined = GLOBAL_TENANT;
-  while (after !== undefined) {
-    const place: string = after;
-    after = await database.acrossOrganizations(async (em) => {
-      const page = await holdUnpricedEvents(em, organizationId, { status, models, after: place, max: REQUEUE_EVENTS });
-      const chosen = (await choose(em, page)).map(({ eventId }) => eventId);
-      total += chosen.length;
-      if (chosen.length > 0) await requeue(em, organizationId, status, chosen);
-      return page.length < REQUEUE_EVENTS ? undefined : page.at(-1)?.eventId;
-    });
-  }
-  return total;
+  { models: modelsOf, choose }: Choice,
+): Promise<OperationProgress> {
+  const isOfAll = operation.organizationId === GLOBAL_TENANT;
+  const start = { organizationId: operation.organizationId, after: GLOBAL_TENANT, requeued: 0 };
+  const place = (operation.place as RequeuePlace | null) ?? start;
+  const organizationId = isOfAll ? await findOrganizationWith(em, status, place) : place.organizationId;
+  if (organizationId === null) return { place, done: operation.done, isFinished: true };
+  const after = organizationId === place.organizationId ? place.after : GLOBAL_TENANT;
+  const models = await modelsOf(organizationId);
+  const page =
+    models?.length === 0
+      ? []
+      : await holdUnpricedEvents(em, organizationId, { status, models, after, max: REQUEUE_EVENTS });
+  const chosen = (await choose(organizationId, page)).map(({ eventId }) => eventId);
+  if (chosen.length > 0) await requeue(em, organizationId, status, chosen);
+  const isThrough = page.length < REQUEUE_EVENTS;
+  return {
+    place: {
+      organizationId,
+      after: isThrough ? AFTER_ALL : page.at(-1)!.eventId,
+      requeued: place.requeued + chosen.length,
+    } satisfies RequeuePlace,
+    done: operation.done + page.length,
+    isFinished: isThrough && !isOfAll,
+  };
+}
+
+async function findPriceableModels(em: EntityManager, organizationId: string): Promise<string[]> {
+  const waiting = await findWaitingModels(em, organizationId);
+  const matches = await matchesAnyCard(em, organizationId, waiting);
+  return [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
 }
 
 async function requeue(
@@ -119,9 +178,4 @@ async function requeue(
       quantity: -quantityOf(event),
     })),
   );
-}
-
-function organizationsOf(database: Database, organizationId: string, status: UnpricedStatus): Promise<string[]> {
-  if (organizationId !== GLOBAL_TENANT) return Promise.resolve([organizationId]);
-  return database.acrossOrganizations((em) => findOrganizationsWith(em, status));
 }

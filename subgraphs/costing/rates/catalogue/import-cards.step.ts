@@ -7,14 +7,14 @@ import { insertRateCards } from '../rate-card.table.ts';
 import { insertVersions, type NewVersion, openVersions } from '../rate-card-version.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 
-/** Identity of a standard card: `known` gives the id of the ones that are stored. Returns the ids of all cards written to. */
+/** Identity of a standard card: `known` gives the id of the ones that are stored. */
 export async function importCards(
   em: EntityManager,
   comparison: CatalogueComparison,
   known: (card: CardChange['draft']) => string,
   at: Date,
-): Promise<Set<string>> {
-  const added = await addCards(em, comparison.added, at);
+): Promise<void> {
+  await addCards(em, comparison.added, at);
   await openVersions(
     em,
     comparison.changed.flatMap(({ draft, open }) =>
@@ -33,15 +33,10 @@ export async function importCards(
     );
   await deleteRateAliases(em, aliases('remove'));
   await insertRateAliases(em, aliases('add'));
-  return new Set([
-    ...added,
-    ...comparison.changed.map(({ draft }) => known(draft)),
-    ...aliases('add').map(({ rateCardId }) => rateCardId),
-  ]);
 }
 
-async function addCards(em: EntityManager, added: CatalogueComparison['added'], at: Date): Promise<string[]> {
-  if (added.length === 0) return [];
+async function addCards(em: EntityManager, added: CatalogueComparison['added'], at: Date): Promise<void> {
+  if (added.length === 0) return;
   const ids = uuidsV7(added.length);
   const cards = added.map((change, index) => ({ ...change, id: ids[index]! }));
   await insertRateCards(
@@ -62,7 +57,6 @@ async function addCards(em: EntityManager, added: CatalogueComparison['added'], 
     ),
   );
   await insertVersions(em, cards.flatMap(timeline), at);
-  return ids;
 }
 
 /** Each version holds until the next one begins. */

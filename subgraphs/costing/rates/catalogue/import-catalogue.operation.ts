@@ -3,22 +3,17 @@ import { fail } from '../../../../schema/errors.ts';
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
+import { finishOperation } from '../../../../platform/operations/run-operation.ts';
 import { randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE, readBuiltInProviders } from './built-in-catalogue.ts';
 import { insertCatalogRelease } from './catalog-release.table.ts';
 import { importCards } from './import-cards.step.ts';
-import {
-  beginRateChange,
-  finishRateChange,
-  lockRates,
-  readRateChange,
-  readRateGeneration,
-} from '../rate-generation.table.ts';
+import { beginRateChange, lockRates, readRateGeneration } from '../rate-generation.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { findCatalogueCards, type RatedCard } from '../rated-card.query.ts';
-import { requeueWaitingEvents } from '../../pricing/queue/requeue-events.step.ts';
+import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
 import { acceptHeld, type CatalogueComparison, compareCatalogue, type StoredCard } from './compare-catalogue.ts';
 import { parseProviders } from './parse-providers.ts';
 import { type CardDraft, readCatalogue } from './read-catalogue.ts';
@@ -48,7 +43,7 @@ export async function importCatalogue(
   const source = input ? 'given' : BUILT_IN_SOURCE;
   const write = async (em: EntityManager, { comparison, idOf, at }: PlannedImport) => {
     await beginRateChange(em, GLOBAL_TENANT, at);
-    const written = await importCards(em, comparison, idOf, at);
+    await importCards(em, comparison, idOf, at);
     const report = {
       added: comparison.added.map(({ draft }) => nameOf(draft)),
       changed: comparison.changed.map(({ draft }) => nameOf(draft)),
@@ -67,11 +62,10 @@ export async function importCatalogue(
       subjectId: id,
       detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held${accept.length > 0 ? `, accepted ${accept.join(', ')}` : ''}`,
     });
-    return { report, written, change: await readRateChange(em, GLOBAL_TENANT) };
+    return { report, requeue: await beginRequeue(em, GLOBAL_TENANT) };
   };
-  const { report, written, change } = await planAndWrite(database, (em) => plan(em, reading.drafts, accept), write);
-  const requeuedEvents = await requeueWaitingEvents(database, GLOBAL_TENANT, written);
-  await database.acrossOrganizations((em) => finishRateChange(em, change));
+  const { report, requeue } = await planAndWrite(database, (em) => plan(em, reading.drafts, accept), write);
+  const requeuedEvents = requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue));
   return { ...report, requeuedEvents };
 }
 

@@ -1,15 +1,16 @@
 /** Writes a rate card by hand, or the next version of one, and puts the events that waited for it back into the queue. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
+import { finishOperation } from '../../../../platform/operations/run-operation.ts';
 import { randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { insertRateAliases } from '../rate-alias.table.ts';
 import { findWrittenCard, insertRateCards } from '../rate-card.table.ts';
 import { openVersions } from '../rate-card-version.table.ts';
-import { beginRateChange, finishRateChange, readRateChange } from '../rate-generation.table.ts';
+import { beginRateChange } from '../rate-generation.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
-import { requeueWaitingEvents } from '../../pricing/queue/requeue-events.step.ts';
+import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
 import { parseRateInput, type RateDraft, type RateInput } from './parse-rate-input.ts';
 
 export interface SetRate {
@@ -27,7 +28,7 @@ export interface SetRate {
 export async function setRate({ database, principal }: SubgraphContext, input: RateInput): Promise<SetRate> {
   const draft = parseRateInput(input);
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
-  const { rateCardId, effectiveFrom, change } = await database.acrossOrganizations(async (em) => {
+  const { rateCardId, effectiveFrom, requeue } = await database.acrossOrganizations(async (em) => {
     const at = now();
     await beginRateChange(em, organizationId, at);
     const known = await findWrittenCard(em, { organizationId, ...draft });
@@ -47,10 +48,9 @@ export async function setRate({ database, principal }: SubgraphContext, input: R
       subjectId: id,
       detail: `${nameOf(draft)} from ${from?.toISOString() ?? 'ever'}`,
     });
-    return { rateCardId: id, effectiveFrom: from, change: await readRateChange(em, organizationId) };
+    return { rateCardId: id, effectiveFrom: from, requeue: await beginRequeue(em, organizationId) };
   });
-  const requeuedEvents = await requeueWaitingEvents(database, organizationId, new Set([rateCardId]));
-  await database.acrossOrganizations((em) => finishRateChange(em, change));
+  const requeuedEvents = requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue));
   return { rateCardId, modelSlug: draft.modelSlug, effectiveFrom, requeuedEvents };
 }
 

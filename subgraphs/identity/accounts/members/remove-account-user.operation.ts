@@ -5,6 +5,7 @@ import { deleteAccountUser } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAccess, type EndedAccess } from './end-access.step.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
+import { deletePasskeysOf } from '../../sessions/second-factors/passkey.table.ts';
 import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
 import { deleteSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
 
@@ -21,6 +22,7 @@ export function removeAccountUser(
     const ended = await endAccess(em, organizationId, id, at);
     await deleteRecoveryCodes(em, organizationId, id);
     await deleteSecondFactor(em, organizationId, id);
+    await deletePasskeysOf(em, organizationId, id);
     await recordAudit(em, {
       organizationId,
       at,

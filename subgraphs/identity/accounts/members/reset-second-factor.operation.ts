@@ -1,9 +1,10 @@
-/** Takes the second factor off an account whose owner has lost it. The password alone then signs in, and a new one can be set up. */
+/** Takes the second factor and all passkeys off an account whose owner has lost them. The password alone then signs in, and new ones can be set up. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
+import { deletePasskeysOf } from '../../sessions/second-factors/passkey.table.ts';
 import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
 import { deleteSecondFactor, findSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
 
@@ -17,7 +18,8 @@ export function resetSecondFactor(
     const factor = await findSecondFactor(em, organizationId, id);
     await deleteRecoveryCodes(em, organizationId, id);
     await deleteSecondFactor(em, organizationId, id);
-    if (factor?.confirmedAt == null) return false;
+    const passkeys = await deletePasskeysOf(em, organizationId, id);
+    if (factor?.confirmedAt == null && passkeys === 0) return false;
     await endAllSessions(em, organizationId, id, at);
     await recordAudit(em, {
       organizationId,

@@ -1,5 +1,6 @@
 /** Whether the caller's sign-in asks for a second factor. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { countPasskeys } from './passkey.table.ts';
 import { countRecoveryCodes } from './recovery-code.table.ts';
 import { findSecondFactor } from './second-factor.table.ts';
 import { sessionCaller } from '../session-caller.ts';
@@ -9,8 +10,10 @@ export async function getSecondFactor(
 ): Promise<{ on: boolean; confirmedAt: Date | null; recoveryCodesLeft: number }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
+    const passkeys = await countPasskeys(em, organizationId, accountUserId);
     const confirmedAt = (await findSecondFactor(em, organizationId, accountUserId))?.confirmedAt ?? null;
-    const recoveryCodesLeft = confirmedAt === null ? 0 : await countRecoveryCodes(em, organizationId, accountUserId);
+    const recoveryCodesLeft =
+      confirmedAt === null && passkeys === 0 ? 0 : await countRecoveryCodes(em, organizationId, accountUserId);
     return { on: confirmedAt !== null, confirmedAt, recoveryCodesLeft };
   });
 }

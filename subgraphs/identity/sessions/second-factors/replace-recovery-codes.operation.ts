@@ -7,7 +7,6 @@ import { fail } from '../../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { newRecoveryCodes } from './new-recovery-codes.step.ts';
-import { findSecondFactor } from './second-factor.table.ts';
 import { takeCode } from './take-code.step.ts';
 import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
@@ -25,8 +24,7 @@ export async function replaceRecoveryCodes(
     const at = now();
     const waitSeconds = await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, at);
     if (waitSeconds > 0) return { waitSeconds };
-    const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt || !(await takeCode(em, factor, code, sealing, at))) return null;
+    if (!(await takeCode(em, { organizationId, accountUserId }, code, sealing, at))) return null;
     await giveTryBack(em, subject);
     await recordAudit(em, { organizationId, at, action: 'recovery_codes.replaced', ...actorOf(context.principal) });
     return { codes: await newRecoveryCodes(em, organizationId, accountUserId, sealing) };

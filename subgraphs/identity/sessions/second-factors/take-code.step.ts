@@ -1,4 +1,4 @@
-/** Takes a code of the second factor, or a recovery code: each opens something once. */
+/** Takes a code of the authenticator app, where one is on, or a recovery code: each opens something once. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { SECOND_FACTOR_SEAL } from '../../secrets/secret-purposes.ts';
@@ -7,19 +7,21 @@ import { matchingStep } from './totp.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { takeRecoveryCode } from './recovery-code.table.ts';
 import { someRecoveryCodeKey } from './recovery-code-key.table.ts';
-import { type SecondFactor, takeStep } from './second-factor.table.ts';
+import { findSecondFactor, type SecondFactor, takeStep } from './second-factor.table.ts';
 
 const TOTP_CODE = /^\d{6}$/;
 
 export async function takeCode(
   em: EntityManager,
-  factor: SecondFactor,
+  owner: Pick<SecondFactor, 'organizationId' | 'accountUserId'>,
   typed: string,
   sealing: Sealing,
   now: Date,
 ): Promise<boolean> {
   const code = typed.replaceAll(/\s/g, '');
-  return TOTP_CODE.test(code) ? takeTotp(em, factor, code, sealing, now) : takeRecovery(em, factor, code, sealing, now);
+  if (!TOTP_CODE.test(code)) return takeRecovery(em, owner, code, sealing, now);
+  const factor = await findSecondFactor(em, owner.organizationId, owner.accountUserId);
+  return factor?.confirmedAt != null && takeTotp(em, factor, code, sealing, now);
 }
 
 /** Also before the factor is confirmed. */
@@ -37,7 +39,7 @@ export async function takeTotp(
 
 async function takeRecovery(
   em: EntityManager,
-  { organizationId, accountUserId }: SecondFactor,
+  { organizationId, accountUserId }: Pick<SecondFactor, 'organizationId' | 'accountUserId'>,
   code: string,
   sealing: Sealing,
   now: Date,

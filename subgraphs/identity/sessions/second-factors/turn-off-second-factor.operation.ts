@@ -7,6 +7,7 @@ import { fail } from '../../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { countPasskeys } from './passkey.table.ts';
 import { deleteRecoveryCodes } from './recovery-code.table.ts';
 import { deleteSecondFactor, findSecondFactor } from './second-factor.table.ts';
 import { renewSession } from '../renew-session.step.ts';
@@ -40,7 +41,8 @@ export async function turnOffSecondFactor(
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (!factor?.confirmedAt || !(await takeCode(em, factor, code, sealing, at))) return failAlike();
     await giveTryBack(em, subject);
-    await deleteRecoveryCodes(em, organizationId, accountUserId);
+    if ((await countPasskeys(em, organizationId, accountUserId)) === 0)
+      await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
     await recordAudit(em, { organizationId, at, action: 'second_factor.turned_off', ...actorOf(context.principal) });

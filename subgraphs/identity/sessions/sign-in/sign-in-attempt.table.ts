@@ -1,5 +1,5 @@
 /** Sign-ins that passed the password and wait for the second factor. */
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
 import { tables } from '../../../../platform/database/tables.ts';
@@ -23,6 +23,8 @@ export const SignInAttemptTable = defineEntity({
   },
   uniques: [{ name: 'sign_in_attempt_token_hash_unique', properties: ['tokenHash'] }],
 });
+
+type SignInAttempt = InferEntity<typeof SignInAttemptTable>;
 
 const db = tables<typeof SignInAttemptTable>();
 
@@ -49,6 +51,11 @@ const TAKE_GUESS = statement(
 /** Takes a slot before a code is looked at, so that guesses side by side cannot exceed the limit. `null` when none is left. */
 export function takeGuess(em: EntityManager, tokenHash: Buffer, guessesMax: number, now: Date): Promise<Guess | null> {
   return runFirst(em, TAKE_GUESS, { tokenHash, guessesMax, now });
+}
+
+/** Takes no slot. `null` when it is void, or became a session. */
+export function findOpenAttempt(em: EntityManager, tokenHash: Buffer, now: Date): Promise<SignInAttempt | null> {
+  return em.findOne(SignInAttemptTable, { tokenHash, consumedAt: null, expiresAt: { $gt: now } });
 }
 
 /** An attempt becomes one session, once. */

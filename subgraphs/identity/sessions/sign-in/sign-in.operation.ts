@@ -12,6 +12,7 @@ import { failForNow } from '../../throttling/fail-for-now.ts';
 import { isPassword, UNMATCHED_PASSWORD } from '../../secrets/hash-password.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { countPasskeys } from '../second-factors/passkey.table.ts';
 import { findSecondFactor } from '../second-factors/second-factor.table.ts';
 import { knownAddresses } from '../session.table.ts';
 import { startSession } from '../start-session.step.ts';
@@ -29,19 +30,22 @@ export interface SignInForm {
   readonly userAgent: string;
 }
 
-export interface Token {
+interface Token {
   readonly token: string;
   readonly expiresAt: Date;
+}
+
+interface PassedPassword {
+  readonly session: Token | null;
+  /** At least one of the two is asked for; a recovery code does too. */
+  readonly attempt: (Token & { readonly asksForCode: boolean; readonly asksForPasskey: boolean }) | null;
 }
 
 /**
  * Fails with `UNAUTHORIZED`, the same in words and time whether or not the account exists, and with `RATE_LIMIT_EXCEEDED`.
  * Two transactions: the try is counted for good before the slow hash is computed, and no connection waits for it.
  */
-export async function signIn(
-  context: SubgraphContext,
-  form: SignInForm,
-): Promise<{ session: Token | null; attempt: Token | null }> {
+export async function signIn(context: SubgraphContext, form: SignInForm): Promise<PassedPassword> {
   const email = canonicalEmail(form.email);
   const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (em) => {
     const found = email === null ? null : await findByEmail(em, email);
@@ -74,13 +78,15 @@ function passThePassword(
   account: AccountUser,
   subjects: readonly SignInSubject[],
   form: SignInForm,
-): Promise<{ session: Token | null; attempt: Token | null }> {
+): Promise<PassedPassword> {
   const { organizationId, id: accountUserId } = account;
   return context.database.acrossOrganizations(async (em) => {
     const time = now();
     if (!(await holdPassword(em, account))) return failAlike();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (factor?.confirmedAt) {
+    const asksForCode = factor?.confirmedAt != null;
+    const asksForPasskey = (await countPasskeys(em, organizationId, accountUserId)) > 0;
+    if (asksForCode || asksForPasskey) {
       const token = makeSecretToken(randomBytes(32));
       const expiresAt = later(time, SIGN_IN_ATTEMPT_SECONDS);
       await em.insert(SignInAttemptTable, {
@@ -93,7 +99,7 @@ function passThePassword(
         expiresAt,
         consumedAt: null,
       });
-      return { session: null, attempt: { token, expiresAt } };
+      return { session: null, attempt: { token, expiresAt, asksForCode, asksForPasskey } };
     }
     for (const { name, isShared } of subjects) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
     return {

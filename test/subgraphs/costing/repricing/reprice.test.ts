@@ -124,7 +124,7 @@ describe('a repricing', () => {
     await pricing.settle();
     const typed = { model: 'acme-1', output: '10', cacheRead: '0.1', effectiveFrom: at(10) };
     await setRate(pricing.global, { ...typed, input: '20' });
-    const between = afterTransactions(2, async () => {
+    const between = afterTransactions(3, async () => {
       await setRate(pricing.global, { ...typed, input: '2' });
       if (!isRunning) throw new Error('The process was killed');
     });

@@ -30,7 +30,7 @@ async function waitsOrIsOver(): Promise<void> {
   for (let look = 0; look < 200; look++) {
     const [found] = await pricing.rows<{ isOver: boolean }>(
       `select exists (select from pg_locks where not granted and locktype = 'transactionid')
-         or exists (select from rate_generation where requeued) as is_over`,
+         or exists (select from operation where state = 'finished') as is_over`,
     );
     if (found?.isOver) return;
     await new Promise((resolve) => setTimeout(resolve, 20));

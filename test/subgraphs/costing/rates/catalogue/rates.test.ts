@@ -2,7 +2,7 @@ import { waitForUpdate } from '@pydantic/genai-prices';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withClient } from '../../../../../platform/database/prepare-database.ts';
 import { money, plain } from '../../../../../kernel/money.ts';
-import { requeueWaitingEventsJob } from '../../../../../subgraphs/costing/pricing/queue/requeue-waiting-events.job.ts';
+import { runOperations } from '../../../../../subgraphs/costing/operations/run-operations.job.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { importCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
 import { matchRate } from '../../../../../subgraphs/costing/rates/match-rate.operation.ts';
@@ -260,19 +260,25 @@ describe('a rate that a person writes', () => {
   it('reaches events that waited even when its author was stopped before they were looked through', async () => {
     await pricing.send([call()]);
     await pricing.settle();
-    await setRate(pricing.operator, { model: 'else', input: '1', output: '1' });
-    await pricing.rows(
-      `
-      with card as (insert into rate_card (organization_id, id, model_slug, match_kind, created_at) values ($1, $1, 'acme-1', 'prefix', now())),
-      alias as (insert into rate_alias values ($1, $1, 'acme-1')),
-      version as (insert into rate_card_version (organization_id, id, rate_card_id, input, output, unit_prices, created_at) values ($1, $1, $1, 1, 1, '{}', now()))
-      update rate_generation set xid = pg_current_xact_id(), requeued = false, changed_at = now() - interval '1 hour' where organization_id = $1 returning 1`,
-      [pricing.organizationId],
-    );
-    await requeueWaitingEventsJob({ database: pricing.database }).step();
+    let transactions = 0;
+    const stopped = {
+      ...pricing.database,
+      acrossOrganizations: (async (work) => {
+        if (++transactions > 1) throw new Error('The process was killed');
+        return pricing.database.acrossOrganizations(work);
+      }) as typeof pricing.database.acrossOrganizations,
+    };
+    await expect(
+      setRate({ ...pricing.global, database: stopped }, { model: 'acme-1', input: '1', output: '1' }),
+    ).rejects.toThrow('killed');
+    expect(await pricing.counts()).toMatchObject({ pendingRateCard: 1 });
+    const job = runOperations(pricing);
+    while ((await job.step()) === 'more');
     await pricing.settle();
     expect(await pricing.counts()).toMatchObject({ completed: 1, pendingRateCard: 0 });
-    expect(await pricing.rows('select requeued from rate_generation')).toEqual([{ requeued: true }]);
+    expect(await pricing.rows('select kind, state, place from operation')).toEqual([
+      { kind: 'requeue-waiting', state: 'finished', place: expect.objectContaining({ requeued: 1 }) },
+    ]);
   });
 });
 

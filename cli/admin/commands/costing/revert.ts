@@ -1,0 +1,21 @@
+/** Takes a repricing back. */
+import { graphql } from '../../../../schema/graphql.ts';
+import { ID } from '../../../kit/flags.ts';
+import type { Command } from '../../command.ts';
+import { ORGANIZATION } from '../../flags.ts';
+import { watchOperation } from '../../watch-operation.ts';
+import { REPRICING } from './reprice.ts';
+
+const START = graphql(`mutation StartRevert($id: ID!) { operation: startRevert(repricingId: $id) { id } }`);
+
+export const revert: Command = {
+  name: 'revert',
+  summary: 'Takes a repricing back by appending the opposite differences.',
+  flags: { organization: ORGANIZATION, repricing: { form: ID, required: true, about: 'the repricing' } },
+  async run(args, gateway) {
+    const organizationId = args.text('organization');
+    const { operation } = await gateway.ask(START, { id: args.text('repricing') }, organizationId);
+    await watchOperation(gateway, operation.id, organizationId);
+    return { output: (await gateway.ask(REPRICING, { id: operation.id }, organizationId)).repricing };
+  },
+};

@@ -1,0 +1,22 @@
+/** Shows one long operation with what it was begun with. */
+import { graphql } from '../../../../schema/graphql.ts';
+import { ID } from '../../../kit/flags.ts';
+import type { Command } from '../../command.ts';
+
+const DOCUMENT = graphql(`query Operation($id: ID!) {
+  costing: costingOperation(id: $id) {
+    id kind organization_id: organizationId parameters state done total last_error: lastError result
+    started_at: startedAt updated_at: updatedAt finished_at: finishedAt
+  }
+}`);
+
+export const operationShow: Command = {
+  name: 'operation show',
+  summary: 'Shows a long operation: how far it has come, and what it was begun with.',
+  flags: { id: { form: ID, required: true, about: 'the operation' } },
+  async run(args, gateway) {
+    const found = Object.values(await gateway.ask(DOCUMENT, { id: args.text('id') })).find((each) => each);
+    if (!found) throw new Error(`There is no operation ${args.text('id')}`);
+    return { output: found };
+  },
+};

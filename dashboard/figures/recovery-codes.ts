@@ -1,0 +1,13 @@
+/** Ten new recovery codes, shown this once. */
+import { html, type Html } from '../shell/html.ts';
+
+/** `lead`: what has just been done. */
+export function recoveryCodes(codes: readonly string[], lead: string): Html {
+  return html`
+<h1>Your recovery codes</h1>
+<div class="panel">
+  <p role="status"><strong>${lead}</strong> Keep these ten codes where you will find them without your phone. Each signs you in once. They are shown this once.</p>
+  <ol class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
+  <p><a class="button" href="/second-factor">I have kept them</a></p>
+</div>`;
+}

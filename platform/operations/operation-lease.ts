@@ -1,0 +1,117 @@
+/** Who works on a long operation: taking it, holding it through a step, saving what came of the step, letting go. */
+import type { EntityManager } from '../database/open-database.ts';
+import { query, queryOne } from '../database/sql.ts';
+import { type Operation, OPERATION_COLUMNS, THIS_OPERATION } from './operation-table.ts';
+
+/** A step is far shorter; after so long anyone may take over what no one has renewed. */
+const LEASE = "now() + interval '30 seconds'";
+
+/** The one that has waited longest for its next step and that no one works on; null when there is none. */
+export async function claimOperation(
+  em: EntityManager,
+  owner: string,
+  kinds: readonly string[],
+): Promise<Operation | null> {
+  const [row] = await query<Operation>(
+    em,
+    `
+    update operation set lease_owner = $1, lease_until = ${LEASE} where (organization_id, id) = (
+      select organization_id, id from operation
+      where state = 'running' and next_step_at <= now() and (lease_until is null or lease_until < now()) and kind = any($2::text[])
+      order by next_step_at limit 1 for update skip locked)
+    returning ${OPERATION_COLUMNS}`,
+    [owner, kinds],
+  );
+  return row ?? null;
+}
+
+/** Takes over a running one, from anyone who works on it: that one's next step changes nothing. Null when it does not run. */
+export async function takeOperation(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  owner: string,
+): Promise<Operation | null> {
+  const [row] = await query<Operation>(
+    em,
+    `update operation set lease_owner = $3, lease_until = ${LEASE} where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
+    [organizationId, id, owner],
+  );
+  return row ?? null;
+}
+
+/** Call it first in the transaction of a step: null when it was cancelled, or taken over. Held until the end of the transaction. */
+export async function holdOperation(
+  em: EntityManager,
+  { organizationId, id }: Operation,
+  owner: string,
+): Promise<Operation | null> {
+  const [row] = await query<Operation>(
+    em,
+    `
+    update operation set lease_until = ${LEASE} where ${THIS_OPERATION} and lease_owner = $3 and state = 'running' returning ${OPERATION_COLUMNS}`,
+    [organizationId, id, owner],
+  );
+  return row ?? null;
+}
+
+/** What a step has done, in whole: the place replaces the one before. */
+export interface OperationProgress {
+  readonly place: unknown;
+  /** Of all steps together. */
+  readonly done: number;
+  readonly total?: number | null;
+  readonly result?: unknown;
+  readonly isFinished: boolean;
+}
+
+export function saveProgress(
+  em: EntityManager,
+  { organizationId, id }: Operation,
+  { place, done, total, result, isFinished }: OperationProgress,
+): Promise<Operation> {
+  return queryOne<Operation>(
+    em,
+    `
+    update operation set place = $3::jsonb, done = $4, total = coalesce($5, total), result = coalesce($6::jsonb, result), attempt = 0,
+      last_error = null, updated_at = now(), state = case when $7 then 'finished' else state end,
+      finished_at = case when $7 then now() end
+    where ${THIS_OPERATION} returning ${OPERATION_COLUMNS}`,
+    [organizationId, id, asJson(place), Math.round(done), total ?? null, asJson(result), isFinished],
+  );
+}
+
+/** Lets go of it: the next step is anyone's, behind the others that wait. */
+export async function releaseOperation(
+  em: EntityManager,
+  { organizationId, id }: Operation,
+  owner: string,
+): Promise<void> {
+  await query(
+    em,
+    `update operation set lease_owner = null, lease_until = null, next_step_at = now() where ${THIS_OPERATION} and lease_owner = $3`,
+    [organizationId, id, owner],
+  );
+}
+
+/** Lets go of it after a step that failed. `pauseSeconds` null: it has failed for good. */
+export async function recordStepError(
+  em: EntityManager,
+  { organizationId, id }: Operation,
+  owner: string,
+  { attempt, message, pauseSeconds }: { attempt: number; message: string; pauseSeconds: number | null },
+): Promise<void> {
+  await query(
+    em,
+    `
+    update operation set lease_owner = null, lease_until = null, attempt = $4, last_error = $5, updated_at = now(),
+      next_step_at = now() + coalesce($6::float8, 0) * interval '1 second',
+      state = case when $6 is null then 'failed' else state end, finished_at = case when $6 is null then now() end
+    where ${THIS_OPERATION} and lease_owner = $3 and state = 'running'`,
+    [organizationId, id, owner, attempt, message, pauseSeconds],
+  );
+}
+
+function asJson(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,104 @@
+/** What operators ask of long operations: the same in every subgraph. */
+import { isUuid } from '../../kernel/uuid.ts';
+import { fail } from '../../schema/errors.ts';
+import type { EntityManager } from '../database/open-database.ts';
+import { NO_ORGANIZATION } from '../subgraph/audit-record.ts';
+import type { SubgraphContext } from '../subgraph/context.ts';
+import { cancelOperation, listOperations, type Operation, resumeOperation } from './operation-table.ts';
+import type { OperationKind } from './run-operation.ts';
+
+export interface OperationPage {
+  readonly state?: string | null | undefined;
+  readonly kind?: string | null | undefined;
+  readonly limit: number;
+  readonly before?: string | null | undefined;
+}
+
+/** As the schema tells it: `organizationId` null for one over all of them. */
+export type OperationView = Omit<Operation, 'organizationId' | 'startedAt' | 'updatedAt' | 'finishedAt'> & {
+  readonly organizationId: string | null;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+  readonly finishedAt: Date | null;
+};
+
+const PAGE_MAX = 200;
+const STATES = ['running', 'cancelled', 'failed', 'finished'] as const;
+
+/** Of the organization that the operator names, else of all. Newest first. */
+export async function readOperations(
+  { database, principal }: SubgraphContext,
+  { state, kind, limit, before }: OperationPage,
+): Promise<OperationView[]> {
+  if (limit < 1 || limit > PAGE_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${PAGE_MAX}`);
+  const known = STATES.find((each) => each === (state ?? each));
+  if (known === undefined) fail('VALIDATION_ERROR', `state must be one of ${STATES.join(', ')}`);
+  if (before && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an operation');
+  const found = await database.acrossOrganizations((em) =>
+    listOperations(em, { organizationId: principal.organizationId, state: state ? known : null, kind, limit, before }),
+  );
+  return found.map(toOperationView);
+}
+
+/** Null when there is none of that id. */
+export async function readOperation(context: SubgraphContext, id: string): Promise<OperationView | null> {
+  const found = await context.database.acrossOrganizations((em) => findById(em, context, id));
+  return found && toOperationView(found);
+}
+
+/** Called in the transaction of the action. */
+type RecordAction = (em: EntityManager, operation: Operation) => Promise<void>;
+
+/** Stops one where it stands. Fails when it does not run. */
+export function cancelById(context: SubgraphContext, id: string, record: RecordAction): Promise<OperationView> {
+  return change(context, id, record, async (em, found) => {
+    const cancelled = await cancelOperation(em, found.organizationId, found.id);
+    return cancelled ?? fail('VALIDATION_ERROR', `This operation is ${found.state}: there is nothing to cancel`);
+  });
+}
+
+/** Goes on with one that was cancelled or has failed, with what it was begun with. Fails when its kind does not allow it. */
+export function resumeById(
+  context: SubgraphContext,
+  id: string,
+  kinds: readonly OperationKind[],
+  record: RecordAction,
+): Promise<OperationView> {
+  return change(context, id, record, async (em, found) => {
+    await kinds.find(({ kind }) => kind === found.kind)?.mayResume?.(em, found);
+    const resumed = await resumeOperation(em, found.organizationId, found.id);
+    return resumed ?? fail('VALIDATION_ERROR', `This operation is ${found.state}: there is nothing to resume`);
+  });
+}
+
+async function change(
+  context: SubgraphContext,
+  id: string,
+  record: RecordAction,
+  work: (em: EntityManager, found: Operation) => Promise<Operation>,
+): Promise<OperationView> {
+  const changed = await context.database.acrossOrganizations(async (em) => {
+    const found = (await findById(em, context, id)) ?? fail('NOT_FOUND', 'Unknown operation');
+    const operation = await work(em, found);
+    await record(em, operation);
+    return operation;
+  });
+  return toOperationView(changed);
+}
+
+async function findById(em: EntityManager, { principal }: SubgraphContext, id: string): Promise<Operation | null> {
+  if (!isUuid(id)) return null;
+  const [found] = await listOperations(em, { organizationId: principal.organizationId, id, limit: 1 });
+  return found ?? null;
+}
+
+function toOperationView(operation: Operation): OperationView {
+  const { organizationId, startedAt, updatedAt, finishedAt } = operation;
+  return {
+    ...operation,
+    organizationId: organizationId === NO_ORGANIZATION ? null : organizationId,
+    startedAt: new Date(startedAt),
+    updatedAt: new Date(updatedAt),
+    finishedAt: finishedAt === null ? null : new Date(finishedAt),
+  };
+}

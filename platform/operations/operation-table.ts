@@ -1,0 +1,167 @@
+/** The long operations of a subgraph: what each was begun with, how far it has come, and who works on it. One form of table for all. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { SubgraphName } from '../../schema/subgraph-names.ts';
+import { isoMillis } from '../database/iso-sql.ts';
+import type { EntityManager } from '../database/open-database.ts';
+import { query, queryOne, type Transaction } from '../database/sql.ts';
+import { tenantTable } from '../database/tenant-table.ts';
+
+/** What a subgraph's `operations/operation.table.ts` exports as its table. */
+export function operationTable(name: SubgraphName) {
+  return defineEntity({
+    name: 'Operation',
+    tableName: 'operation',
+    ...tenantTable(name),
+    properties: {
+      /** `NO_ORGANIZATION` for one over all of them. */
+      organizationId: p.uuid().primary(),
+      /** Grows with time. */
+      id: p.uuid().primary(),
+      kind: p.text(),
+      /** What it was begun with; never changed. */
+      parameters: p.json<unknown>(),
+      /** Where its next step begins, in the words of its kind; null: at the beginning. */
+      place: p.json<unknown>().nullable(),
+      /** Things that are done, and how many there are to do where that is known. */
+      done: p.bigint(),
+      total: p.bigint().nullable(),
+      result: p.json<unknown>().nullable(),
+      state: p.enum(['running', 'cancelled', 'failed', 'finished']),
+      /** Steps in a row that failed, and why the last one did. */
+      attempt: p.integer(),
+      lastError: p.text().nullable(),
+      nextStepAt: p.datetime(3),
+      leaseOwner: p.uuid().nullable(),
+      leaseUntil: p.datetime(3).nullable(),
+      startedAt: p.datetime(3),
+      updatedAt: p.datetime(3),
+      finishedAt: p.datetime(3).nullable(),
+    },
+    indexes: [{ name: 'operation_turn_index', properties: ['state', 'nextStepAt'] }],
+  });
+}
+
+type OperationState = 'running' | 'cancelled' | 'failed' | 'finished';
+
+/** Instants are ISO 8601 UTC. */
+export interface Operation {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly parameters: unknown;
+  readonly place: unknown;
+  readonly done: number;
+  readonly total: number | null;
+  readonly result: unknown;
+  readonly state: OperationState;
+  readonly attempt: number;
+  readonly lastError: string | null;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  readonly finishedAt: string | null;
+}
+
+/** Of an `Operation`. */
+export const OPERATION_COLUMNS = `organization_id, id, kind, parameters, place, done::float8, total::float8, result, state, attempt, last_error,
+  ${isoMillis('started_at')} as started_at, ${isoMillis('updated_at')} as updated_at, ${isoMillis('finished_at')} as finished_at`;
+
+/** PostgreSQL channel that announces an operation to run. */
+export const OPERATION_CHANNEL = 'operation';
+
+/** `$1` is the organization, `$2` the id. */
+export const THIS_OPERATION = 'organization_id = $1 and id = $2';
+
+/** What is begun. Call it in the transaction that decides it. */
+export interface NewOperation {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly parameters: object;
+  readonly total?: number | null;
+}
+
+export function insertOperation(
+  em: EntityManager,
+  { organizationId, id, kind, parameters, total = null }: NewOperation,
+): Promise<Operation> {
+  return queryOne<Operation>(
+    em,
+    `
+    insert into operation (organization_id, id, kind, parameters, done, total, state, attempt, next_step_at, started_at, updated_at)
+    values ($1, $2, $3, $4::jsonb, 0, $5, 'running', 0, now(), now(), now())
+    returning ${OPERATION_COLUMNS}, pg_notify('${OPERATION_CHANNEL}', '')`,
+    [organizationId, id, kind, JSON.stringify(parameters), total],
+  );
+}
+
+export async function findOperation(tx: Transaction, organizationId: string, id: string): Promise<Operation | null> {
+  const [row] = await query<Operation>(tx, `select ${OPERATION_COLUMNS} from operation where ${THIS_OPERATION}`, [
+    organizationId,
+    id,
+  ]);
+  return row ?? null;
+}
+
+export interface OperationFilter {
+  /** Null: of all. */
+  readonly organizationId: string | null;
+  readonly state?: OperationState | null | undefined;
+  readonly kind?: string | null | undefined;
+  /** Only this one. */
+  readonly id?: string | null | undefined;
+  /** The last one of the page before. */
+  readonly before?: string | null | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export function listOperations(em: EntityManager, filter: OperationFilter): Promise<Operation[]> {
+  return query<Operation>(
+    em,
+    `
+    select ${OPERATION_COLUMNS} from operation
+    where ($1::uuid is null or organization_id = $1) and ($2::text is null or state = $2) and ($3::text is null or kind = $3)
+      and ($4::uuid is null or id = $4) and ($5::uuid is null or id < $5)
+    order by operation.id desc limit $6`,
+    [
+      filter.organizationId,
+      filter.state ?? null,
+      filter.kind ?? null,
+      filter.id ?? null,
+      filter.before ?? null,
+      filter.limit,
+    ],
+  );
+}
+
+/** Stops it where it stands. Waits for the step under way; null when it does not run. */
+export async function cancelOperation(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+): Promise<Operation | null> {
+  const [row] = await query<Operation>(
+    em,
+    `
+    update operation set state = 'cancelled', lease_owner = null, lease_until = null, updated_at = now(), finished_at = now()
+    where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
+    [organizationId, id],
+  );
+  return row ?? null;
+}
+
+/** Goes on where it stands, with what it was begun with; null when it runs or has finished. */
+export async function resumeOperation(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+): Promise<Operation | null> {
+  const [row] = await query<Operation>(
+    em,
+    `
+    update operation set state = 'running', attempt = 0, last_error = null, updated_at = now(), next_step_at = now(), finished_at = null
+    where ${THIS_OPERATION} and state in ('cancelled', 'failed') returning ${OPERATION_COLUMNS}, pg_notify('${OPERATION_CHANNEL}', '')`,
+    [organizationId, id],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,30 @@
+/** Goes on with every long operation that no one works on: those that were only begun, and those whose process was stopped. */
+import { elapsedMilliseconds } from '../clock.ts';
+import type { Database } from '../database/open-database.ts';
+import type { Job } from '../job-loop.ts';
+import { randomUuid } from '../random.ts';
+import { claimOperation } from './operation-lease.ts';
+import { OPERATION_CHANNEL } from './operation-table.ts';
+import { type OperationKind, takeSteps } from './run-operation.ts';
+
+/** Then another operation has its turn. */
+const TURN_MILLISECONDS = 1_000;
+
+export function operationsJob(database: Database, kinds: readonly OperationKind[]): Job {
+  const known = new Map(kinds.map((kind) => [kind.kind, kind]));
+  return {
+    name: 'operations',
+    restMilliseconds: 1_000,
+    parallel: 2,
+    channel: OPERATION_CHANNEL,
+    async step() {
+      const owner = randomUuid();
+      const operation = await database.acrossOrganizations((em) => claimOperation(em, owner, [...known.keys()]));
+      const kind = operation && known.get(operation.kind);
+      if (!kind) return 'idle';
+      const until = elapsedMilliseconds() + TURN_MILLISECONDS;
+      await takeSteps(database, kind, operation, owner, () => elapsedMilliseconds() < until);
+      return 'more';
+    },
+  };
+}

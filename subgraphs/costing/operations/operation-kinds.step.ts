@@ -1,0 +1,12 @@
+/** Every kind of long operation of this subgraph. */
+import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { requeueFailedKind, requeueWaitingKind } from '../pricing/queue/requeue-events.step.ts';
+import { repriceKind } from '../repricing/reprice.step.ts';
+import { revertKind } from '../repricing/revert.step.ts';
+
+export const OPERATION_KINDS: readonly OperationKind[] = [
+  repriceKind,
+  revertKind,
+  requeueWaitingKind,
+  requeueFailedKind,
+];

@@ -1,0 +1,67 @@
+/** Begins a repricing or a revert, or goes on with the one that was begun before. One of an organization at a time. */
+import { fail } from '../../../schema/errors.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { queryOne } from '../../../platform/database/sql.ts';
+import { insertOperation, type Operation, resumeOperation } from '../../../platform/operations/operation-table.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import {
+  findRepricing,
+  findUnfinishedRepricings,
+  insertRepricing,
+  type RepricingOrder,
+  type UnfinishedRepricing,
+} from './repricing.table.ts';
+
+/**
+ * The caller holds the organization's repricings. Fails while another one runs: two of them would each undo a part of the other.
+ * `isNew` is false where the same was asked for before and has not come to its end.
+ */
+export async function beginRepricing(
+  em: EntityManager,
+  organizationId: string,
+  kind: string,
+  order: RepricingOrder,
+  at: Date,
+): Promise<{ id: string; isNew: boolean }> {
+  const unfinished = await findUnfinishedRepricings(em, organizationId, order);
+  const same = unfinished.find(({ isSame }) => isSame);
+  refuseBesides(unfinished, same?.id ?? null);
+  if (same) {
+    await resumeOperation(em, organizationId, same.id);
+    return { id: same.id, isNew: false };
+  }
+  const [id = ''] = uuidsV7(1);
+  await insertRepricing(em, organizationId, id, order, at);
+  const total = await countEvents(em, organizationId, order);
+  await insertOperation(em, { organizationId, id, kind, parameters: order, total });
+  return { id, isNew: true };
+}
+
+/** One that was taken back is over, and while another one runs it would meddle. */
+export async function mayResumeRepricing(em: EntityManager, { organizationId, id }: Operation): Promise<void> {
+  const repricing = await findRepricing(em, organizationId, id);
+  if (repricing?.revertedBy) fail('VALIDATION_ERROR', `This repricing was taken back by ${repricing.revertedBy}`);
+  refuseBesides(await findUnfinishedRepricings(em, organizationId, null), id);
+}
+
+function refuseBesides(unfinished: readonly UnfinishedRepricing[], id: string | null): void {
+  const other = unfinished.find((each) => each.state === 'running' && each.id !== id);
+  if (other)
+    fail(
+      'VALIDATION_ERROR',
+      `${other.reverts === null ? 'Repricing' : 'Revert'} ${other.id} of this organization is running: wait for it, or cancel it`,
+    );
+}
+
+/** About how many it will look at; null where only some models are meant. */
+async function countEvents(em: EntityManager, organizationId: string, order: RepricingOrder): Promise<number | null> {
+  if (order.model !== null) return null;
+  const { events } = await queryOne<{ events: number }>(
+    em,
+    `
+    select coalesce(sum(completed), 0)::float8 as events from cost_hour
+    where organization_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3`,
+    [organizationId, order.start, order.end],
+  );
+  return events;
+}

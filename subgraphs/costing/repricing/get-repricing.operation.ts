@@ -1,0 +1,19 @@
+/** What a repricing or a revert has changed, as far as it has come. */
+import { fail } from '../../../schema/errors.ts';
+import { isUuid } from '../../../kernel/uuid.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { sumCorrections } from './corrections.step.ts';
+import { type Repricing, repricingOf } from './repricing-result.ts';
+import { findRepricing } from './repricing.table.ts';
+
+export function getRepricing(context: SubgraphContext, id: string): Promise<Repricing> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const order = isUuid(id) ? await findRepricing(em, organizationId, id) : null;
+    return repricingOf(
+      id,
+      await sumCorrections(em, organizationId, id, order ?? fail('NOT_FOUND', 'Unknown repricing')),
+    );
+  });
+}

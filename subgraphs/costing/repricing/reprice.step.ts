@@ -1,0 +1,102 @@
+/** Prices completed events of a period again and appends the differences: history is never rewritten (decision 9, D20). */
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { OperationProgress } from '../../../platform/operations/operation-lease.ts';
+import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { REPRICE_EVENTS } from '../config.ts';
+import { describeReading, priceUsage } from '../pricing/price-usage.ts';
+import { readRateGeneration, shareRates } from '../rates/rate-generation.table.ts';
+import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { mayResumeRepricing } from './begin-repricing.step.ts';
+import { appendCorrections, type Correction, readStandingCosts, type StandingCost } from './corrections.step.ts';
+import { costDifference, explainDifference, isNoDifference } from './cost-difference.ts';
+import { type DonePlace, holdRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
+
+/** Of the rates by which everything up to the place was priced. */
+interface RepricingPlace {
+  readonly generation: string;
+  readonly done: DonePlace;
+}
+
+export const REPRICE = 'reprice';
+
+/** What was done by other rates is looked at again: in the end every event stands at the price of one moment. */
+export const repriceKind: OperationKind = {
+  kind: REPRICE,
+  mayResume: mayResumeRepricing,
+  step: (_, commit) =>
+    commit(async (em, { organizationId, id, parameters, place, done }): Promise<OperationProgress> => {
+      await shareRates(em);
+      await holdRepricings(em, organizationId);
+      const generation = await readRateGeneration(em, organizationId);
+      const before = place as RepricingPlace | null;
+      const isCurrent = before?.generation === generation;
+      const after = isCurrent ? before.done : null;
+      const page = await repricePage(em, organizationId, parameters as RepricingOrder, after);
+      await appendCorrections(em, organizationId, id, page.corrections, now());
+      const isFinished = page.place === null;
+      if (isFinished) await markRepricingFinished(em, organizationId, id);
+      return {
+        place: { generation, done: page.place } satisfies RepricingPlace,
+        done: (isCurrent ? done : 0) + page.looked,
+        isFinished,
+      };
+    }),
+};
+
+export interface RepricedPage {
+  readonly corrections: readonly Correction[];
+  readonly looked: number;
+  /** Null: there is no more. */
+  readonly place: DonePlace;
+}
+
+/** What the next events cost by the rates of this transaction. Changes nothing. */
+export async function repricePage(
+  em: EntityManager,
+  organizationId: string,
+  order: RepricingOrder,
+  after: DonePlace,
+): Promise<RepricedPage> {
+  const standing = await readStandingCosts(em, organizationId, order, after, REPRICE_EVENTS);
+  const rates = await resolveRateCards(
+    em,
+    organizationId,
+    standing.map(({ event }) => event),
+  );
+  const last = standing.at(-1)?.event;
+  return {
+    corrections: repriceCosts(standing, rates),
+    looked: standing.length,
+    place: last ? { eventTime: last.eventTime, eventId: last.id } : null,
+  };
+}
+
+/**
+ * Prices events again and tells which costs differ.
+ *
+ * `rates` in the order of `standing`. An event that no card prices any more keeps its cost.
+ */
+function repriceCosts(standing: readonly StandingCost[], rates: readonly ResolvedRate[]): Correction[] {
+  return standing.flatMap((cost, index) => {
+    const match = rates[index]?.match;
+    const price = match ? priceUsage(cost.event, match.version.version) : null;
+    if (!match || price?.kind !== 'priced') return [];
+    const parts = costDifference(cost.parts, price.priced);
+    if (isNoDifference(parts)) return [];
+    return [
+      {
+        standing: cost,
+        parts,
+        entry: {
+          rateCardId: match.card.id,
+          rateCardVersionId: match.version.id,
+          tierAbove: price.priced.tierAboveInputTokens,
+          matchRule: match.rule,
+          explanation: explainDifference(parts, describeReading(price.tokens)),
+          cause: 'repriced',
+        },
+      },
+    ];
+  });
+}

@@ -1,0 +1,39 @@
+/** What an operator asks to have repriced, and its beginning in the operator's name. */
+import { parseWindow } from '../../../kernel/time/window.ts';
+import { now } from '../../../platform/clock.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { beginRepricing } from './begin-repricing.step.ts';
+import { REPRICE } from './reprice.step.ts';
+import { holdRepricings, type RepricingOrder } from './repricing.table.ts';
+
+interface RepricingRequest {
+  readonly start: string;
+  readonly end: string;
+  readonly model?: string | null | undefined;
+}
+
+export function parseRepricing({ start, end, model }: RepricingRequest): RepricingOrder {
+  const window = parseWindow({ start, end });
+  return { start: window.start.iso, end: window.end.iso, model: model?.trim() ?? null, reverts: null };
+}
+
+export function requestRepricing(context: SubgraphContext, order: RepricingOrder): Promise<{ id: string }> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    await holdRepricings(em, organizationId);
+    const at = now();
+    const { id, isNew } = await beginRepricing(em, organizationId, REPRICE, order, at);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: isNew ? 'repricing.begun' : 'repricing.continued',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: `${order.model ?? 'all models'} from ${order.start} to ${order.end}`,
+    });
+    return { id };
+  });
+}

@@ -1,0 +1,50 @@
+/** Begins to take a repricing back, in an operator's name. The later of two repricings of an event has to be taken back first. */
+import { fail } from '../../../schema/errors.ts';
+import { isUuid } from '../../../kernel/uuid.ts';
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { liftTimeLimit } from '../../../platform/database/sql.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { beginRepricing } from './begin-repricing.step.ts';
+import { isCorrectedAgain } from './corrections.step.ts';
+import { findRepricing, holdRepricings, type RepricingOrder } from './repricing.table.ts';
+import { REVERT } from './revert.step.ts';
+
+export function requestRevert(
+  context: SubgraphContext,
+  repricingId: string,
+): Promise<{ id: string; order: RepricingOrder }> {
+  const organizationId = organizationOf(context);
+  if (!isUuid(repricingId)) fail('NOT_FOUND', 'Unknown repricing');
+  return context.database.forOrganization(organizationId, async (em) => {
+    await liftTimeLimit(em);
+    await holdRepricings(em, organizationId);
+    const order = await revertOrder(em, organizationId, repricingId);
+    const at = now();
+    const { id, isNew } = await beginRepricing(em, organizationId, REVERT, order, at);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: isNew ? 'repricing.revert_begun' : 'repricing.revert_continued',
+      ...actorOf(context.principal),
+      subjectId: repricingId,
+      detail: `by ${id}`,
+    });
+    return { id, order };
+  });
+}
+
+/** Also of one that was stopped on the way: what it did is taken back. */
+async function revertOrder(em: EntityManager, organizationId: string, repricingId: string): Promise<RepricingOrder> {
+  const repricing = (await findRepricing(em, organizationId, repricingId)) ?? fail('NOT_FOUND', 'Unknown repricing');
+  if (repricing.reverts !== null) fail('VALIDATION_ERROR', 'This is a revert: to take it back, reprice');
+  const before = repricing.revertedBy === null ? null : await findRepricing(em, organizationId, repricing.revertedBy);
+  if (before?.finished) fail('VALIDATION_ERROR', 'This repricing was taken back already');
+  const order = { start: repricing.start, end: repricing.end, model: repricing.model, reverts: repricingId };
+  if (before === null && (await isCorrectedAgain(em, organizationId, repricingId, order)))
+    fail('VALIDATION_ERROR', 'Some of its events were repriced again since: take that repricing back first');
+  return order;
+}

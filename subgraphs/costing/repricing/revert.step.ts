@@ -1,0 +1,55 @@
+/** Takes a repricing back by appending the opposite of what it did to each event. */
+import { now } from '../../../platform/clock.ts';
+import type { OperationProgress } from '../../../platform/operations/operation-lease.ts';
+import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { REPRICE_EVENTS } from '../config.ts';
+import { mayResumeRepricing } from './begin-repricing.step.ts';
+import { appendCorrections, readCorrections } from './corrections.step.ts';
+import { explainDifference, isNoDifference, oppositeOf } from './cost-difference.ts';
+import { type DonePlace, holdRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
+
+export const REVERT = 'revert';
+
+export const revertKind: OperationKind = {
+  kind: REVERT,
+  mayResume: mayResumeRepricing,
+  step: (_, commit) =>
+    commit(async (em, { organizationId, id, parameters, place, done }): Promise<OperationProgress> => {
+      await holdRepricings(em, organizationId);
+      const order = parameters as RepricingOrder & { readonly reverts: string };
+      const corrected = await readCorrections(
+        em,
+        organizationId,
+        order.reverts,
+        id,
+        order,
+        place as DonePlace,
+        REPRICE_EVENTS,
+      );
+      const corrections = corrected
+        .filter(({ parts }) => !isNoDifference(parts))
+        .map((standing) => {
+          const parts = oppositeOf(standing.parts);
+          return {
+            standing,
+            parts,
+            entry: {
+              rateCardId: null,
+              rateCardVersionId: null,
+              tierAbove: null,
+              matchRule: null,
+              explanation: explainDifference(parts, null),
+              cause: 'reverted' as const,
+            },
+          };
+        });
+      await appendCorrections(em, organizationId, id, corrections, now());
+      const last = corrected.at(-1)?.event;
+      if (!last) await markRepricingFinished(em, organizationId, id);
+      return {
+        place: last ? { eventTime: last.eventTime, eventId: last.id } : place,
+        done: done + corrected.length,
+        isFinished: !last,
+      };
+    }),
+};

@@ -1,0 +1,13 @@
+/** A repricing that its caller does not wait for: a job does it. */
+import { fail } from '../../../schema/errors.ts';
+import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { parseRepricing, requestRepricing } from './request-repricing.step.ts';
+
+export async function startRepricing(
+  context: SubgraphContext,
+  request: { readonly start: string; readonly end: string; readonly model?: string | null | undefined },
+): Promise<OperationView> {
+  const { id } = await requestRepricing(context, parseRepricing(request));
+  return (await readOperation(context, id)) ?? fail('NOT_FOUND', 'Unknown operation');
+}

@@ -1,0 +1,57 @@
+/** What a browser hands on from an authenticator, as JSON (WebAuthn, `RegistrationResponseJSON` and `AuthenticationResponseJSON`). */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
+import { z } from 'zod';
+import { hasSecretTokenFormat } from '../../secrets/secret-token.ts';
+
+/** No field of a real one is longer: certificates are not asked for. */
+const TEXT_LENGTH_MAX = 16_384;
+const TRANSPORTS_MAX = 8;
+
+const base64url = z
+  .string()
+  .max(TEXT_LENGTH_MAX)
+  .regex(/^[A-Za-z0-9_-]+$/);
+const credential = z.object({ id: base64url, rawId: base64url, type: z.literal('public-key') });
+
+const registration = credential.extend({
+  response: z.object({
+    clientDataJSON: base64url,
+    attestationObject: base64url,
+    transports: z
+      .array(z.string().regex(/^[a-z-]{1,32}$/))
+      .max(TRANSPORTS_MAX)
+      .catch([]),
+  }),
+});
+
+const authentication = credential.extend({
+  response: z.object({
+    clientDataJSON: base64url,
+    authenticatorData: base64url,
+    signature: base64url,
+    userHandle: base64url.nullish(),
+  }),
+});
+
+/** `null`: it is none. */
+export function parseRegistration(input: unknown): RegistrationResponseJSON | null {
+  const { data } = registration.safeParse(input);
+  return data ? { ...data, clientExtensionResults: {} } : null;
+}
+
+/** `null`: it is none. */
+export function parseAuthentication(input: unknown): AuthenticationResponseJSON | null {
+  const { data } = authentication.safeParse(input);
+  return data ? ({ ...data, clientExtensionResults: {} } as AuthenticationResponseJSON) : null;
+}
+
+/** The challenge that was signed; `null` for what we never made, and for what was signed within a frame of another site. */
+export function challengeOf({ response }: { response: { clientDataJSON: string } }): string | null {
+  try {
+    const { challenge, crossOrigin } = decodeClientDataJSON(response.clientDataJSON);
+    return typeof challenge === 'string' && hasSecretTokenFormat(challenge) && crossOrigin !== true ? challenge : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,95 @@
+/** Adds a passkey, once its authenticator has answered. From now on a sign-in asks for it behind the password, or for it alone. */
+import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import { randomUuid } from '../../../../platform/random.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { Sealing } from '../../../../platform/seal.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { checkName } from '../../accounts/check-account.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { newRecoveryCodes } from '../second-factors/new-recovery-codes.step.ts';
+import { countPasskeys, insertPasskey } from '../second-factors/passkey.table.ts';
+import { findSecondFactor } from '../second-factors/second-factor.table.ts';
+import { renewSession } from '../renew-session.step.ts';
+import { sessionCaller } from '../session-caller.ts';
+import { challengeOf, parseRegistration } from './authenticator-response.ts';
+import { consumeChallenge } from './passkey-challenge.table.ts';
+import type { RelyingParty } from '../../../../schema/relying-party.ts';
+import { PASSKEY_ALGORITHMS, requireRelyingParty } from './require-relying-party.step.ts';
+import { type PasskeyView, toPasskey } from './to-passkey.ts';
+
+export interface AddedPasskey {
+  readonly passkey: PasskeyView;
+  /** With the first second factor of the account; else the ones that it has go on. */
+  readonly recoveryCodes: string[] | null;
+  readonly session: { token: string; expiresAt: Date };
+}
+
+/** Fails with `VALIDATION_ERROR` for an answer that is not to a challenge of this session, and for a passkey that some account has. */
+export async function confirmPasskey(
+  context: SubgraphContext,
+  { name: typed, response: input }: { name: string; response: unknown },
+  sealing: Sealing,
+  appUrl: string,
+): Promise<AddedPasskey> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  const party = requireRelyingParty(appUrl);
+  const name = checkName('name', typed);
+  const response = parseRegistration(input) ?? refuse();
+  const challenge = challengeOf(response) ?? refuse();
+  const use = { purpose: 'add', subjectId: sessionId } as const;
+  if (!(await context.database.forOrganization(organizationId, (em) => consumeChallenge(em, challenge, use, now()))))
+    refuse();
+  const { credential, credentialDeviceType } = (await registrationOf(response, challenge, party)) ?? refuse();
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const factor = await findSecondFactor(em, organizationId, accountUserId);
+    const isFirst = !factor?.confirmedAt && (await countPasskeys(em, organizationId, accountUserId)) === 0;
+    const passkey = {
+      organizationId,
+      id: randomUuid(),
+      accountUserId,
+      credentialId: credential.id,
+      publicKey: Buffer.from(credential.publicKey),
+      counter: credential.counter,
+      transports: response.response.transports ?? [],
+      isSynced: credentialDeviceType === 'multiDevice',
+      name,
+      createdAt: at,
+    };
+    if (!(await insertPasskey(em, passkey))) fail('VALIDATION_ERROR', 'This passkey belongs to an account already');
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'passkey.added',
+      ...actorOf(context.principal),
+      subjectId: passkey.id,
+      detail: name,
+    });
+    const recoveryCodes = isFirst ? await newRecoveryCodes(em, organizationId, accountUserId, sealing) : null;
+    const session = await renewSession(em, organizationId, sessionId);
+    return { passkey: toPasskey(passkey), recoveryCodes, session };
+  });
+}
+
+async function registrationOf(response: RegistrationResponseJSON, challenge: string, { id, origin }: RelyingParty) {
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
+    });
+    return registrationInfo ?? null;
+  } catch {
+    // The library throws for whatever is wrong, and for whatever is no CBOR.
+    return null;
+  }
+}
+
+function refuse(): never {
+  return fail('VALIDATION_ERROR', 'The passkey could not be added: begin again');
+}

@@ -1,0 +1,65 @@
+/** Challenges that authenticators sign: random, good once, for one purpose, for a few minutes. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { randomBytes } from '../../../../platform/random.ts';
+import { later } from '../../../../kernel/time/duration.ts';
+import { PASSKEY_CHALLENGE_SECONDS } from '../../config.ts';
+import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
+
+const PURPOSES = ['add', 'sign-in', 'second-step'] as const;
+
+export const PasskeyChallengeTable = defineEntity({
+  name: 'PasskeyChallenge',
+  tableName: 'passkey_challenge',
+  properties: {
+    /** SHA-256 of the challenge, which has 256 random bits. */
+    challengeHash: p.blob().primary(),
+    purpose: p.enum(PURPOSES),
+    /** The session that adds a passkey, or the attempt whose second step it is; null: no one is known yet. */
+    subjectId: p.uuid().nullable(),
+    expiresAt: p.datetime(3),
+    consumedAt: p.datetime(3).nullable(),
+  },
+});
+
+export interface ChallengeUse {
+  readonly purpose: (typeof PURPOSES)[number];
+  readonly subjectId: string | null;
+}
+
+/** In base64url. */
+export async function newChallenge(
+  em: EntityManager,
+  { purpose, subjectId }: ChallengeUse,
+  now: Date,
+): Promise<string> {
+  const challenge = makeSecretToken(randomBytes(32));
+  await em.insert(PasskeyChallengeTable, {
+    challengeHash: hashSecretToken(challenge),
+    purpose,
+    subjectId,
+    expiresAt: later(now, PASSKEY_CHALLENGE_SECONDS),
+    consumedAt: null,
+  });
+  return challenge;
+}
+
+/** Spends it, for what it was made for alone: of many at once one does. */
+export async function consumeChallenge(
+  em: EntityManager,
+  challenge: string,
+  { purpose, subjectId }: ChallengeUse,
+  now: Date,
+): Promise<boolean> {
+  return (
+    (await em.nativeUpdate(
+      PasskeyChallengeTable,
+      { challengeHash: hashSecretToken(challenge), purpose, subjectId, consumedAt: null, expiresAt: { $gt: now } },
+      { consumedAt: now },
+    )) === 1
+  );
+}
+
+export async function deleteOldChallenges(em: EntityManager, before: Date): Promise<void> {
+  await em.nativeDelete(PasskeyChallengeTable, { expiresAt: { $lt: before } });
+}

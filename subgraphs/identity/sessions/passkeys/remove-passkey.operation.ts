@@ -1,0 +1,43 @@
+/** Removes one of the caller's passkeys, ends all other sessions and gives the present one a new token. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { isUuid } from '../../secrets/is-uuid.ts';
+import { countPasskeys, deletePasskey, findPasskeyOf } from '../second-factors/passkey.table.ts';
+import { deleteRecoveryCodes } from '../second-factors/recovery-code.table.ts';
+import { findSecondFactor } from '../second-factors/second-factor.table.ts';
+import { renewSession } from '../renew-session.step.ts';
+import { checkOwnPassword, requireRecentSignIn } from '../require-step-up.step.ts';
+import { endOtherSessions } from '../session.table.ts';
+import { sessionCaller } from '../session-caller.ts';
+
+/** Needs the password, and a sign-in of the last ten minutes, which asked for a second factor. Recovery codes go with the last one. */
+export async function removePasskey(
+  context: SubgraphContext,
+  id: string,
+  password: string,
+): Promise<{ token: string; expiresAt: Date }> {
+  const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  await checkOwnPassword(context, password, 'The password is wrong');
+  return context.database.forOrganization(organizationId, async (em) => {
+    await requireRecentSignIn(em, context, 'passkeys are removed');
+    const at = now();
+    const passkey = isUuid(id) ? await findPasskeyOf(em, organizationId, accountUserId, id) : null;
+    if (!passkey || !(await deletePasskey(em, passkey))) return fail('NOT_FOUND', 'There is no such passkey');
+    const factor = await findSecondFactor(em, organizationId, accountUserId);
+    if (!factor?.confirmedAt && (await countPasskeys(em, organizationId, accountUserId)) === 0)
+      await deleteRecoveryCodes(em, organizationId, accountUserId);
+    await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'passkey.removed',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: passkey.name,
+    });
+    return renewSession(em, organizationId, sessionId);
+  });
+}

@@ -1,0 +1,30 @@
+/** Gives one of the caller's passkeys another name. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { checkName } from '../../accounts/check-account.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { isUuid } from '../../secrets/is-uuid.ts';
+import { findPasskeyOf, setPasskeyName } from '../second-factors/passkey.table.ts';
+import { sessionCaller } from '../session-caller.ts';
+import { type PasskeyView, toPasskey } from './to-passkey.ts';
+
+export async function renamePasskey(context: SubgraphContext, id: string, typed: string): Promise<PasskeyView> {
+  const { organizationId, accountUserId } = sessionCaller(context.principal);
+  const name = checkName('name', typed);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const passkey = isUuid(id) ? await findPasskeyOf(em, organizationId, accountUserId, id) : null;
+    if (!passkey) return fail('NOT_FOUND', 'There is no such passkey');
+    await setPasskeyName(em, passkey, name);
+    await recordAudit(em, {
+      organizationId,
+      at: now(),
+      action: 'passkey.renamed',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: `${passkey.name} to ${name}`,
+    });
+    return toPasskey({ ...passkey, name });
+  });
+}

@@ -1,0 +1,69 @@
+/** Verifies what an authenticator signed: the challenge is spent first and for good, then the signature is looked at. */
+import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { findPasskey, type Passkey, recordPasskeyUse } from '../second-factors/passkey.table.ts';
+import { challengeOf, parseAuthentication } from './authenticator-response.ts';
+import { type ChallengeUse, consumeChallenge } from './passkey-challenge.table.ts';
+import type { RelyingParty } from '../../../../schema/relying-party.ts';
+
+export type VerifiedPasskey =
+  | { readonly passkey: Passkey; readonly isVerified: true }
+  /** The passkey that was named with a challenge that we made, if there is one: its account may want to know. */
+  | { readonly passkey: Passkey | null; readonly isVerified: false };
+
+/** In transactions of its own, so that no failure gives a challenge or a count back. */
+export async function verifyPasskey(
+  { database }: SubgraphContext,
+  input: unknown,
+  use: ChallengeUse,
+  party: RelyingParty,
+): Promise<VerifiedPasskey> {
+  const response = parseAuthentication(input);
+  const challenge = response && challengeOf(response);
+  if (!response || challenge === null) return { passkey: null, isVerified: false };
+  const { isOurs, passkey } = await database.acrossOrganizations(async (em) => ({
+    isOurs: await consumeChallenge(em, challenge, use, now()),
+    passkey: await findPasskey(em, response.id),
+  }));
+  if (!isOurs || !passkey) return { passkey: null, isVerified: false };
+  const counter = isOf(passkey, response.response.userHandle)
+    ? await signedCounter(response, challenge, passkey, party)
+    : null;
+  const isVerified =
+    counter !== null && (await database.acrossOrganizations((em) => recordPasskeyUse(em, passkey, counter, now())));
+  return { passkey, isVerified };
+}
+
+/** The account that the authenticator itself names, where it names one (WebAuthn, section 7.2, step 6). */
+function isOf({ accountUserId }: Passkey, userHandle: string | null | undefined): boolean {
+  return userHandle == null || userHandle === userHandleOf(accountUserId).toString('base64url');
+}
+
+/** What an authenticator keeps of an account: its random id, nothing of the person. */
+export function userHandleOf(accountUserId: string): Buffer<ArrayBuffer> {
+  return Buffer.from(accountUserId.replaceAll('-', ''), 'hex');
+}
+
+/** The authenticator's count; `null` when signature, origin, host or count are wrong, or the person was not verified. */
+async function signedCounter(
+  response: AuthenticationResponseJSON,
+  challenge: string,
+  { credentialId, publicKey, counter }: Passkey,
+  { id, origin }: RelyingParty,
+): Promise<number | null> {
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+      credential: { id: credentialId, publicKey: new Uint8Array(publicKey), counter },
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  } catch {
+    // The library throws for each of them, and for whatever is no CBOR.
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+/** Second step of a sign-in: a passkey of the account whose password was right. */
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
+import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
+import { requireRelyingParty } from '../passkeys/require-relying-party.step.ts';
+import { verifyPasskey } from '../passkeys/verify-passkey.step.ts';
+import { finishAttempt, type SecondStepAnswer, VOID } from './finish-attempt.step.ts';
+import { takeGuess } from './sign-in-attempt.table.ts';
+
+/** What another account's passkey signed is as wrong as any: it takes one of the attempt's guesses. */
+export async function completeSignInWithPasskey(
+  context: SubgraphContext,
+  form: { attempt: string; response: unknown; address: string; userAgent: string },
+  appUrl: string,
+): Promise<SecondStepAnswer> {
+  const party = requireRelyingParty(appUrl);
+  if (!hasSecretTokenFormat(form.attempt)) return VOID;
+  const guess = await context.database.acrossOrganizations((em) =>
+    takeGuess(em, hashSecretToken(form.attempt), SECOND_FACTOR_GUESSES_MAX, now()),
+  );
+  if (!guess) return VOID;
+  const use = { purpose: 'second-step', subjectId: guess.id } as const;
+  const { passkey, isVerified } = await verifyPasskey(context, form.response, use, party);
+  const isRight =
+    isVerified && passkey.organizationId === guess.organizationId && passkey.accountUserId === guess.accountUserId;
+  return context.database.acrossOrganizations((em) => finishAttempt(em, guess, isRight, form, now()));
+}

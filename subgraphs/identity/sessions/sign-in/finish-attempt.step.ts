@@ -1,0 +1,47 @@
+/** What a guess at the second step led to: the session, or how many guesses are left. */
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
+import { findAccountUser } from '../../accounts/account-user.table.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { forgetTries, giveTryBack } from '../../throttling/throttle.table.ts';
+import { startSession } from '../start-session.step.ts';
+import { storableText } from '../storable-text.ts';
+import { consumeAttempt, type Guess } from './sign-in-attempt.table.ts';
+import { signInSubjects } from './sign-in-subjects.ts';
+
+export interface SecondStepAnswer {
+  readonly session: { readonly token: string; readonly expiresAt: Date } | null;
+  readonly guessesLeft: number;
+}
+
+export const VOID: SecondStepAnswer = { session: null, guessesLeft: 0 };
+
+/** A wrong answer is an answer, not a failure: a failure would roll back what the caller has counted. */
+export async function finishAttempt(
+  em: EntityManager,
+  guess: Guess,
+  isRight: boolean,
+  { address, userAgent }: { readonly address: string; readonly userAgent: string },
+  time: Date,
+): Promise<SecondStepAnswer> {
+  const { organizationId, accountUserId } = guess;
+  const guessesLeft = SECOND_FACTOR_GUESSES_MAX - guess.guesses;
+  if (!isRight || !(await consumeAttempt(em, organizationId, guess.id, time))) {
+    if (guessesLeft === 0) {
+      await recordAudit(em, {
+        organizationId,
+        at: time,
+        action: 'sign_in_attempt.voided',
+        actorKind: 'anonymous',
+        accountUserId,
+        subjectId: guess.id,
+        detail: storableText(address),
+      });
+    }
+    return { session: null, guessesLeft };
+  }
+  const account = await findAccountUser(em, organizationId, accountUserId);
+  for (const { name, isShared } of signInSubjects(account?.email ?? '', address, []))
+    await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
+  return { session: await startSession(em, { organizationId, accountUserId, address, userAgent }, time), guessesLeft };
+}

@@ -1,0 +1,49 @@
+/** Begins a sign-in with a passkey: by itself, or as the second step behind a password. */
+import { generateAuthenticationOptions } from '@simplewebauthn/server';
+import { now } from '../../../../platform/clock.ts';
+import { networkOf } from '../../../../platform/network-of.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { PASSKEY_CHALLENGE_SECONDS, STARTS_PER_ADDRESS } from '../../config.ts';
+import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
+import { failForNow } from '../../throttling/fail-for-now.ts';
+import { takeTurn } from '../../throttling/throttle.table.ts';
+import { newChallenge } from '../passkeys/passkey-challenge.table.ts';
+import { requireRelyingParty } from '../passkeys/require-relying-party.step.ts';
+import { listPasskeysOf } from '../second-factors/passkey.table.ts';
+import { findOpenAttempt } from './sign-in-attempt.table.ts';
+
+/**
+ * `PublicKeyCredentialRequestOptionsJSON`. Which passkeys an account has is told only behind its password; without an
+ * attempt any that the browser finds may answer. Fails with `RATE_LIMIT_EXCEEDED`, and with `UNAUTHORIZED` for a void attempt.
+ */
+export async function startPasskeySignIn(
+  { database }: SubgraphContext,
+  { attempt: token, address }: { attempt?: string | null | undefined; address: string },
+  appUrl: string,
+): Promise<object> {
+  const party = requireRelyingParty(appUrl);
+  const begun = await database.acrossOrganizations(async (em) => {
+    const time = now();
+    const waitSeconds = await takeTurn(em, `passkey-sign-in:${networkOf(address)}`, STARTS_PER_ADDRESS, time);
+    if (waitSeconds > 0) return { waitSeconds };
+    if (token == null) {
+      return { challenge: await newChallenge(em, { purpose: 'sign-in', subjectId: null }, time), passkeys: [] };
+    }
+    const attempt = hasSecretTokenFormat(token) ? await findOpenAttempt(em, hashSecretToken(token), time) : null;
+    if (!attempt) return null;
+    return {
+      passkeys: await listPasskeysOf(em, attempt.organizationId, attempt.accountUserId),
+      challenge: await newChallenge(em, { purpose: 'second-step', subjectId: attempt.id }, time),
+    };
+  });
+  if (begun === null) return fail('UNAUTHORIZED', 'The sign-in took too long: begin again');
+  if (begun.challenge === undefined) return failForNow(begun.waitSeconds);
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    challenge: Buffer.from(begun.challenge, 'base64url'),
+    timeout: PASSKEY_CHALLENGE_SECONDS * 1000,
+    userVerification: 'required',
+    allowCredentials: begun.passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+  });
+}

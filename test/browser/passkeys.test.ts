@@ -1,0 +1,96 @@
+/** Passkeys in Chromium, with its own authenticator in place of a fingerprint reader. */
+import type { CDPSession, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { type RunningService, runningService } from '../support/running-service.ts';
+import { type OpenBrowser, openBrowser } from './open-browser.ts';
+
+let service: RunningService;
+let origin: string;
+let browser: OpenBrowser;
+let page: Page;
+let devtools: CDPSession;
+let authenticatorId: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  origin = `http://localhost:${port}`;
+  service = await runningService({ PORT: String(port), APP_URL: origin });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  browser = await openBrowser({ script: true });
+  ({ page } = browser);
+  devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  ({ authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  }));
+});
+afterEach(async () => {
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
+});
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function enterPassword(): Promise<void> {
+  await page.getByLabel('E-mail address').fill(service.firstRun.owner_email);
+  await page.getByLabel('Password').fill(service.firstRun.owner_password);
+  await press('Sign in');
+}
+
+it('a person adds a passkey, signs in with it alone and behind the password, and removes it', async () => {
+  await page.goto(`${origin}/sign-in`);
+  await enterPassword();
+  await page.waitForURL(`${origin}/`);
+  await page.getByRole('link', { name: 'Two-step sign-in' }).click();
+  await page.getByRole('link', { name: 'Add a passkey' }).click();
+  await page.getByLabel('Name').fill('This laptop');
+  await page.getByLabel('Password').fill(service.firstRun.owner_password);
+  await press('Go on');
+  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+  expect(await page.getByRole('listitem').locator('code').allTextContents()).toHaveLength(10);
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByText('Not used yet.').waitFor();
+  await press('Sign out');
+
+  // Alone: the browser finds the passkey without being told whose it is.
+  await page.goto(`${origin}/sign-in?next=/api-keys`);
+  await press('Sign in with a passkey');
+  await page.waitForURL(`${origin}/api-keys`);
+  await press('Sign out');
+
+  // Behind the password; a person who is not recognized stays outside, and may try again.
+  await page.goto(`${origin}/sign-in`);
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  await enterPassword();
+  await page.getByRole('heading', { name: 'Use your passkey' }).waitFor();
+  await page.getByRole('alert').getByText('Nothing came back from the passkey').waitFor();
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+  await press('Use your passkey');
+  await page.waitForURL(`${origin}/`);
+
+  // The device has one of this account already.
+  await page.goto(`${origin}/passkeys/new`);
+  await page.getByLabel('Name').fill('Again');
+  await page.getByLabel('Password').fill(service.firstRun.owner_password);
+  await press('Go on');
+  await page.getByRole('alert').getByText('has a passkey of this account already').waitFor();
+
+  await page.goto(`${origin}/second-factor`);
+  await page.getByRole('link', { name: 'Manage This laptop' }).click();
+  await page.getByLabel('Password').fill(service.firstRun.owner_password);
+  await press('Remove the passkey');
+  await page.getByRole('status').getByText('The passkey is removed').waitFor();
+  await press('Sign out');
+  await enterPassword();
+  await page.waitForURL(`${origin}/`);
+});

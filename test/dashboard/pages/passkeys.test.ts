@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Authenticator } from '../../support/authenticator.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+import { type PageAnswer, signedIn, type Visitor, visitor } from '../../support/visitor.ts';
+
+let service: RunningService;
+let origin: string;
+let owner: Visitor;
+let authenticator: Authenticator;
+
+beforeAll(async () => {
+  const port = await freePort();
+  origin = `http://localhost:${port}`;
+  service = await runningService({ PORT: String(port), APP_URL: origin });
+  authenticator = new Authenticator(origin);
+  owner = await signedIn(origin, service.firstRun);
+});
+afterAll(() => service.stop());
+
+/** What the page's script hands to the authenticator. */
+function optionsOf({ html }: PageAnswer): unknown {
+  const [, options = ''] = /data-options="([^"]*)"/.exec(html) ?? [];
+  return JSON.parse(options.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&'));
+}
+
+const password = () => service.firstRun.owner_password;
+const policyOf = ({ headers }: PageAnswer) => headers.get('content-security-policy');
+
+it('a passkey is added, renamed, signs in alone and behind the password, and is removed', async () => {
+  const wrong = await owner.submit('/passkeys/new', '/passkeys/new', { name: 'Laptop', password: 'wrong' });
+  expect([wrong.status, wrong.html.includes('The password is wrong'), wrong.html.includes('value="Laptop"')]).toEqual([
+    400,
+    true,
+    true,
+  ]);
+  const asking = await owner.submit('/passkeys/new', '/passkeys/new', { name: 'My <laptop>', password: password() });
+  expect(policyOf(asking)).toContain("script-src 'self'");
+  const before = new Map(owner.cookies);
+  const garbled = await owner.answer(asking, '/passkeys', { response: 'no JSON' });
+  expect([garbled.status, garbled.html.includes('begin again')]).toEqual([400, true]);
+  const response = JSON.stringify(authenticator.create(optionsOf(asking)));
+  const added = await owner.answer(asking, '/passkeys', { response });
+  expect(added.html.match(/<li><code>/g)).toHaveLength(10);
+  expect(owner.cookies.get('session')).not.toBe(before.get('session'));
+  const list = await owner.get('/second-factor');
+  expect(list.html).toContain('My &lt;laptop&gt;');
+  expect(list.html).toContain('10 of ten recovery codes are left');
+  expect(policyOf(list)).not.toContain('script-src');
+  const [, path = ''] = /href="(\/passkeys\/[0-9a-f-]{36})"/.exec(list.html) ?? [];
+  expect((await owner.submit(path, `${path}/rename`, { name: 'Laptop' })).location).toBe(
+    '/second-factor?done=passkey-renamed',
+  );
+
+  const alone = visitor(origin);
+  const request = await alone.submit('/sign-in', '/sign-in/passkey', {});
+  expect(policyOf(request)).toContain("script-src 'self'");
+  const signedInAlone = await alone.answer(request, '/sign-in/passkey/answer', {
+    response: JSON.stringify(authenticator.get(optionsOf(request))),
+  });
+  expect([signedInAlone.status, signedInAlone.location]).toEqual([303, '/']);
+  expect((await alone.get('/sessions')).status).toBe(200);
+
+  const both = visitor(origin);
+  const first = await both.submit('/sign-in', '/sign-in', {
+    email: service.firstRun.owner_email,
+    password: password(),
+  });
+  expect(first.location).toBe('/sign-in/passkey-step?next=%2F');
+  expect(both.cookies.has('session')).toBe(false);
+  const step = await both.get(first.location!);
+  const lie = await both.answer(step, '/sign-in/passkey-step', {
+    response: JSON.stringify(authenticator.get(optionsOf(step), { origin: 'https://evil.example' })),
+  });
+  expect([lie.status, lie.html.includes('not of this account')]).toEqual([401, true]);
+  const done = await both.answer(lie, '/sign-in/passkey-step', {
+    response: JSON.stringify(authenticator.get(optionsOf(lie))),
+  });
+  expect([done.location, both.cookies.has('session')]).toEqual(['/', true]);
+
+  expect((await both.submit(path, `${path}/remove`, { password: 'wrong' })).status).toBe(400);
+  expect((await both.submit(path, `${path}/remove`, { password: password() })).location).toBe(
+    '/second-factor?done=passkey-removed',
+  );
+  expect((await alone.get('/sessions')).location).toContain('/sign-in');
+  const dead = await visitor(origin).submit('/sign-in', '/sign-in/passkey', {});
+  const stranger = visitor(origin);
+  const begun = await stranger.submit('/sign-in', '/sign-in/passkey', {});
+  const refused = await stranger.answer(begun, '/sign-in/passkey/answer', {
+    response: JSON.stringify(authenticator.get(optionsOf(dead))),
+  });
+  expect([refused.status, refused.html.includes('opens no account')]).toEqual([401, true]);
+});
+
+it('the second step waits for a password', async () => {
+  expect((await visitor(origin).get('/sign-in/passkey-step?next=/api-keys')).location).toBe(
+    '/sign-in?next=%2Fapi-keys',
+  );
+});
+
+it('the one script is served under a name that changes with it, and no page runs anything inline', async () => {
+  const { html } = await visitor(origin).submit('/sign-in', '/sign-in/passkey', {});
+  const scripts = [...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+  expect(scripts).toEqual([expect.stringMatching(/^<script src="\/assets\/[0-9a-f]{12}\.js" defer>$/)]);
+  const [, path = ''] = /src="([^"]+)"/.exec(scripts[0]!) ?? [];
+  const script = await visitor(origin).get(path);
+  expect([script.status, script.headers.get('content-type'), script.headers.get('cache-control')]).toEqual([
+    200,
+    'text/javascript; charset=utf-8',
+    'public, max-age=31536000, immutable',
+  ]);
+});
+
+it('an address without a name offers none', async () => {
+  const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' });
+  try {
+    expect((await visitor(other.url).get('/sign-in')).html).not.toContain('passkey');
+    const person = await signedIn(other.url, other.firstRun);
+    expect((await person.get('/passkeys/new')).html).toContain('APP_URL');
+  } finally {
+    await other.stop();
+  }
+});

@@ -1,0 +1,171 @@
+/** Long operations have a handle: they are listed, go on by themselves, are cancelled and resumed, and say where they stand. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plain } from '../../../../kernel/money.ts';
+import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';
+import { getOperation, listOperations } from '../../../../subgraphs/costing/operations/list-operations.operation.ts';
+import { resumeOperation } from '../../../../subgraphs/costing/operations/resume-operation.operation.ts';
+import { runOperations } from '../../../../subgraphs/costing/operations/run-operations.job.ts';
+import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { getRepricing } from '../../../../subgraphs/costing/repricing/get-repricing.operation.ts';
+import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
+import { startRepricing } from '../../../../subgraphs/costing/repricing/start-repricing.operation.ts';
+import { startRevert } from '../../../../subgraphs/costing/repricing/start-revert.operation.ts';
+import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
+
+let costing: Costing;
+const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const all = { start: at(60), end: at(0) };
+const page = { kind: 'reprice', limit: 50 };
+
+beforeEach(async () => {
+  costing = await startCosting();
+  await setRate(costing.global, { model: 'acme-1', input: '1', output: '0' });
+  await costing.send(calls(3, { event_invoked_at: at(5) }));
+  await costing.settle();
+  await setRate(costing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(10) });
+});
+afterEach(() => costing.close());
+
+const costs = async () => Object.values(await costing.costs());
+const job = () => runOperations(costing);
+
+async function runAll(): Promise<void> {
+  const { step } = job();
+  while ((await step()) === 'more');
+}
+
+/** A database whose process is killed after so many transactions across organizations. */
+function killedAfter(count: number): Costing['database'] {
+  let transactions = 0;
+  return {
+    ...costing.database,
+    acrossOrganizations: (async (work) => {
+      if (++transactions > count) throw new Error('The process was killed');
+      return costing.database.acrossOrganizations(work);
+    }) as Costing['database']['acrossOrganizations'],
+  };
+}
+
+describe('a repricing that no one waits for', () => {
+  it('is done by the job, and shows how far it has come', async () => {
+    const { id, ...begun } = await startRepricing(costing.operator, all);
+    expect(begun).toMatchObject({ kind: 'reprice', state: 'running', done: 0, total: 3, finishedAt: null });
+    expect(await costs()).toEqual(['0.001', '0.001', '0.001']);
+    await runAll();
+    expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'finished', done: 3, total: 3 });
+    expect(await costs()).toEqual(['0.002', '0.002', '0.002']);
+    const { events, difference } = await getRepricing(costing.operator, id);
+    expect([events, plain(difference)]).toEqual([3, '0.003']);
+  });
+
+  it('is the same one when it is asked for again', async () => {
+    const { id } = await startRepricing(costing.operator, all);
+    expect(await startRepricing(costing.operator, all)).toMatchObject({ id });
+    expect(await reprice(costing.operator, { ...all, dryRun: false })).toMatchObject({ repricingId: id, events: 3 });
+    expect(await listOperations(costing.operator, page)).toMatchObject([{ id, state: 'finished' }]);
+  });
+
+  it('is listed for its organization and for the operator of all, and for no other', async () => {
+    const { id } = await startRepricing(costing.operator, all);
+    const other = await startCosting(costing.database);
+    expect(await listOperations(other.operator, page)).toEqual([]);
+    expect(await getOperation(other.operator, id)).toBeNull();
+    await expect(cancelOperation(other.operator, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await listOperations(costing.global, { ...page, state: 'running' })).toMatchObject([{ id }]);
+    await expect(listOperations(costing.global, { limit: 0 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(listOperations(costing.global, { ...page, state: 'lost' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+});
+
+it('what its process leaves unfinished is named, and goes on by itself', async () => {
+  const killed = { ...costing.operator, database: killedAfter(1) };
+  await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
+  expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'running', done: 0 }]);
+  await costing.rows(
+    "update operation set lease_until = now() - interval '1 second' where state = 'running' returning 1",
+  );
+  await runAll();
+  expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'finished', done: 3 }]);
+  expect(await costs()).toEqual(['0.002', '0.002', '0.002']);
+});
+
+describe('a cancelled repricing', () => {
+  it('stands where it was, goes on when it is resumed, and is in the audit log', async () => {
+    const { id } = await startRepricing(costing.operator, all);
+    expect(await cancelOperation(costing.operator, id)).toMatchObject({ id, state: 'cancelled' });
+    await runAll();
+    expect(await costs()).toEqual(['0.001', '0.001', '0.001']);
+    await expect(cancelOperation(costing.operator, id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await resumeOperation(costing.operator, id)).toMatchObject({ id, state: 'running' });
+    await runAll();
+    expect(await costs()).toEqual(['0.002', '0.002', '0.002']);
+    await expect(resumeOperation(costing.operator, id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(
+      await costing.rows("select act, subject_id from audit_record where act like 'operation.%' order by id"),
+    ).toEqual([
+      { act: 'operation.cancelled', subjectId: id },
+      { act: 'operation.resumed', subjectId: id },
+    ]);
+  });
+
+  it('stops whoever works on it: the step that was under way changes nothing more', async () => {
+    const { id } = await startRepricing(costing.operator, all);
+    const [before] = await costing.rows<{ count: number }>('select count(*)::int as count from cost_entry');
+    const cancelling = cancelOperation(costing.operator, id);
+    await Promise.all([cancelling, runAll()]);
+    const { state } = (await getOperation(costing.operator, id))!;
+    const [after] = await costing.rows<{ count: number }>('select count(*)::int as count from cost_entry');
+    if (state === 'cancelled' && (await getRepricing(costing.operator, id)).events === 0) expect(after).toEqual(before);
+    else expect(after!.count).toBe(before!.count + 3);
+  });
+
+  it('may be taken back, and then no longer resumed', async () => {
+    await costing.send(calls(1_100, { event_invoked_at: at(6) }));
+    await costing.settle();
+    await setRate(costing.global, { model: 'acme-1', input: '3', output: '0', effectiveFrom: at(10) });
+    const killed = { ...costing.operator, database: killedAfter(2) };
+    await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
+    const [{ id } = { id: '' }] = await listOperations(costing.operator, page);
+    await expect(startRevert(costing.operator, id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await cancelOperation(costing.operator, id);
+    const { events } = await getRepricing(costing.operator, id);
+    expect(events).toBe(1_000);
+    const reverted = await revertRepricing(costing.operator, id);
+    expect(reverted.events).toBe(1_000);
+    expect(new Set(await costs())).toEqual(new Set(['0.001', '0.002']));
+    await expect(resumeOperation(costing.operator, id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+it('one repricing of an organization runs at a time; the one that runs is named', async () => {
+  const { id } = await startRepricing(costing.operator, all);
+  await expect(startRepricing(costing.operator, { ...all, model: 'acme-1' })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining(id) as string,
+  });
+  const other = await startCosting(costing.database);
+  await startRepricing(other.operator, all);
+});
+
+it('what cannot be done is tried some times and then failed, with its reason, until it is resumed', async () => {
+  await costing.send([call({ model: 'acme-1', units: '999999999999', event_invoked_at: at(5) })]);
+  await costing.settle();
+  await setRate(costing.global, { model: 'acme-1', unitPrice: '999999999', effectiveFrom: at(10) });
+  const { id } = await startRepricing(costing.operator, all);
+  const { step } = job();
+  for (let attempt = 0; attempt < 6; attempt++) {
+    await costing.rows('update operation set next_step_at = now() returning 1');
+    await step().catch(() => undefined);
+  }
+  expect(await getOperation(costing.operator, id)).toMatchObject({
+    state: 'failed',
+    lastError: expect.stringContaining('overflow') as string,
+  });
+  await setRate(costing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(10) });
+  await resumeOperation(costing.operator, id);
+  await runAll();
+  expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'finished', lastError: null });
+});
