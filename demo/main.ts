@@ -157,6 +157,11 @@ async function findApi(candidates: readonly string[]): Promise<string> {
   );
 }
 
+const BACKLOG = graphql(`query Backlog {
+  pricingBacklog { pendingEvents feedLag feedDigest }
+  attributionLag { batches replaying setAside feedDigest }
+}`);
+
 /**
  * Waits until what was sent is priced and shows in every breakdown.
  *
@@ -165,12 +170,10 @@ async function findApi(candidates: readonly string[]): Promise<string> {
 async function settle(gateway: OperatorGateway, organizationId: string): Promise<boolean> {
   const until = elapsedMilliseconds() + SETTLE_TIMEOUT_SECONDS * 1000;
   while (elapsedMilliseconds() < until) {
-    const { pricingBacklog, attributionLag } = await gateway.ask(
-      graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }'),
-      {},
-      organizationId,
-    );
-    if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return true;
+    const { pricingBacklog, attributionLag } = await gateway.ask(BACKLOG, {}, organizationId);
+    const left =
+      pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches + attributionLag.replaying;
+    if (left === 0 && pricingBacklog.feedDigest === attributionLag.feedDigest) return true;
     await pause(SETTLE_POLL_MILLISECONDS);
   }
   return false;

@@ -150,7 +150,7 @@ export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number }, readonly attributionLag: { readonly batches: number } };
+export type BacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly feedDigest: string }, readonly attributionLag: { readonly batches: number, readonly replaying: number, readonly setAside: number, readonly feedDigest: string } };
 
 export type BenchDimensionMutationVariables = Exact<{
   key: string;
@@ -504,6 +504,15 @@ export type ExchangeOauthCodeMutationVariables = Exact<{
 
 export type ExchangeOauthCodeMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
 
+export type FeedMarksQueryVariables = Exact<{
+  follower: string;
+  after?: string | null | undefined;
+  max: number;
+}>;
+
+
+export type FeedMarksQuery = { readonly feedMarks: unknown };
+
 export type IngestUsageEventMutationVariables = Exact<{
   event: unknown;
 }>;
@@ -557,6 +566,14 @@ export type LedgerAndFactsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LedgerAndFactsQuery = { readonly window: { readonly ledgerCost: string, readonly costsByModel: { readonly totalCost: string } } };
+
+export type LedgerPageQueryVariables = Exact<{
+  organizationId: string;
+  cursor: unknown;
+}>;
+
+
+export type LedgerPageQuery = { readonly ledgerPage: unknown };
 
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -704,8 +721,8 @@ export type PollDeviceLoginMutation = { readonly answer: { readonly error: strin
 
 export type PricedFeedQueryVariables = Exact<{
   follower: string;
-  position?: unknown;
-  batchesMax: number;
+  places: unknown;
+  factsMax: number;
 }>;
 
 
@@ -714,7 +731,7 @@ export type PricedFeedQuery = { readonly pricedFeed: unknown };
 export type PricingBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number } };
+export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number, readonly oldestUnacknowledgedSeconds: number } };
 
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1173,6 +1190,16 @@ export type VerifyRevenueQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type VerifyRevenueQuery = { readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
 
+export type WaitingFeedsQueryVariables = Exact<{
+  follower: string;
+  acknowledged?: unknown;
+  after?: string | null | undefined;
+  max: number;
+}>;
+
+
+export type WaitingFeedsQuery = { readonly waitingFeeds: ReadonlyArray<string> };
+
 export type WatchedOperationQueryVariables = Exact<{
   id: string;
 }>;
@@ -1248,6 +1275,7 @@ export interface Operations {
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
+  FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
@@ -1256,6 +1284,7 @@ export interface Operations {
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
   LedgerAndFacts: { data: LedgerAndFactsQuery; variables: LedgerAndFactsQueryVariables };
+  LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
@@ -1341,6 +1370,7 @@ export interface Operations {
   VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyRevenue: { data: VerifyRevenueQuery; variables: VerifyRevenueQueryVariables };
+  WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

@@ -1,31 +1,69 @@
 /** What costing tells its followers: what each pricing transaction has done, in one batch or a few, live events only. */
 import type { ByCost, TokenCounts } from './token-classes.ts';
 
-/** A follower's place: the pair orders batches as they become visible. A follower keeps it whole and looks at nothing in it. */
-export interface FeedPosition {
-  /** Transaction id (`xid8`) as text. */
-  readonly xid: string;
-  /** Batch id as text. */
-  readonly id: string;
-  /** More batches of the same transaction follow. */
-  readonly unfinished?: true;
-  /** While the past is brought from the ledger: the place in it. The feed goes on after the pair. */
-  readonly replay?: ReplayPlace;
+/**
+ * A batch of one organization's feed. Numbers are without gap; the token, random for each batch, tells a batch from one that got the
+ * same number in another history of the database (a restore, a failover that lost transactions).
+ */
+export interface FeedMark {
+  readonly number: number;
+  /** Null before the first batch. */
+  readonly token: string | null;
 }
 
-/** Entries of transactions after `after`, in order of organization, event and sequence; then end users of events without a cost. */
-export interface ReplayPlace {
-  readonly after: string;
-  readonly phase: 'entries' | 'waiting';
-  /** The last one that was brought. */
+/** How far a follower is in the feed of an organization. */
+export interface FeedPlace extends FeedMark {
   readonly organizationId: string;
-  readonly eventId: string;
-  readonly sequence: number;
+  /** A later batch of which the follower has taken something already: it must be of the same history. */
+  readonly evidence: FeedMark | null;
 }
+
+/**
+ * Sums up marks: SQL over the columns `organization_id`, `number` and `token`, in no order. Costing computes it of its heads and a
+ * follower of its places; they are equal where the follower has taken everything, in the same history.
+ */
+export const FEED_DIGEST = `count(*) || ':' ||
+  coalesce(sum(('x' || substr(md5(concat_ws('/', organization_id, number, token)), 1, 15))::bit(60)::bigint), 0)`;
 
 export interface PricedBatch extends PricedBatchBody {
-  readonly position: FeedPosition;
+  readonly number: number;
+  readonly token: string;
+}
+
+/** What follows one place. */
+export interface FeedPart {
   readonly organizationId: string;
+  /** The organization's last batch; null: costing has never priced anything of it. */
+  readonly head: FeedMark | null;
+  /**
+   * Whether the place is in the history of this feed, and all that follows it still there. Otherwise there are no batches: the
+   * follower goes to the head and has the ledger brought from its beginning.
+   */
+  readonly isKnown: boolean;
+  readonly batches: readonly PricedBatch[];
+}
+
+/** Where a replay of the ledger is: entries in order of event and sequence, then end users of events without a cost. */
+export interface ReplayCursor {
+  readonly phase: 'entries' | 'waiting';
+  /** The last one that was brought. */
+  readonly eventId: string;
+  readonly sequence: number;
+  /** Only events of this time, ISO 8601; `end` is exclusive. */
+  readonly start?: string;
+  readonly end?: string;
+}
+
+/** A page of an organization's ledger as facts: everything between two cursors, as it stands. */
+export interface LedgerPage {
+  readonly facts: readonly CostFact[];
+  readonly endUsers: readonly SeenEndUser[];
+  /** The end of the ledger: the phase `waiting` follows or nothing. Otherwise the page ends with the last fact. */
+  readonly isLastOfPhase: boolean;
+  /** Null when everything was brought. */
+  readonly next: ReplayCursor | null;
+  /** The organization's last batch: nothing on the page is of a later one. */
+  readonly head: FeedMark | null;
 }
 
 export interface PricedBatchBody {
@@ -68,10 +106,4 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly sessionId: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
-}
-
-/** What `pricedFeed` answers: batches in order, and whether there are more. */
-export interface PricedFeedPage {
-  readonly batches: readonly PricedBatch[];
-  readonly more: boolean;
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { Config } from '../platform/config.ts';
 import type { SubgraphName } from '../schema/subgraph-names.ts';
 import { type ConnectionTarget, targetOfUrl } from '../platform/database/connection-target.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { migrate } from '../platform/database/migrations/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { createDatabase } from '../platform/database/prepare-database.ts';
 import { requireVersion } from '../platform/database/require-version.ts';

@@ -126,9 +126,12 @@ interface Backlog {
   pendingEvents: number;
   feedLag: number;
   oldestPendingSeconds: number;
+  oldestUnacknowledgedSeconds: number;
 }
 
-const BACKLOG = graphql('query PricingBacklog { pricingBacklog { pendingEvents feedLag oldestPendingSeconds } }');
+const BACKLOG = graphql(`query PricingBacklog {
+  pricingBacklog { pendingEvents feedLag oldestPendingSeconds oldestUnacknowledgedSeconds }
+}`);
 
 function sharedBacklog(client: GatewayClient, millisecondsMax: number) {
   return shareCheck(
@@ -155,6 +158,11 @@ export function observeBacklog(client: GatewayClient): void {
     'feed_lag_batches',
     'Batches of the feed that the slowest follower has not acknowledged.',
     read('feedLag'),
+  );
+  observedGauge(
+    'feed_oldest_unacknowledged_seconds',
+    'Age of the oldest batch of the feed that a follower has not acknowledged.',
+    read('oldestUnacknowledgedSeconds'),
   );
 }
 

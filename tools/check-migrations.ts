@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../platform/database/migrate.ts';
+import { migrate } from '../platform/database/migrations/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { createDatabase } from '../platform/database/prepare-database.ts';
 import { now } from '../platform/clock.ts';

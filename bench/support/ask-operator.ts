@@ -27,14 +27,19 @@ export async function askOperator<Data, Variables extends object>(
 }
 
 const POLL_MILLISECONDS = 50;
-const BACKLOG = graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }');
+const BACKLOG = graphql(`query Backlog {
+  pricingBacklog { pendingEvents feedLag feedDigest }
+  attributionLag { batches replaying setAside feedDigest }
+}`);
 
 /** Waits until every event is priced and attributed. Throws when that takes longer than `secondsMax`. */
 export async function settle(service: Operable, secondsMax = 600): Promise<void> {
   const started = elapsedMilliseconds();
   while (elapsedMilliseconds() - started < secondsMax * 1000) {
     const { pricingBacklog, attributionLag } = await askOperator(service, BACKLOG, {});
-    if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return;
+    const left =
+      pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches + attributionLag.replaying;
+    if (left === 0 && pricingBacklog.feedDigest === attributionLag.feedDigest) return;
     await pause(POLL_MILLISECONDS);
   }
   throw new Error(`Events were still waiting after ${secondsMax} s`);

@@ -5,10 +5,11 @@ import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresq
 import type { Pool } from 'pg';
 import { STATEMENT_SECONDS } from '../config.ts';
 import type { SubgraphName } from '../../schema/subgraph-names.ts';
+import { announcerWith, collectAnnouncements } from './announce.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { guardPool } from './guarded-client.ts';
-import { type MigrationHistory, readMigrationHistory } from './migration-history.ts';
+import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';
@@ -61,6 +62,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const migrationsPath = fileURLToPath(options.migrationsFolder);
   const orm = await MikroORM.init({
     entities: options.entities,
+    // The ORM finds the transaction under way by this name: that of one subgraph may ask another one's within it.
+    contextName: name,
     ...target,
     driverOptions: { ...target.driverOptions, onPoolCreated: (pool: Pool) => guardPool(pool, target) },
     pool: { min: 0, max: poolMax },
@@ -83,12 +86,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // The database is opened for good; a wrong address shows at the first transaction with PostgreSQL's own words.
     ensureDatabase: false,
   });
-  const transaction = <T>(variables: Record<string, string>, work: (em: EntityManager) => Promise<T>): Promise<T> => {
+  const lookUps = lookUpsAs(jobsRole(name), target);
+  const announce = announcerWith(lookUps);
+  const transaction = async <T>(
+    variables: Record<string, string>,
+    work: (em: EntityManager) => Promise<T>,
+  ): Promise<T> => {
     const em = orm.em.fork({ clear: true });
     em.setSessionContext({ variables });
-    return em.transactional<T>(work);
+    let channels: ReadonlySet<string> = new Set();
+    const result = await em.transactional<T>((inner) => {
+      channels = collectAnnouncements(inner);
+      return work(inner);
+    });
+    channels.forEach(announce);
+    return result;
   };
-  const lookUps = lookUpsAs(jobsRole(name), target);
   const reads = readTransactionsAs(servingRole(name), target, statementSeconds);
   const share = fairShare(writeShare(poolMax));
   const limits = {

@@ -1,13 +1,18 @@
 /** Constants of attribution. */
 
-/** Name of the follower at the priced feed, and of its row in `feed_position`. */
+/** Name of the follower at the priced feed. */
 export const FOLLOWER = 'attribution';
 
 /** Name under which new batches of the feed are announced to jobs in the same process. */
 export const FEED_CHANNEL = 'priced_batch';
 
-/** Batches asked for at once. */
-export const FEED_BATCHES_MAX = 10;
+/** Organizations with new batches that are looked for at once, and of which one transaction takes some. */
+export const WAITING_FEEDS_MAX = 200;
+export const PLACES_PER_TRANSACTION = 50;
+
+/** How often all places are compared with what costing knows of them, and how many at once. */
+export const PLACES_CHECK_SECONDS = 30;
+export const PLACES_CHECKED_AT_ONCE = 1_000;
 
 /** Facts applied in one transaction, and pairs of a fact and a key of its organization that takes facts. */
 export const FACTS_PER_TRANSACTION = 2_000;

@@ -6,10 +6,13 @@ import { DimensionTable } from './dimensions/dimension.table.ts';
 import { EndUserDayTable } from './rollups/end-user-day.table.ts';
 import { EndUserMonthTable } from './rollups/end-user-month.table.ts';
 import { EndUserTable } from './end-users/end-user.table.ts';
-import { FeedPositionTable } from './feed/feed-position.table.ts';
+import { FeedPlaceTable } from './feed/feed-place.table.ts';
+import { RefusedFactTable } from './feed/refused-fact.table.ts';
 import { RollupKeyTable } from './rollups/rollup-key.table.ts';
 import { RollupDayTable } from './rollups/rollup-day.table.ts';
 import { RollupHourTable } from './rollups/rollup-hour.table.ts';
+import { checkPlaces } from './feed/check-places.job.ts';
+import { compareWithLedger } from './feed/compare-with-ledger.job.ts';
 import { followPricedFeed } from './feed/follow-priced-feed.job.ts';
 import { keepRollups } from './rollups/upkeep/keep-rollups.job.ts';
 import { resolvers } from './resolvers.ts';
@@ -23,7 +26,8 @@ export const attribution: SubgraphDefinition = {
     EndUserTable,
     EndUserDayTable,
     EndUserMonthTable,
-    FeedPositionTable,
+    FeedPlaceTable,
+    RefusedFactTable,
     RollupKeyTable,
     RollupDayTable,
     RollupHourTable,
@@ -31,5 +35,10 @@ export const attribution: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (dependencies) => [followPricedFeed(dependencies), keepRollups(dependencies)],
+  jobs: (dependencies) => [
+    followPricedFeed(dependencies),
+    checkPlaces(dependencies),
+    compareWithLedger(dependencies),
+    keepRollups(dependencies),
+  ],
 };

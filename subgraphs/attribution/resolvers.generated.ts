@@ -503,8 +503,14 @@ export type SpanNode = {
 
 /** How far the follower has come. */
 export type AttributionLag = {
-  /** Batches that were published and are not applied yet. */
+  /** Batches that were known at the last look and are not applied yet. */
   batches: Scalars['Float']['output'];
+  /** Organizations whose facts are being compared with costing's ledger. */
+  replaying: Scalars['Float']['output'];
+  /** Facts that could not be taken and were set aside. */
+  setAside: Scalars['Float']['output'];
+  /** Sums up the last batch that was taken of every organization's feed; costing's digest is the same when nothing is missing. */
+  feedDigest: Scalars['String']['output'];
   /** Whether every late registered dimension is rolled up. */
   backfilled: Scalars['Boolean']['output'];
 };
@@ -930,6 +936,9 @@ export type SpanNodeResolvers<ContextType = SubgraphContext, ParentType extends 
 
 export type AttributionLagResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionLag'] = ResolversParentTypes['AttributionLag']> = {
   batches?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  replaying?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  setAside?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  feedDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   backfilled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 

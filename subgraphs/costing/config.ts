@@ -44,16 +44,23 @@ export const LONGEST_PAUSE_MILLISECONDS = PRICING_RETRY_MILLISECONDS * 2 ** (PRI
 export const FEED_BATCH_ITEMS = 500;
 export const FEED_BATCH_BYTES = 512 * 1024;
 
-/** Batches and, roughly, facts on one page of the feed: what a follower can make its own in one transaction. */
-export const FEED_BATCHES_MAX = 1_000;
+/** Organizations whose places a follower may send at once. */
+export const FEED_PLACES_MAX = 500;
+
+/** Marks of organizations on one page, for a comparison of all of them. */
+export const FEED_MARKS_MAX = 2_000;
+
+/** On one page of the feed: facts and end users, about so many bytes, and batches of one organization. */
 export const FEED_PAGE_FACTS = 4_000;
+export const FEED_PAGE_BYTES = 4 * 1024 * 1024;
+export const FEED_PAGE_ORGANIZATION_BATCHES = 100;
 
 /** Entries of the ledger on one page for a follower that is brought the past: each comes with its event's metadata. */
 export const REPLAY_PAGE_ENTRIES = 1_000;
 
 /** How often acknowledged batches are removed, and how many at once. */
 export const FEED_PRUNE_SECONDS = 30;
-export const FEED_PRUNE_ROWS = 500;
+export const FEED_PRUNE_ROWS = 2_000;
 
 /** Waiting events that go back into the queue in one transaction, and in one job, with the metadata in one job. */
 export const REQUEUE_EVENTS = 5_000;

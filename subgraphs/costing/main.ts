@@ -10,8 +10,9 @@ import { CostEntryTable } from './ledger/cost-entry.table.ts';
 import { CostHourTable } from './ledger/cost-hour.table.ts';
 import { CreditAccountTable } from './credits/credit-account.table.ts';
 import { EventPackTable } from './credits/event-pack.table.ts';
+import { FeedAcknowledgementTable } from './feed/feed-acknowledgement.table.ts';
 import { FeedFollowerTable } from './feed/feed-follower.table.ts';
-import { FeedHorizonTable } from './feed/feed-horizon.table.ts';
+import { FeedHeadTable } from './feed/feed-head.table.ts';
 import { PricedBatchTable } from './feed/priced-batch.table.ts';
 import { PricingJobTable } from './pricing/queue/pricing-job.table.ts';
 import { RateAliasTable } from './rates/rate-alias.table.ts';
@@ -42,8 +43,9 @@ export const costing: SubgraphDefinition = {
     CostHourTable,
     PricedBatchTable,
     RepricingTable,
+    FeedHeadTable,
+    FeedAcknowledgementTable,
     FeedFollowerTable,
-    FeedHorizonTable,
     RateCardTable,
     RateAliasTable,
     RateCardVersionTable,

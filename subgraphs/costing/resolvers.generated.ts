@@ -86,8 +86,14 @@ export type Query = {
   rateMatch: Maybe<RateMatch>;
   /** What is left of the organization's event credits. */
   credits: Credits;
-  /** Facts for followers, from a position of theirs on; acknowledges everything before it. For services alone. */
+  /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
+  waitingFeeds: Array<Scalars['ID']['output']>;
+  /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
   pricedFeed: Scalars['JSON']['output'];
+  /** How far a follower is known to be, in order of organizations after `after`: one who stands elsewhere must look into it. For services alone. */
+  feedMarks: Scalars['JSON']['output'];
+  /** A page of an organization's ledger as facts, to be compared with what a follower has. For services alone. */
+  ledgerPage: Scalars['JSON']['output'];
   /** Events that are not priced yet and how far the feed has come. */
   pricingBacklog: PricingBacklog;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
@@ -127,10 +133,31 @@ export type QueryRateMatchArgs = {
 };
 
 
+export type QueryWaitingFeedsArgs = {
+  follower: Scalars['String']['input'];
+  acknowledged: InputMaybe<Scalars['JSON']['input']>;
+  after: InputMaybe<Scalars['ID']['input']>;
+  max?: Scalars['Int']['input'];
+};
+
+
 export type QueryPricedFeedArgs = {
   follower: Scalars['String']['input'];
-  position: InputMaybe<Scalars['JSON']['input']>;
-  batchesMax?: Scalars['Int']['input'];
+  places: Scalars['JSON']['input'];
+  factsMax?: Scalars['Int']['input'];
+};
+
+
+export type QueryFeedMarksArgs = {
+  follower: Scalars['String']['input'];
+  after: InputMaybe<Scalars['ID']['input']>;
+  max?: Scalars['Int']['input'];
+};
+
+
+export type QueryLedgerPageArgs = {
+  organizationId: Scalars['ID']['input'];
+  cursor: Scalars['JSON']['input'];
 };
 
 
@@ -560,6 +587,10 @@ export type PricingBacklog = {
   pendingEvents: Scalars['Float']['output'];
   /** Batches of the feed that the slowest follower has not acknowledged. */
   feedLag: Scalars['Float']['output'];
+  /** Age of the oldest of these batches, in seconds. */
+  oldestUnacknowledgedSeconds: Scalars['Float']['output'];
+  /** Sums up the last batch of every organization's feed; a follower that has taken all of it has the same digest. */
+  feedDigest: Scalars['String']['output'];
   /** Age of the oldest event that waits for its turn, in seconds. */
   oldestPendingSeconds: Scalars['Float']['output'];
 };
@@ -916,7 +947,10 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costExplanation?: Resolver<ResolversTypes['CostExplanation'], ParentType, ContextType, RequireFields<QueryCostExplanationArgs, 'eventId'>>;
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
-  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'batchesMax'>>;
+  waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
+  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
+  feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
+  ledgerPage?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
   verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
   costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
@@ -1079,6 +1113,8 @@ export type RepricedModelResolvers<ContextType = SubgraphContext, ParentType ext
 export type PricingBacklogResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PricingBacklog'] = ResolversParentTypes['PricingBacklog']> = {
   pendingEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   feedLag?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  oldestUnacknowledgedSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  feedDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   oldestPendingSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 

@@ -17,7 +17,10 @@ import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
 import { listEndUserUsageEvents } from './events/list-end-user-usage-events.operation.ts';
 import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
+import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
+import { listFeedMarks } from './feed/list-feed-marks.operation.ts';
+import { listWaitingFeeds } from './feed/list-waiting-feeds.operation.ts';
 import { getPricingBacklog } from './pricing/queue/get-pricing-backlog.operation.ts';
 import { getRateEstimationTable } from './rates/get-rate-estimation-table.operation.ts';
 import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts';
@@ -38,7 +41,10 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       window: (_, args) => parseWindow(args),
       credits: (_, _args, context) => getCredits(context),
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
+      waitingFeeds: (_, query, context) => listWaitingFeeds(context, query),
       pricedFeed: (_, query, context) => getPricedFeed(context, query),
+      feedMarks: (_, query, context) => listFeedMarks(context, query),
+      ledgerPage: (_, query, context) => getLedgerPage(context, query),
       rateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).table(),
       rateEstimationList: async (_, _args, context) => (await getRateEstimationTable(context)).list(),
       rateMatch: (_, query, context) => matchRate(context, query),

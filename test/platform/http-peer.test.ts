@@ -9,7 +9,9 @@ import { graphql } from '../../schema/graphql.ts';
 import { freePort } from '../support/free-port.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 
-const DOCUMENT = graphql('query PricingBacklog { pricingBacklog { pendingEvents feedLag oldestPendingSeconds } }');
+const DOCUMENT = graphql(`query PricingBacklog {
+  pricingBacklog { pendingEvents feedLag oldestPendingSeconds oldestUnacknowledgedSeconds }
+}`);
 const PRINCIPAL = { ...anonymous('correlation-1'), kind: 'api-key' as const };
 const SIGNING = keyRing('signing', ['s'.repeat(32)]);
 const AWAY = {

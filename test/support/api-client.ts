@@ -80,12 +80,15 @@ export async function graphql(
 /** Waits until every accepted event is priced and attributed. */
 export async function settle(url: string, operatorToken: string, timeoutMilliseconds = 20_000): Promise<void> {
   const until = Date.now() + timeoutMilliseconds;
-  const page = '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches } }';
+  const page =
+    '{ pricingBacklog { pendingEvents feedLag feedDigest } attributionLag { batches replaying feedDigest } }';
   while (Date.now() < until) {
     const { body } = await graphql(url, operatorToken, page);
     if (body.errors) throw new Error(JSON.stringify(body.errors));
     const { pricingBacklog, attributionLag } = body.data;
-    if (pricingBacklog.pendingEvents === 0 && pricingBacklog.feedLag === 0 && attributionLag.batches === 0) return;
+    const left =
+      pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches + attributionLag.replaying;
+    if (left === 0 && pricingBacklog.feedDigest === attributionLag.feedDigest) return;
     await pause(20);
   }
   throw new Error('Events are still waiting');

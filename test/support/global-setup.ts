@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../packages/embedded-postgres/start-embedded-postgres.ts';
 import { createDatabase } from '../../platform/database/prepare-database.ts';
-import { migrate } from '../../platform/database/migrate.ts';
+import { migrate } from '../../platform/database/migrations/migrate.ts';
 import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 import { openSubgraphDatabase } from '../../platform/subgraph/subgraph.ts';
 import { definitions } from '../../start/definitions.ts';

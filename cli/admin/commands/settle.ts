@@ -6,10 +6,13 @@ import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { COUNT } from '../../kit/flags.ts';
 
-const DOCUMENT = graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }');
+const DOCUMENT = graphql(`query Backlog {
+  pricingBacklog { pendingEvents feedLag feedDigest }
+  attributionLag { batches replaying setAside feedDigest }
+}`);
 const TIMEOUT_SECONDS = 60;
 const LOOK_EVERY_MILLISECONDS = 100;
-/** A batch may leave the queue a moment before it shows in the feed: once is not enough. */
+/** The two are asked one after the other, while both go on: once is not enough. */
 const QUIET_LOOKS = 2;
 
 export const settle: Command = {
@@ -20,20 +23,46 @@ export const settle: Command = {
     const seconds = args.optionalCount('timeout') ?? TIMEOUT_SECONDS;
     const until = elapsedMilliseconds() + seconds * 1000;
     for (let quiet = 0; ;) {
-      const output = await look(gateway);
-      quiet = output.pending === 0 && output.lag === 0 ? quiet + 1 : 0;
-      if (quiet >= QUIET_LOOKS) return { output };
+      const { output, isSame } = await look(gateway);
+      quiet = output.pending === 0 && output.lag === 0 && output.comparing === 0 && isSame ? quiet + 1 : 0;
+      if (quiet >= QUIET_LOOKS) {
+        if (output.set_aside === 0) return { output };
+        return { output, error: `${output.set_aside} facts could not be attributed and were set aside` };
+      }
       if (elapsedMilliseconds() >= until)
         return {
           output,
-          error: `Not settled after ${seconds} s: ${output.pending} events pending, ${output.lag} batches behind`,
+          error: `Not settled after ${seconds} s: ${describe(output, isSame)}`,
         };
       await pause(LOOK_EVERY_MILLISECONDS);
     }
   },
 };
 
-async function look(gateway: OperatorGateway): Promise<{ pending: number; lag: number }> {
+interface Look {
+  readonly pending: number;
+  /** Batches of the feed. */
+  readonly lag: number;
+  /** Organizations whose facts are being compared with the ledger. */
+  readonly comparing: number;
+  readonly set_aside: number;
+}
+
+/** `isSame`: attribution is where costing is, in every organization; otherwise one of them was restored and that was not noticed yet. */
+async function look(gateway: OperatorGateway): Promise<{ output: Look; isSame: boolean }> {
   const { pricingBacklog, attributionLag } = await gateway.ask(DOCUMENT);
-  return { pending: pricingBacklog.pendingEvents, lag: Math.max(pricingBacklog.feedLag, attributionLag.batches) };
+  return {
+    output: {
+      pending: pricingBacklog.pendingEvents,
+      lag: Math.max(pricingBacklog.feedLag, attributionLag.batches),
+      comparing: attributionLag.replaying,
+      set_aside: attributionLag.setAside,
+    },
+    isSame: pricingBacklog.feedDigest === attributionLag.feedDigest,
+  };
+}
+
+function describe({ pending, lag, comparing }: Look, isSame: boolean): string {
+  const counts = `${pending} events pending, ${lag} batches behind, ${comparing} organizations being compared with the ledger`;
+  return isSame ? counts : `${counts}; attribution is not where costing is`;
 }

@@ -10,7 +10,10 @@ const TOTALS = graphql(
   `query LedgerAndFacts { window(start: "2000-01-01", end: "2100-01-01") { ledgerCost costsByModel { totalCost } } }`,
 );
 
-const BACKLOG = graphql('query Backlog { pricingBacklog { pendingEvents feedLag } attributionLag { batches } }');
+const BACKLOG = graphql(`query Backlog {
+  pricingBacklog { pendingEvents feedLag feedDigest }
+  attributionLag { batches replaying setAside feedDigest }
+}`);
 const TRIES_MAX = 40;
 const REST_MILLISECONDS = 250;
 
@@ -107,7 +110,9 @@ async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: s
     const { window } = await gateway.ask(TOTALS, {}, organizationId);
     const [ledger, facts] = [window.ledgerCost, window.costsByModel.totalCost];
     if (ledger === facts) return [];
-    const underWay = pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches > 0;
+    const underWay =
+      pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches + attributionLag.replaying > 0 ||
+      pricingBacklog.feedDigest !== attributionLag.feedDigest;
     if (!underWay || attempt >= TRIES_MAX)
       return [`organization ${organizationId}: the ledger holds ${ledger}, the facts ${facts}`];
     await pause(REST_MILLISECONDS);

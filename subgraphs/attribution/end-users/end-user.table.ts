@@ -1,4 +1,4 @@
-/** End users: everyone an event has named. They are never deleted. */
+/** End users: everyone an event has named. They go only with the events, when costing has lost those. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
@@ -38,6 +38,25 @@ const REMEMBER_END_USERS = statement(
 export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
   await run(em, REMEMBER_END_USERS, { json: JSON.stringify(endUsers) });
+}
+
+const RECALL_END_USERS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<object>`
+    with seen as materialized (
+      select end_user_id as id, min(event_time) as first_seen_at from cost_fact
+      where organization_id = ${organizationId} and end_user_id is not null group by 1
+    ), gone as (
+      delete from end_user where organization_id = ${organizationId} and not exists (select 1 from seen where seen.id = end_user.id))
+    update end_user set first_seen_at = seen.first_seen_at from seen
+    where end_user.organization_id = ${organizationId} and end_user.id = seen.id and end_user.first_seen_at < seen.first_seen_at`,
+);
+
+/**
+ * After facts were removed: forgets those whom no fact names, and takes the others' first event from the facts. Whom events without a
+ * cost name comes again, by the replay or by the feed.
+ */
+export async function recallEndUsers(em: EntityManager, organizationId: string): Promise<void> {
+  await run(em, RECALL_END_USERS, { organizationId });
 }
 
 export interface FoundEndUser {

@@ -13,7 +13,7 @@ import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
 
 const APPLY = `
-  with fact as (${insertNewFacts('$1', '$2')}),
+  with fact as (${insertNewFacts('$1', '$2', '$3')}),
   hour as materialized (${hourSumsOfManyKeys('fact', KEYS_THAT_TAKE_FACTS)}),
   end_user_day_sum as materialized (${endUserDaySums('fact')}),
   added_hour as (${addToRollupHour('hour')}),
@@ -24,20 +24,22 @@ const APPLY = `
     ${grownDays('added_day')} as grown`;
 
 /**
- * Must run under the lock of `feed_position`, whose next arrival number `arrival` is. Gives how many facts were new.
+ * Must run under the lock of the organizations' places, whose next arrival numbers `arrivals` are. Gives how many facts were new.
  * A fact that is there already (same organization, event and sequence) changes nothing, however it comes again.
  */
 export async function applyFacts(
   em: EntityManager,
   facts: readonly ArrivingFact[],
-  arrival: string,
+  arrivals: ReadonlyMap<string, string>,
   valuesPerDayMax: number = VALUES_PER_DAY_MAX,
 ): Promise<number> {
   if (facts.length === 0) return 0;
-  await startBuiltInKeys(em, [...new Set(facts.map(({ organizationId }) => organizationId))]);
+  const organizationIds = [...new Set(facts.map(({ organizationId }) => organizationId))];
+  await startBuiltInKeys(em, organizationIds);
   const { newFacts, grown } = await queryOne<{ newFacts: number; grown: GrownDay[] }>(em, APPLY, [
     JSON.stringify(facts),
-    arrival,
+    organizationIds,
+    organizationIds.map((id) => arrivals.get(id)),
   ]);
   await stopUnboundedKeys(em, grown, valuesPerDayMax);
   return newFacts;

@@ -1,7 +1,13 @@
 /** A fact of the feed on its way into the database, and the end users that came with it. */
 import { endUserId } from '../../../kernel/end-user-id.ts';
-import type { CostFact } from '../../../schema/priced-feed.ts';
-import type { Portion } from './plan-slices.ts';
+import type { CostFact, SeenEndUser } from '../../../schema/priced-feed.ts';
+
+/** Facts and end users of one organization. */
+export interface Portion {
+  readonly organizationId: string;
+  readonly facts: readonly CostFact[];
+  readonly endUsers: readonly SeenEndUser[];
+}
 
 export interface ArrivingFact extends CostFact {
   readonly organizationId: string;

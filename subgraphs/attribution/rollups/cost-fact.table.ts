@@ -51,19 +51,33 @@ export const CostFactTable = defineEntity({
 
 /** All but the number of the transaction come with the fact. */
 const ARRIVING = columnsOf(CostFactTable).filter(({ property }) => property !== 'arrival');
+const RECORD = ARRIVING.map(({ property, type }) => `"${property}" ${type}`).join(', ');
 
 /**
- * Inserts the facts of a JSON array (parameter `json`) as part of the transaction numbered by the parameter `arrival`,
- * and gives the rows that were not there yet: a fact that comes again counts for nothing.
+ * Inserts the facts of a JSON array (parameter `json`), each as part of its organization's transaction that the parameters
+ * `organizationIds` and `arrivals` number, and gives the rows that were not there yet: a fact that comes again counts for nothing.
  */
-export function insertNewFacts(json: string, arrival: string): string {
-  const input = ARRIVING.map(({ property }) => `"${property}"`).join(', ');
-  const types = ARRIVING.map(({ property, type }) => `"${property}" ${type}`).join(', ');
+export function insertNewFacts(json: string, organizationIds: string, arrivals: string): string {
+  const properties = ARRIVING.map(({ property }) => `fact."${property}"`).join(', ');
   return `
     insert into cost_fact (${columnList(ARRIVING)}, arrival)
-    select ${input}, ${arrival}::bigint from json_to_recordset(${json}::json) as fact (${types})
+    select ${properties}, arriving.number from json_to_recordset(${json}::json) as fact (${RECORD})
+    join unnest(${organizationIds}::uuid[], ${arrivals}::bigint[]) as arriving (organization_id, number)
+      on arriving.organization_id = fact."organizationId"
     on conflict (organization_id, event_id, sequence) do nothing
     returning *`;
+}
+
+/** Whether the fact `kept` is none of the JSON array `json`, or differs from what it is there: SQL. */
+export function isUnlike(kept: string, json: string): string {
+  const row = (columns: readonly string[]) => `row(${columns.join(', ')})`;
+  // A fact from before this was told counts as reported.
+  const value = (column: string) => (column.endsWith('provider_reported') ? `coalesce(${column}, true)` : column);
+  const ofKept = row(ARRIVING.map(({ name }) => value(`${kept}.${name}`)));
+  const ofJson = row(ARRIVING.map(({ name }) => value(`expected.${name}`)));
+  return `not exists (
+    select 1 from (select * from json_to_recordset(${json}::json) as fact (${RECORD})) as expected (${columnList(ARRIVING)})
+    where expected.event_id = ${kept}.event_id and expected.sequence = ${kept}.sequence and ${ofJson} is not distinct from ${ofKept})`;
 }
 
 /** What a model's value is made of: SQL over columns of `cost_fact`. */

@@ -98,21 +98,6 @@ export async function stopUnboundedKeys(
   );
 }
 
-/** How many keys take facts, by organization; one that is new here is missing. */
-export async function countRollupKeys(
-  em: EntityManager,
-  organizationIds: readonly string[],
-): Promise<Map<string, number>> {
-  if (organizationIds.length === 0) return new Map();
-  const rows = await query<{ id: string; keys: number }>(
-    em,
-    `
-    select organization_id as id, count(*)::int as keys from rolled_key where organization_id = any($1::uuid[]) and ${TAKES_FACTS} group by 1`,
-    [[...new Set(organizationIds)]],
-  );
-  return new Map(rows.map(({ id, keys }) => [id, keys]));
-}
-
 /** How far the rollups of an organization's keys are. */
 export async function readKeyStates(
   em: EntityManager,

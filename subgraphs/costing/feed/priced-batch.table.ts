@@ -1,16 +1,13 @@
-/** The feed: what each pricing transaction has done, in batches, in the order in which transactions become visible. */
+/** The feed: what each pricing transaction has done, in batches, numbered within their organization. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
-import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS } from '../config.ts';
-import { slicesWithin } from '../../../kernel/slices-within.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type {
-  FeedPosition,
-  PricedBatch as FeedBatch,
-  PricedBatchBody,
-  PricedFeedPage,
-} from '../../../schema/priced-feed.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { slicesWithin } from '../../../kernel/slices-within.ts';
+import type { PricedBatchBody } from '../../../schema/priced-feed.ts';
+import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS } from '../config.ts';
 
 export const PricedBatchTable = defineEntity({
   name: 'PricedBatch',
@@ -18,46 +15,87 @@ export const PricedBatchTable = defineEntity({
   ...tenantTable('costing'),
   properties: {
     organizationId: p.uuid().primary(),
-    id: p.bigint().primary().autoincrement(),
-    /** The writing transaction: `id` alone would lose a batch that commits late. */
-    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
+    number: p.bigint().primary(),
+    token: p.uuid(),
+    /** Token of the batch before it; null: it is the organization's first. */
+    previousToken: p.uuid().nullable(),
     /** Read and written whole. */
     body: p.json<PricedBatchBody>().columnType('json'),
-    /** Facts and end users in it: bounds a page. */
+    /** Facts and end users in it, and the characters of its body: they bound a page. */
     size: p.integer(),
-    publishedAt: p.datetime(6).defaultRaw('now()'),
+    bytes: p.integer(),
+    publishedAt: p.datetime(6),
   },
-  indexes: [{ name: 'priced_batch_order_index', properties: ['xid', 'id'] }],
 });
-
 
 /** PostgreSQL channel that announces new batches. */
 const FEED_CHANNEL = 'priced_batch';
 
+/** Facts and end users of live events of one organization. */
+export interface Publication extends PricedBatchBody {
+  readonly organizationId: string;
+}
+
 /**
- * Tells followers what the transaction has done, in batches that they can take whole; nothing when that is nothing. Takes facts and
- * end users of live events only.
+ * Tells followers what the transaction has done, in batches that they can take whole; nothing when that is nothing. Call it once in
+ * a transaction, after entries are written and before `addToCostHours`: from here on the organization's others wait.
  */
-export async function publishBatches(
-  em: EntityManager,
-  organizationId: string,
-  { facts, endUsers }: PricedBatchBody,
-): Promise<void> {
-  const [factSlices, endUserSlices] = [slicesOf(facts), slicesOf(endUsers)];
+export async function publishBatches(em: EntityManager, publications: readonly Publication[]): Promise<void> {
+  const slices = publications
+    // In one order for all transactions: those that publish for several organizations would deadlock.
+    .toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1))
+    .flatMap(slicesOf);
+  if (slices.length === 0) return;
+  await query(em, PUBLISH, [
+    slices.map(({ organizationId }) => organizationId),
+    slices.map(() => randomUuid()),
+    slices.map(({ body }) => body),
+    slices.map(({ size }) => size),
+  ]);
+  announceAfterCommit(em, FEED_CHANNEL);
+}
+
+/** `position` numbers an organization's batches of this transaction from 1; the last one's token becomes the head's. */
+const PUBLISH = `
+  with item as materialized (
+    select organization_id, token, body, size, turn, row_number() over of_organization as position,
+      lag(token) over of_organization as previous_token
+    from unnest($1::uuid[], $2::uuid[], $3::json[], $4::int[]) with ordinality as item (organization_id, token, body, size, turn)
+    window of_organization as (partition by organization_id order by turn)
+  ), head as (
+    insert into feed_head as head (organization_id, number, token)
+    select distinct on (organization_id) organization_id, position, token from item order by organization_id, position desc
+    on conflict (organization_id) do update
+      set number = head.number + excluded.number, previous_token = head.token, token = excluded.token
+    returning organization_id, number, previous_token
+  )
+  insert into priced_batch (organization_id, number, token, previous_token, body, size, bytes, published_at)
+  select item.organization_id, head.number - (count(*) over (partition by item.organization_id)) + item.position, item.token,
+    coalesce(item.previous_token, head.previous_token), item.body, item.size, octet_length(item.body::text), now()
+  from item join head on head.organization_id = item.organization_id`;
+
+interface BatchSlice {
+  readonly organizationId: string;
+  /** JSON. */
+  readonly body: string;
+  readonly size: number;
+}
+
+function slicesOf({ organizationId, facts, endUsers }: Publication): BatchSlice[] {
+  const [factSlices, endUserSlices] = [slicesOfItems(facts), slicesOfItems(endUsers)];
   const count = Math.max(factSlices.length, endUserSlices.length);
-  for (let index = 0; index < count; index++) {
+  return Array.from({ length: count }, (_, index) => {
     const [ofFacts = [], ofEndUsers = []] = [factSlices[index], endUserSlices[index]];
-    await query(em, 'insert into priced_batch (organization_id, body, size) values ($1, $2::json, $3)', [
+    return {
       organizationId,
-      `{"facts":[${ofFacts.join(',')}],"endUsers":[${ofEndUsers.join(',')}]}`,
-      ofFacts.length + ofEndUsers.length,
-    ]);
-  }
-  if (count > 0) await query(em, 'select pg_notify($1, $2)', [FEED_CHANNEL, '']);
+      body: `{"facts":[${ofFacts.join(',')}],"endUsers":[${ofEndUsers.join(',')}]}`,
+      size: ofFacts.length + ofEndUsers.length,
+    };
+  });
 }
 
 /** As JSON. */
-function slicesOf(items: readonly object[]): (readonly string[])[] {
+function slicesOfItems(items: readonly object[]): (readonly string[])[] {
   const bounds = { countMax: FEED_BATCH_ITEMS, bytesMax: FEED_BATCH_BYTES };
   return slicesWithin(
     items.map((item) => JSON.stringify(item)),
@@ -65,45 +103,3 @@ function slicesOf(items: readonly object[]): (readonly string[])[] {
     bounds,
   ).map((slice) => slice.items);
 }
-
-/**
- * The batches after a position, in order, as far as no transaction can still add one before them: at most `batchesMax`, and
- * about `sizeMax` facts. `id` alone would lose a batch that commits late.
- */
-export async function readBatches(
-  em: EntityManager,
-  after: FeedPosition,
-  batchesMax: number,
-  sizeMax: number,
-): Promise<PricedFeedPage> {
-  const rows = await query<BatchRow>(
-    em,
-    `
-    select organization_id, xid::text, id::text, body, visible::int,
-      exists (select from priced_batch other where other.xid = page.xid and other.id > page.id) as unfinished
-    from (
-      select b.*, sum(size) over (order by xid, id) - size as before, row_number() over (order by xid, id) as number,
-        count(*) over () as visible
-      from (
-        select * from priced_batch
-        where (xid, id) > ($1::text::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
-        order by xid, id limit $3 + 1) b) page
-    where before < $4 and number <= $3 order by number`,
-    [after.xid, after.id, batchesMax, sizeMax],
-  );
-  const batches = rows.map(({ organizationId, xid, id, unfinished, body }): FeedBatch => ({
-    ...body,
-    organizationId,
-    position: { xid, id, ...(unfinished ? { unfinished: true } : {}) },
-  }));
-  return { batches, more: (rows[0]?.visible ?? 0) > rows.length };
-}
-
-type BatchRow = {
-  organizationId: string;
-  xid: string;
-  id: string;
-  body: PricedBatchBody;
-  visible: number;
-  unfinished: boolean;
-};

@@ -2,7 +2,7 @@
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { FEED_PRUNE_ROWS, FEED_PRUNE_SECONDS } from '../config.ts';
-import { pruneFeed } from './feed-horizon.table.ts';
+import { pruneFeed } from './feed-acknowledgement.table.ts';
 
 export function pruneFeedJob({ database }: { readonly database: Database }): Job {
   return {

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/open-database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
-import { isEventError } from '../pricing/queue/pricing-attempts.ts';
+import { isContentError } from '../../../platform/content-error.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { acceptUsageEvents } from './accept-usage-events.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
@@ -22,7 +22,7 @@ export async function ingestEvents(
   try {
     return await ingestTogether(database, source, drafts);
   } catch (error) {
-    if (drafts.length === 1 || !isEventError(error)) throw error;
+    if (drafts.length === 1 || !isContentError(error)) throw error;
     const { organizationId } = source;
     log.error({ err: error, organizationId }, 'A batch could not be stored as one; its events are tried one by one');
     return ingestOneByOne(database, source, drafts, log);
@@ -62,7 +62,7 @@ async function ingestOneByOne(
     try {
       outcomes.push(...(await ingestTogether(database, source, [draft])));
     } catch (error) {
-      if (!isEventError(error)) throw error;
+      if (!isContentError(error)) throw error;
       log.error({ err: error, organizationId: source.organizationId }, 'An event could not be stored');
     }
   }

@@ -2,6 +2,7 @@
  * The one statement of ingestion: stores what is new, debits the balance for exactly that, and queues it for pricing.
  * The debit comes after the rows within the statement: the account's lock is then held for the shortest time.
  */
+import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -57,8 +58,7 @@ const INSERT = `
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_charged,
     exists (select from credit_account where organization_id = $1) as is_limited,
-    allotment::float8, allotment_left::float8 as "left", soft_limit::float8,
-    (select pg_notify('${PRICING_CHANNEL}', '')::text from settled) as announced
+    allotment::float8, allotment_left::float8 as "left", soft_limit::float8
   from fresh left join debit on true`;
 
 interface InsertedRow {
@@ -87,6 +87,7 @@ export async function insertUsageEvents(
     arrayLiteral(drafts.map(({ id }) => id)),
     ...columns,
   ]);
+  if (row.isCharged) announceAfterCommit(em, PRICING_CHANNEL);
   const insertedIds = row.ids === null ? [] : row.ids.split(',');
   const { allotment, left } = row;
   return {

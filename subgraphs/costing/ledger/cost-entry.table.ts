@@ -41,8 +41,6 @@ export const CostEntryTable = defineEntity({
     cause: p.enum(['priced', 'repriced', 'reverted']),
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
-    /** The writing transaction: says which entries a replay of the feed has to bring. */
-    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
   },
   indexes: [{ name: 'cost_entry_time_index', properties: ['organizationId', 'eventTime'] }],
 });

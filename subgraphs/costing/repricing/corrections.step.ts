@@ -148,18 +148,16 @@ export async function appendCorrections(
       ...entry,
     })),
   );
-  await publishBatches(em, organizationId, {
-    endUsers: [],
-    facts: corrections.map(({ standing, parts }) =>
-      costFact({
-        event: standing.event,
-        sequence: standing.sequence + 1,
-        parts,
-        modelSlug: standing.modelSlug,
-        provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
-      }),
-    ),
-  });
+  const facts = corrections.map(({ standing, parts }) =>
+    costFact({
+      event: standing.event,
+      sequence: standing.sequence + 1,
+      parts,
+      modelSlug: standing.modelSlug,
+      provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
+    }),
+  );
+  await publishBatches(em, [{ organizationId, facts, endUsers: [] }]);
   await addToCostHours(
     em,
     organizationId,

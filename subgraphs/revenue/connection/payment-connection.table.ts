@@ -1,6 +1,7 @@
 /** The account at the payment processor, one for each organization, and when its sync is due. The key is sealed. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -184,7 +185,7 @@ const REQUEST_SYNC = statement(
   (
     input: Parameters<{ organizationId: string; now: Date; full: boolean }>,
   ) => sql<object>`update payment_connection set requested_at = ${input.now}, requested_full = ${input.full}, due_at = least(due_at, ${input.now}), attempt = 0
-     where organization_id = ${input.organizationId} and status = 'connected' returning pg_notify('${sql.raw(SYNC_CHANNEL)}', '')`,
+     where organization_id = ${input.organizationId} and status = 'connected' returning 1`,
 );
 
 /** Asks for a sync at once; with `full` one that reads every list whole. False when nothing is connected. */
@@ -195,6 +196,7 @@ export async function requestSync(
   now: Date,
 ): Promise<boolean> {
   const rows = await run(em, REQUEST_SYNC, { organizationId, now, full });
+  if (rows.length > 0) announceAfterCommit(em, SYNC_CHANNEL);
   return rows.length > 0;
 }
 

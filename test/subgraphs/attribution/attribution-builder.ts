@@ -17,6 +17,8 @@ export interface Attribution {
   readonly feed: StandInFeed;
   /** Runs one step of a job. */
   step(job: string): Promise<'more' | 'soon' | 'idle'>;
+  /** Follows the feed until everything is taken, also while another job holds an organization for moments. */
+  follow(): Promise<void>;
   /** Runs all jobs until none has anything to do. */
   settle(): Promise<void>;
   /** Executes GraphQL as a caller of the organization who may do everything. */
@@ -53,6 +55,10 @@ export async function startAttribution(): Promise<Attribution> {
     database,
     feed,
     step,
+    async follow() {
+      do await step('follow-priced-feed');
+      while (!feed.isTaken());
+    },
     async settle() {
       let busy = true;
       while (busy) {

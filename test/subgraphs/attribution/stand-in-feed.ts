@@ -1,30 +1,109 @@
 /** A feed that serves what it is told to, as costing's does through the gateway. */
+import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { VariablesOf } from '../../../schema/graphql.ts';
-import type { CostFact, FeedPosition, PricedBatch, PricedFeedPage, SeenEndUser } from '../../../schema/priced-feed.ts';
+import type {
+  CostFact,
+  FeedMark,
+  FeedPart,
+  FeedPlace,
+  LedgerPage,
+  PricedBatch,
+  ReplayCursor,
+  SeenEndUser,
+} from '../../../schema/priced-feed.ts';
 
 export interface StandInFeed {
   readonly gateway: GatewayClient;
   /** Publishes one batch. */
   publish(organizationId: string, facts: readonly CostFact[], endUsers?: readonly SeenEndUser[]): void;
+  /** Whether the follower has acknowledged everything. */
+  isTaken(): boolean;
+  /** Takes the last batches of an organization back, as a restored database does. */
+  forget(organizationId: string, batches: number): void;
 }
 
+/** Entries on a page of the ledger. */
+const PAGE = 7;
+
 export function standInFeed(): StandInFeed {
-  const batches: PricedBatch[] = [];
-  const page = (position: FeedPosition | null, batchesMax: number): PricedFeedPage => {
-    const from = Number(position?.id ?? 0);
-    return { batches: batches.slice(from, from + batchesMax), more: batches.length > from + batchesMax };
+  const feeds = new Map<string, PricedBatch[]>();
+  const acknowledged = new Map<string, FeedMark>();
+  const batchesOf = (organizationId: string) => feeds.get(organizationId) ?? [];
+  const headOf = (organizationId: string): FeedMark | null => {
+    const last = batchesOf(organizationId).at(-1);
+    return last ? { number: last.number, token: last.token } : null;
   };
+  const holds = (organizationId: string, { number, token }: FeedMark) =>
+    number === 0 ? token === null : batchesOf(organizationId)[number - 1]?.token === token;
+  const partAfter = (place: FeedPlace): FeedPart => {
+    const { organizationId, number, token, evidence } = place;
+    const isKnown = holds(organizationId, place) && (evidence === null || holds(organizationId, evidence));
+    acknowledged.set(organizationId, isKnown ? { number, token } : { number: 0, token: null });
+    const batches = isKnown ? batchesOf(organizationId).slice(number) : [];
+    return { organizationId, head: headOf(organizationId), isKnown, batches };
+  };
+  const ledgerPage = (organizationId: string, cursor: ReplayCursor): LedgerPage => {
+    const batches = batchesOf(organizationId);
+    const head = headOf(organizationId);
+    if (cursor.phase === 'waiting')
+      return {
+        facts: [],
+        endUsers: batches.flatMap(({ endUsers }) => endUsers),
+        isLastOfPhase: true,
+        next: null,
+        head,
+      };
+    const keyOf = ({ eventId, sequence }: { eventId: string; sequence: number }) =>
+      `${eventId}/${String(sequence).padStart(9, ' ')}`;
+    const facts = batches
+      .flatMap((batch) => batch.facts)
+      .filter((fact) => keyOf(fact) > keyOf(cursor))
+      .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      .slice(0, PAGE);
+    const isLastOfPhase = facts.length < PAGE;
+    const last = facts.at(-1);
+    const next: ReplayCursor =
+      isLastOfPhase || !last
+        ? { ...cursor, phase: 'waiting' }
+        : { ...cursor, eventId: last.eventId, sequence: last.sequence };
+    return { facts, endUsers: [], isLastOfPhase, next, head };
+  };
+  const resolve = (variables: Record<string, unknown>): Record<string, unknown> => {
+    if (variables['places']) return { pricedFeed: (variables['places'] as FeedPlace[]).map(partAfter) };
+    if (variables['cursor'])
+      return { ledgerPage: ledgerPage(String(variables['organizationId']), variables['cursor'] as ReplayCursor) };
+    const organizationIds = [...feeds.keys()].toSorted();
+    if (!('acknowledged' in variables))
+      return {
+        feedMarks: organizationIds
+          .filter((organizationId) => organizationId > String(variables['after']))
+          .map((organizationId) => ({
+            organizationId,
+            ...(acknowledged.get(organizationId) ?? { number: 0, token: null }),
+          })),
+      };
+    for (const { organizationId, number, token } of variables['acknowledged'] as FeedPlace[])
+      acknowledged.set(organizationId, { number, token });
+    return { waitingFeeds: waiting() };
+  };
+  const waiting = () =>
+    [...feeds.keys()]
+      .toSorted()
+      .filter((organizationId) => acknowledged.get(organizationId)?.token !== headOf(organizationId)?.token);
   return {
     publish(organizationId, facts, endUsers = []) {
-      batches.push({ organizationId, facts, endUsers, position: { xid: '1', id: String(batches.length + 1) } });
+      const batches = batchesOf(organizationId);
+      feeds.set(organizationId, [...batches, { number: batches.length + 1, token: randomUUID(), facts, endUsers }]);
+    },
+    isTaken: () => waiting().length === 0,
+    forget(organizationId, batches) {
+      feeds.set(organizationId, batchesOf(organizationId).slice(0, -batches));
     },
     gateway: {
       authenticate: async () => null,
-      execute: async (_, variables) => {
-        const { position, batchesMax } = variables as VariablesOf<'PricedFeed'>;
-        return { data: { pricedFeed: page(position as FeedPosition | null, batchesMax) } as never };
-      },
+      execute: async (_, variables) => ({
+        data: JSON.parse(JSON.stringify(resolve(variables as Record<string, unknown>))) as never,
+      }),
       close: async () => {},
     },
   };

@@ -1,7 +1,7 @@
 /** Deletes what the rollups still hold of a key that is given up, or that starts again. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
-import { lockPosition } from '../../feed/feed-position.table.ts';
+import { lockPlace } from '../../feed/feed-place.table.ts';
 import type { RollupKeyState } from '../rollup-key.table.ts';
 
 /**
@@ -10,16 +10,21 @@ import type { RollupKeyState } from '../rollup-key.table.ts';
  * ones the follower's.
  */
 export async function sweepKey(em: EntityManager, rowsMax: number): Promise<boolean> {
-  const [waiting] = await query(em, `select from rolled_key where ${NEEDS_SWEEP} limit 1`);
+  const [waiting] = await query<{ organizationId: string }>(
+    em,
+    `select organization_id from rolled_key where ${NEEDS_SWEEP} order by organization_id, key limit 1`,
+  );
   if (!waiting) return false;
-  const { arrival } = await lockPosition(em);
+  const { organizationId } = waiting;
+  const { arrival } = await lockPlace(em, organizationId);
   const [next] = await query<{ organizationId: string; key: string; state: RollupKeyState }>(
     em,
     `
-    select organization_id, key, state from rolled_key where ${NEEDS_SWEEP}
-    order by organization_id, key limit 1 for update`,
+    select organization_id, key, state from rolled_key where organization_id = $1 and ${NEEDS_SWEEP}
+    order by key limit 1 for update`,
+    [organizationId],
   );
-  if (!next) return false;
+  if (!next) return true;
   const parameters = [next.organizationId, next.key, rowsMax];
   const hours = await deleteRows(em, 'rollup_hour', parameters);
   const days = await deleteRows(em, 'rollup_day', parameters);
@@ -28,8 +33,8 @@ export async function sweepKey(em: EntityManager, rowsMax: number): Promise<bool
     em,
     `
     update rolled_key set unswept = false,
-      state = case state when 'clearing' then 'backfilling' else state end,
-      boundary = case state when 'clearing' then $3::bigint end
+      state = case when state = 'clearing' then 'backfilling' else state end,
+      boundary = case when state = 'clearing' then $3::bigint end
     where organization_id = $1 and key = $2`,
     [next.organizationId, next.key, arrival],
   );

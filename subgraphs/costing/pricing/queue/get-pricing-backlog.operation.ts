@@ -1,11 +1,14 @@
 /** How much waits for its price, and how far followers are behind: what `settle` and readiness look at. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { countFeedLag } from '../../feed/feed-follower.table.ts';
+import { readFeedLag } from '../../feed/feed-acknowledgement.table.ts';
+import { digestHeads } from '../../feed/feed-parts.query.ts';
 import { readQueueDepth } from './pricing-job.table.ts';
 
 export interface PricingBacklog {
   readonly pendingEvents: number;
   readonly feedLag: number;
+  readonly oldestUnacknowledgedSeconds: number;
+  readonly feedDigest: string;
   readonly oldestPendingSeconds: number;
 }
 
@@ -14,7 +17,13 @@ export function getPricingBacklog(context: SubgraphContext): Promise<PricingBack
   return context.database.acrossOrganizations(async (em) => {
     const { organizationId } = context.principal;
     const { events, oldestSeconds } = await readQueueDepth(em, organizationId);
-    const feedLag = await countFeedLag(em, organizationId);
-    return { pendingEvents: events, feedLag, oldestPendingSeconds: oldestSeconds };
+    const lag = await readFeedLag(em, organizationId);
+    return {
+      pendingEvents: events,
+      feedLag: lag.batches,
+      oldestUnacknowledgedSeconds: lag.oldestSeconds,
+      feedDigest: await digestHeads(em, organizationId),
+      oldestPendingSeconds: oldestSeconds,
+    };
   });
 }

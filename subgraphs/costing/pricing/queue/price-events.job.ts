@@ -33,7 +33,7 @@ import { type ResolvedRate, resolveRateCards } from '../../rates/resolve-rate-ca
 import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';
 import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
-import { isEventError } from './pricing-attempts.ts';
+import { isContentError } from '../../../../platform/content-error.ts';
 
 const pricedEvents = counter(
   'usage_events_priced_total',
@@ -73,7 +73,7 @@ async function priceEvents(database: Database, log: Log, turn: Turn, bounds: Cla
     for (const [status, events] of Object.entries(counts)) if (events > 0) pricedEvents.inc({ status }, events);
   } catch (error) {
     const [first] = held;
-    if (!first || !isEventError(error)) throw error;
+    if (!first || !isContentError(error)) throw error;
     log.warn(
       { err: error, organizationId: first.organizationId, jobs: held.length },
       'Events could not be priced together',
@@ -148,7 +148,7 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
     organizationId,
     jobs.map(({ id }) => id),
   );
-  await publishBatches(em, organizationId, { facts, endUsers });
+  await publishBatches(em, [{ organizationId, facts, endUsers }]);
   const failures = errors.map(({ event, reason }) => failureOf(jobs, event.id, reason));
   const failed = failures.length === 0 ? [] : await recordEventFailures(em, organizationId, failures, at);
   await addToCostHours(em, organizationId, [...hours, ...failed]);

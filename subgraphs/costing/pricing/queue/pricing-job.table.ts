@@ -1,5 +1,6 @@
 /** The queue: one row for each ingested batch, deleted in the transaction that prices it. An event in it is `pending`. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { announceAfterCommit } from '../../../../platform/database/announce.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
@@ -48,13 +49,12 @@ export async function queueEvents(
   await query(
     em,
     `
-    with job as (
-      insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-      select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, ${DATABASE_TIME}, ${DATABASE_TIME}
-      from usage_event where organization_id = $1 and id = any($3::uuid[]))
-    select pg_notify('${PRICING_CHANNEL}', '')`,
+    insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
+    select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, ${DATABASE_TIME}, ${DATABASE_TIME}
+    from usage_event where organization_id = $1 and id = any($3::uuid[])`,
     [organizationId, job.id, job.eventIds],
   );
+  announceAfterCommit(em, PRICING_CHANNEL);
 }
 
 /** A job that this transaction holds. */
@@ -195,7 +195,7 @@ export async function insertPricingJobs(
       ],
     );
   }
-  if (jobs.length > 0) await query(em, 'select pg_notify($1, $2)', [PRICING_CHANNEL, '']);
+  if (jobs.length > 0) announceAfterCommit(em, PRICING_CHANNEL);
 }
 
 const JOB_COLUMNS = `

@@ -29,10 +29,8 @@ export async function recordPricingFailure(
   if (eventIds.length === 1 && eventId) {
     const failure = { eventId, attempt: first.attempt + 1, reason, createdAt: first.createdAt };
     const hours = await recordEventFailures(em, organizationId, [failure], at);
-    await publishBatches(em, organizationId, {
-      facts: [],
-      endUsers: seenEndUsers(await readEventOutlines(em, organizationId, eventIds)),
-    });
+    const endUsers = seenEndUsers(await readEventOutlines(em, organizationId, eventIds));
+    await publishBatches(em, [{ organizationId, facts: [], endUsers }]);
     return addToCostHours(em, organizationId, hours);
   }
   const bytes = jobs.reduce((total, job) => total + job.bytes, 0);

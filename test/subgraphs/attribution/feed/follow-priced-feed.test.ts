@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyPortions } from '../../../../subgraphs/attribution/feed/apply-portions.step.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { createLog } from '../../../../platform/log.ts';
+import { followPricedFeed } from '../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
@@ -91,18 +93,21 @@ describe('the follower of the priced feed', () => {
 
   it('leaves nothing behind of a transaction that broke, and repeats it', async () => {
     world.feed.publish(organizationId, [aFact(), aFact()]);
-    const portion = { organizationId, facts: [aFact()], endUsers: [] };
-    await expect(
-      world.database.acrossOrganizations(async (em) => {
-        await applyPortions(em, {
-          portions: [portion],
-          after: null,
-          position: { xid: '1', id: '1' },
-          batchesBehind: 0,
-        });
-        throw new Error('The power went out');
-      }),
-    ).rejects.toThrow('The power went out');
+    const broken: Attribution['database'] = {
+      ...world.database,
+      acrossOrganizations: (work) =>
+        world.database.acrossOrganizations(async (em) => {
+          await work(em);
+          throw new Error('The power went out');
+        }),
+    };
+    const { gateway } = world.feed;
+    await expect(followPricedFeed({ database: broken, gateway, log: createLog('silent') }).step()).rejects.toThrow(
+      'The power went out',
+    );
+    expect(
+      await world.database.acrossOrganizations((em) => query(em, 'select count(*)::int as facts from cost_fact')),
+    ).toEqual([{ facts: 0 }]);
     await world.settle();
     await total('1', 2);
   });
@@ -116,12 +121,16 @@ describe('the follower of the priced feed', () => {
   });
 
   it('tells how many batches it knows of, and when it has caught up', async () => {
-    expect(await world.ask(null, LAG)).toEqual({ attributionLag: { batches: 0, backfilled: true } });
-    for (let batch = 0; batch < 25; batch++) world.feed.publish(organizationId, [aFact()]);
-    await world.step('follow-priced-feed');
-    expect(await world.ask(null, LAG)).toEqual({ attributionLag: { batches: 1, backfilled: true } });
+    const lag = { batches: 0, backfilled: true };
+    expect(await world.ask(null, LAG)).toEqual({ attributionLag: lag });
+    for (let batch = 0; batch < 25; batch++) world.feed.publish(organizationId, [aFact(), aFact()]);
+    const { database, feed } = world;
+    const bounds = { factsMax: 10, pairsMax: 1_000 };
+    const follower = followPricedFeed({ database, gateway: feed.gateway, log: createLog('silent') }, bounds);
+    await follower.step();
+    expect(await world.ask(null, LAG)).toEqual({ attributionLag: { ...lag, batches: 20 } });
     await world.settle();
-    expect(await world.ask(null, LAG)).toEqual({ attributionLag: { batches: 0, backfilled: true } });
+    expect(await world.ask(null, LAG)).toEqual({ attributionLag: lag });
   });
 
   it('knows an end user from the first event on, priced or not, and its earliest time', async () => {

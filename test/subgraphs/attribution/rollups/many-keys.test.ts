@@ -3,81 +3,14 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { query } from '../../../../platform/database/sql.ts';
-import type { CostFact, PricedBatch } from '../../../../schema/priced-feed.ts';
+import { createLog } from '../../../../platform/log.ts';
 import { DIMENSIONS_MAX } from '../../../../subgraphs/attribution/config.ts';
 import { followPricedFeed } from '../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { registerDimension } from '../../../../subgraphs/attribution/dimensions/register-dimension.operation.ts';
 import { retireDimension } from '../../../../subgraphs/attribution/dimensions/retire-dimension.operation.ts';
 import { verifyRollups } from '../../../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
-import { planSlices } from '../../../../subgraphs/attribution/rollups/plan-slices.ts';
 import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
-
-describe('the transactions of a page', () => {
-  const batch = (organizationId: string, facts: number, from = 0): PricedBatch => ({
-    organizationId,
-    endUsers: [],
-    position: { xid: '1', id: '1' },
-    facts: Array.from({ length: facts }, (_, index) => ({ eventId: `${organizationId}${from + index}` }) as CostFact),
-  });
-  const shape = (slices: ReturnType<typeof planSlices>) =>
-    slices.map((portions) => portions.map(({ organizationId, facts }) => `${organizationId}${facts.length}`).join(' '));
-
-  it('hold a bounded number of facts, and of pairs with keys', () => {
-    expect(
-      shape(
-        planSlices([batch('a', 4), batch('a', 6, 4), batch('a', 20, 10)], () => 1, { factsMax: 12, pairsMax: 1_000 }),
-      ),
-    ).toEqual(['a12', 'a12', 'a6']);
-    expect(shape(planSlices([batch('a', 10)], () => 50, { factsMax: 1_000, pairsMax: 200 }))).toEqual([
-      'a4',
-      'a4',
-      'a2',
-    ]);
-    expect(shape(planSlices([batch('a', 2)], () => 500, { factsMax: 1_000, pairsMax: 200 }))).toEqual(['a1', 'a1']);
-    expect(planSlices([], () => 8, { factsMax: 1, pairsMax: 1 })).toEqual([]);
-    expect(shape(planSlices([batch('a', 0)], () => 8, { factsMax: 1, pairsMax: 1 }))).toEqual(['a0']);
-  });
-
-  it('begin with the organizations that have the least', () => {
-    const keys = (organizationId: string) => (organizationId === 'greedy' ? 50 : 8);
-    expect(
-      shape(
-        planSlices([batch('greedy', 30), batch('b', 10), batch('greedy', 10, 30), batch('c', 3)], keys, {
-          factsMax: 100,
-          pairsMax: 1_000,
-        }),
-      ),
-    ).toEqual(['c3 b10 greedy17', 'greedy20', 'greedy3']);
-  });
-
-  it("hold every fact and every end user once, in each organization's order", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20)), { maxLength: 12 }),
-        fc.integer({ min: 1, max: 30 }),
-        fc.integer({ min: 1, max: 200 }),
-        (sizes, factsMax, pairsMax) => {
-          const batches = sizes.map(([organizationId, count], index) => ({
-            ...batch(organizationId, count, index * 100),
-            endUsers: [{ externalId: `${index}`, firstSeenAt: '' }],
-          }));
-          const portions = planSlices(batches, () => 8, { factsMax, pairsMax }).flat();
-          for (const id of ['a', 'b', 'c']) {
-            const of = <T>(all: readonly { organizationId: string }[], what: (one: never) => readonly T[]) =>
-              all.filter(({ organizationId }) => organizationId === id).flatMap((one) => what(one as never));
-            expect(of(portions, ({ facts }: PricedBatch) => facts)).toEqual(
-              of(batches, ({ facts }: PricedBatch) => facts),
-            );
-            expect(of(portions, ({ endUsers }: PricedBatch) => endUsers)).toEqual(
-              of(batches, ({ endUsers }: PricedBatch) => endUsers),
-            );
-          }
-        },
-      ),
-    );
-  });
-});
 
 describe('with a database', () => {
   let world: Attribution;
@@ -118,40 +51,43 @@ describe('with a database', () => {
     await registerDimension(world.context(other), 'of-another', null);
   });
 
-  it("takes a greedy organization's facts in many transactions, after those of others, and counts each once", async () => {
+  it("takes a greedy organization's facts in many transactions, in turn with others, and counts each once", async () => {
     await rollUp(400);
-    world.feed.publish(
-      greedy,
-      Array.from({ length: 60 }, () => aFact()),
-    );
-    world.feed.publish(other, [aFact()]);
-    const job = followPricedFeed(
-      { database: world.database, gateway: world.feed.gateway },
-      { factsMax: 2_000, pairsMax: 8_000 },
-    );
-    while ((await job.step()) === 'more');
-    const arrivals = await rows<{ mine: boolean; facts: number }>(
-      'select organization_id = $1 as mine, count(*)::int as facts from cost_fact group by arrival, 1 order by arrival, 1',
+    const facts = (count: number) => Array.from({ length: count }, () => aFact());
+    world.feed.publish(greedy, facts(60));
+    world.feed.publish(other, facts(1));
+    const { database, feed } = world;
+    const bounds = { factsMax: 2_000, pairsMax: 8_000 };
+    const job = followPricedFeed({ database, gateway: feed.gateway, log: createLog('silent') }, bounds);
+    const others: number[] = [];
+    while ((await job.step()) === 'more') {
+      const [found] = await rows<{ count: number }>(
+        'select count(*)::int as count from cost_fact where organization_id = $1',
+        [other],
+      );
+      others.push(found?.count ?? 0);
+    }
+    expect(others.slice(0, 2)).toContain(1);
+    const arrivals = await rows<{ facts: number }>(
+      'select count(*)::int as facts from cost_fact where organization_id = $1 group by arrival order by arrival',
       [greedy],
     );
-    expect(arrivals[0]).toEqual({ mine: false, facts: 1 });
-    expect(Math.max(...arrivals.map(({ facts }) => facts))).toBeLessThanOrEqual(20);
-    expect(arrivals.reduce((total, { facts }) => total + facts, 0)).toBe(61);
+    expect(Math.max(...arrivals.map((arrival) => arrival.facts))).toBeLessThanOrEqual(20);
+    expect(arrivals.reduce((total, arrival) => total + arrival.facts, 0)).toBe(60);
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('repeats a page that was left in the middle, and counts nothing twice', async () => {
+  it('goes on within a batch that was left in the middle, and counts nothing twice', async () => {
     world.feed.publish(
       greedy,
       Array.from({ length: 30 }, () => aFact()),
     );
-    const broken = followPricedFeed(
-      { gateway: world.feed.gateway, database: failingAfter(3) },
-      { factsMax: 10, pairsMax: 1_000 },
-    );
-    await expect(broken.step()).rejects.toThrow('The power went out');
-    expect(await rows('select count(*)::int as facts from cost_fact')).toEqual([{ facts: 10 }]);
-    expect(await rows('select position from feed_position')).toEqual([{ position: null }]);
+    const bounds = { factsMax: 10, pairsMax: 1_000 };
+    const { database, feed } = world;
+    const log = createLog('silent');
+    const job = followPricedFeed({ database, gateway: feed.gateway, log }, bounds);
+    await job.step();
+    expect(await rows('select number::int as number, taken from feed_place')).toEqual([{ number: 0, taken: 10 }]);
     await world.settle();
     expect(await rows('select count(*)::int as facts, sum(total_cost)::text as cost from cost_fact')).toEqual([
       { facts: 30, cost: '15.000000000000000' },
@@ -159,15 +95,26 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  /** Position, keys and the first slice are transactions that work. */
-  function failingAfter(transactions: number): Attribution['database'] {
-    let left = transactions;
-    return {
-      ...world.database,
-      acrossOrganizations: (work) =>
-        left-- > 0 ? world.database.acrossOrganizations(work) : Promise.reject(new Error('The power went out')),
-    };
-  }
+  it('begins a batch again of which it has taken a part, when costing has another one under its number', async () => {
+    const kept = aFact();
+    world.feed.publish(greedy, [kept]);
+    await world.settle();
+    world.feed.publish(
+      greedy,
+      Array.from({ length: 30 }, () => aFact()),
+    );
+    const { database, feed } = world;
+    const bounds = { factsMax: 10, pairsMax: 1_000 };
+    await followPricedFeed({ database, gateway: feed.gateway, log: createLog('silent') }, bounds).step();
+    world.feed.forget(greedy, 1);
+    const other = Array.from({ length: 20 }, () => aFact({ totalCost: '2' }));
+    world.feed.publish(greedy, other);
+    await world.settle();
+    expect(await rows('select event_id as id from cost_fact order by 1')).toEqual(
+      [kept, ...other].map(({ eventId }) => ({ id: eventId })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
+  });
 
   it('rolls up what facts lack a key exactly, whatever classes they report and whatever they name', async () => {
     await rollUp(3);

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CostFact, FeedPosition, PricedBatch } from '../../../../schema/priced-feed.ts';
+import type { CostFact, FeedPlace } from '../../../../schema/priced-feed.ts';
 import { query } from '../../../../platform/database/sql.ts';
 import { pruneFeedJob } from '../../../../subgraphs/costing/feed/prune-feed.job.ts';
+import { getLedgerPage } from '../../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
+import { publishBatches } from '../../../../subgraphs/costing/feed/priced-batch.table.ts';
 import { getPricedFeed } from '../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
 import { getPricingBacklog } from '../../../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { aFollower } from '../a-follower.ts';
 import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 
 let pricing: Costing;
@@ -15,24 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => pricing.close());
 
-/** Follows from a position until nothing more comes. */
-async function follow(
-  follower: string,
-  from: FeedPosition | null,
-  batchesMax = 20,
-): Promise<{ batches: PricedBatch[]; position: FeedPosition | null }> {
-  const batches: PricedBatch[] = [];
-  let position = from;
-  for (;;) {
-    const page = await getPricedFeed(pricing.global, { follower, position, batchesMax });
-    batches.push(...page.batches);
-    position = page.batches.at(-1)?.position ?? position;
-    if (page.batches.length === 0) return { batches, position };
-  }
-}
-
-const keys = (batches: readonly PricedBatch[]) =>
-  batches.flatMap(({ facts }) => facts.map((fact: CostFact) => `${fact.eventId}/${fact.sequence}`)).toSorted();
+const keys = (facts: readonly CostFact[]) => facts.map((fact) => `${fact.eventId}/${fact.sequence}`).toSorted();
 const ledger = async () =>
   (await pricing.rows<{ key: string }>("select event_id || '/' || sequence as key from cost_entry where livemode"))
     .map(({ key }) => key)
@@ -58,11 +45,11 @@ describe('a batch', () => {
       }),
     ]);
     await pricing.settle();
-    const { batches } = await follow('f', null);
+    const batches = await aFollower(pricing.global).follow();
     expect(batches).toEqual([
       {
-        organizationId: pricing.organizationId,
-        position: expect.anything(),
+        number: 1,
+        token: expect.any(String),
         endUsers: [{ externalId: 'kim', firstSeenAt: '2026-01-02T03:04:05.678000Z' }],
         facts: [
           {
@@ -99,127 +86,226 @@ describe('a batch', () => {
   it('announces end users whose events wait for a price', async () => {
     await pricing.send([call({ model: 'unknown', user_id: 'early' })]);
     await pricing.settle();
-    const { batches } = await follow('f', null);
+    const batches = await aFollower(pricing.global).follow();
     expect(
       batches.map(({ facts, endUsers }) => ({ facts, users: endUsers.map(({ externalId }) => externalId) })),
     ).toEqual([{ facts: [], users: ['early'] }]);
   });
 });
 
-it('a batch that commits late, under an older transaction and a lower id, is not passed by', async () => {
-  await priced(1);
-  const { batches: past, position: caughtUp } = await follow('f', null);
-  let finish!: () => void;
-  const mayFinish = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  let started!: () => void;
-  const hasStarted = new Promise<void>((resolve) => {
-    started = resolve;
-  });
-  const late = pricing.database.acrossOrganizations(async (em) => {
-    await query(em, 'insert into priced_batch (organization_id, body, size) values ($1, $2::json, 1)', [
-      pricing.organizationId,
-      '{"facts":[],"endUsers":[{"externalId":"late","firstSeenAt":"2026-01-01T00:00:00Z"}]}',
+describe('the order of an organization', () => {
+  /** A transaction that has published and does not end before `finish`. */
+  async function openPublication(organizationId: string) {
+    const ending = Promise.withResolvers<null>();
+    const published = Promise.withResolvers<null>();
+    const done = pricing.database.acrossOrganizations(async (em) => {
+      const endUsers = [{ externalId: 'late', firstSeenAt: '2026-01-01T00:00:00Z' }];
+      await publishBatches(em, [{ organizationId, facts: [], endUsers }]);
+      published.resolve(null);
+      await ending.promise;
+    });
+    await published.promise;
+    return {
+      finish: () => {
+        ending.resolve(null);
+        return done;
+      },
+    };
+  }
+
+  it('is without gap, however late a transaction commits; nothing is passed by', async () => {
+    await priced(1);
+    const follower = aFollower(pricing.global);
+    await follower.follow();
+    const late = await openPublication(pricing.organizationId);
+    await pricing.send(calls(10));
+    const pricingLater = pricing.settle();
+    await follower.follow();
+    await late.finish();
+    await pricingLater;
+    await follower.follow();
+    expect(follower.endUsers).toEqual(['late']);
+    expect(keys(follower.facts)).toEqual(await ledger());
+    expect(await pricing.rows('select number::int as number from priced_batch order by number')).toEqual([
+      { number: 1 },
+      { number: 2 },
+      { number: 3 },
     ]);
-    started();
-    await mayFinish;
   });
-  await hasStarted;
-  await priced(10);
-  // By id alone the follower would read the second row now, and never the first, whose id is lower.
-  expect(await pricing.rows('select id::int from priced_batch order by id')).toEqual([{ id: 1 }, { id: 3 }]);
-  const before = await follow('f', caughtUp);
-  finish();
-  await late;
-  const after = await follow('f', before.position);
-  const seen = [...past, ...before.batches, ...after.batches];
-  expect(seen.flatMap(({ endUsers }) => endUsers.map(({ externalId }) => externalId))).toEqual(['late']);
-  expect(keys(seen)).toEqual(await ledger());
+
+  it('holds up no other organization', async () => {
+    const late = await openPublication(randomUUID());
+    await priced(3);
+    const follower = aFollower(pricing.global);
+    await follower.follow();
+    expect(keys(follower.facts)).toEqual(await ledger());
+    await late.finish();
+  });
+
+  it('waits for no transaction that has nothing to do with it', async () => {
+    const ending = Promise.withResolvers<null>();
+    const begun = Promise.withResolvers<null>();
+    const stray = pricing.database.acrossOrganizations(async (em) => {
+      await query(em, 'select pg_current_xact_id()');
+      begun.resolve(null);
+      await ending.promise;
+    });
+    await begun.promise;
+    await priced(3);
+    const follower = aFollower(pricing.global);
+    await follower.follow();
+    expect(follower.facts).toHaveLength(3);
+    ending.resolve(null);
+    await stray;
+  });
 });
 
 describe('a follower', () => {
   it('is told everything once, whatever the size of its pages', async () => {
     for (let round = 0; round < 5; round++) await priced(30);
-    const { batches } = await follow('f', null, 1);
-    expect(keys(batches)).toEqual(await ledger());
+    const follower = aFollower(pricing.global, 'f', 1);
+    await follower.follow();
+    expect(keys(follower.facts)).toEqual(await ledger());
+    expect(follower.replays).toBe(0);
   });
 
   it('that starts again is brought the ledger, with corrections after their cost, then the feed', async () => {
     await priced(120, { event_invoked_at: new Date(Date.now() - 86_400_000).toISOString() });
     await pricing.send([call({ model: 'unknown', user_id: 'waiting' })]);
     await pricing.settle();
-    const first = await follow('a', null);
-    await follow('a', first.position);
+    const first = aFollower(pricing.global, 'a');
+    await first.follow();
     await setRate(pricing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: '2020-01-01' });
     await reprice(pricing.operator, { start: '2020-01-01', end: new Date().toISOString(), dryRun: false });
-    const { position } = await follow('a', first.position);
-    await follow('a', position);
+    await first.follow();
     await pruneFeedJob({ database: pricing.database }).step();
     expect(await pricing.rows('select count(*)::int as rows from priced_batch')).toEqual([{ rows: 0 }]);
 
-    const again = await follow('b', null);
-    expect(keys(again.batches)).toEqual(await ledger());
-    expect(again.batches.flatMap(({ endUsers }) => endUsers.map(({ externalId }) => externalId))).toEqual(['waiting']);
-    const order = again.batches.flatMap(({ facts }) => facts.map(({ eventId, sequence }) => ({ eventId, sequence })));
-    for (const { eventId } of order.filter(({ sequence }) => sequence === 1)) {
-      expect(order.filter((fact) => fact.eventId === eventId).map(({ sequence }) => sequence)).toEqual([0, 1]);
+    const again = aFollower(pricing.global, 'b');
+    await again.follow();
+    expect(again.replays).toBe(1);
+    expect(keys(again.facts)).toEqual(await ledger());
+    expect(again.endUsers).toEqual(['waiting']);
+    for (const { eventId } of again.facts.filter(({ sequence }) => sequence === 1)) {
+      const ofOne = again.facts.filter((fact) => fact.eventId === eventId);
+      expect(ofOne.map(({ sequence }) => sequence)).toEqual([0, 1]);
     }
     await priced(5);
-    expect(keys([...again.batches, ...(await follow('b', again.position)).batches])).toEqual(await ledger());
+    await again.follow();
+    expect(again.replays).toBe(1);
+    expect(keys(again.facts)).toEqual(await ledger());
   });
 
-  it('that begins while events are being priced misses none and gets none twice', async () => {
+  it('is brought no more of the ledger than of the time it asks for', async () => {
+    await priced(3, { event_invoked_at: '2026-01-02T00:00:00Z' });
+    await priced(2, { event_invoked_at: '2026-01-03T00:00:00Z' });
+    const eventId = '00000000-0000-0000-0000-000000000000';
+    const page = await getLedgerPage(pricing.global, {
+      organizationId: pricing.organizationId,
+      cursor: { phase: 'entries', eventId, sequence: -1, start: '2026-01-03T00:00:00Z', end: '2026-01-04T00:00:00Z' },
+    });
+    expect(page.facts).toHaveLength(2);
+  });
+
+  it('that begins while events are being priced misses none', async () => {
     await priced(3_000);
     let busy = true;
     const working = (async () => {
       for (let round = 0; round < 15; round++) await priced(200);
       busy = false;
     })();
-    const batches: PricedBatch[] = [];
-    let position: FeedPosition | null = null;
-    while (busy) {
-      const found = await follow('f', position, 2);
-      batches.push(...found.batches);
-      position = found.position;
-    }
+    const follower = aFollower(pricing.global, 'f', 300);
+    while (busy) await follower.follow();
     await working;
-    batches.push(...(await follow('f', position)).batches);
-    expect(keys(batches)).toEqual(await ledger());
+    await follower.follow();
+    expect(keys(follower.facts)).toEqual(await ledger());
   });
 
-  it('whose position was pruned is brought what came after it from the ledger', async () => {
+  it('whose place was pruned is brought the ledger', async () => {
     await priced(20);
-    const early = await follow('f', null);
-    await priced(1);
-    const rest = await follow('f', early.position);
-    await follow('f', rest.position);
+    const follower = aFollower(pricing.global);
+    await follower.follow();
+    const [place] = follower.places.values();
     await priced(7);
-    const last = await follow('f', rest.position);
-    await follow('f', last.position);
+    await follower.follow();
     await pruneFeedJob({ database: pricing.database }).step();
-    const again = await follow('f', rest.position);
-    expect(keys(again.batches)).toHaveLength(7);
-    expect(keys([...early.batches, ...rest.batches, ...again.batches])).toEqual(await ledger());
+    await priced(1);
+    const [part] = await getPricedFeed(pricing.global, { follower: 'f', places: [place], factsMax: 10 });
+    expect(part).toMatchObject({ isKnown: false, batches: [], head: { number: 3 } });
   });
 
   it('holds back the pruning of what it has not acknowledged', async () => {
     await priced(5);
-    const first = await follow('fast', null);
-    await follow('slow', null);
+    const [fast, slow] = [aFollower(pricing.global, 'fast'), aFollower(pricing.global, 'slow')];
+    await fast.follow();
+    await slow.follow();
     await priced(5);
-    await follow('fast', (await follow('fast', first.position)).position);
+    await fast.follow();
     await pruneFeedJob({ database: pricing.database }).step();
-    expect(await pricing.rows('select size from priced_batch')).toEqual([{ size: 5 }]);
+    expect(await pricing.rows('select number::int as number from priced_batch')).toEqual([{ number: 2 }]);
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
   });
 
-  it('cannot make up a position', async () => {
-    for (const position of ['x', 7, {}, { xid: '1; drop', id: '1' }, { xid: '1', id: '1', replay: {} }]) {
-      await expect(getPricedFeed(pricing.global, { follower: 'f', position, batchesMax: 20 })).rejects.toMatchObject({
+  it('cannot make up a place', async () => {
+    const { organizationId } = pricing;
+    const sound = { organizationId, number: 1, token: organizationId };
+    for (const places of [
+      'x',
+      [7],
+      [{}],
+      [{ ...sound, organizationId: '1' }],
+      [{ ...sound, number: -1 }],
+      [{ ...sound, number: '1; drop' }],
+      [{ ...sound, token: 'x' }],
+      [{ ...sound, evidence: {} }],
+      [sound, sound],
+    ]) {
+      await expect(getPricedFeed(pricing.global, { follower: 'f', places, factsMax: 20 })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
       });
     }
+    await expect(getLedgerPage(pricing.global, { organizationId, cursor: { phase: 'x' } })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+});
+
+describe('a place', () => {
+  /** Whether the feed knows it. */
+  async function isKnown(place: Partial<FeedPlace>): Promise<boolean | undefined> {
+    const places = [{ organizationId: pricing.organizationId, number: 0, token: null, evidence: null, ...place }];
+    const [part] = await getPricedFeed(pricing.global, { follower: 'f', places, factsMax: 100 });
+    return part?.isKnown;
+  }
+  const marks = () =>
+    pricing.rows<{ number: number; token: string }>('select number::int as number, token from priced_batch order by 1');
+
+  it('is of this history or not, wherever it lies', async () => {
+    expect(await isKnown({})).toBe(true);
+    expect(await isKnown({ number: 1, token: randomUUID() })).toBe(false);
+    for (let round = 0; round < 3; round++) await priced(1);
+    const [first, second, third] = await marks();
+    for (const place of [{}, first!, second!, third!]) expect(await isKnown(place)).toBe(true);
+    for (const { number } of [first!, second!, third!, { number: 4 }])
+      expect(await isKnown({ number, token: randomUUID() })).toBe(false);
+    expect(await isKnown({ number: 2, token: null })).toBe(false);
+  });
+
+  it('is of this history only with everything that was seen after it', async () => {
+    for (let round = 0; round < 3; round++) await priced(1);
+    const [first, second, third] = await marks();
+    for (const evidence of [second!, third!]) expect(await isKnown({ ...first!, evidence })).toBe(true);
+    for (const number of [2, 3, 4])
+      expect(await isKnown({ ...first!, evidence: { number, token: randomUUID() } })).toBe(false);
+  });
+
+  it('that is not known holds back pruning until the follower has acknowledged in this history', async () => {
+    await priced(1);
+    await aFollower(pricing.global).follow();
+    expect(await isKnown({ number: 9, token: randomUUID() })).toBe(false);
+    await pruneFeedJob({ database: pricing.database }).step();
+    expect(await marks()).toHaveLength(1);
+    expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
   });
 });
 
@@ -227,8 +313,12 @@ it('the backlog counts what waits for its turn and what followers have not taken
   await pricing.send(calls(3));
   expect(await getPricingBacklog(pricing.global)).toMatchObject({ pendingEvents: 3, feedLag: 0 });
   await pricing.settle();
-  expect(await getPricingBacklog(pricing.global)).toEqual({ pendingEvents: 0, feedLag: 1, oldestPendingSeconds: 0 });
-  const { position } = await follow('f', null);
-  await follow('f', position);
-  expect(await getPricingBacklog(pricing.global)).toEqual({ pendingEvents: 0, feedLag: 0, oldestPendingSeconds: 0 });
+  expect(await getPricingBacklog(pricing.global)).toMatchObject({ pendingEvents: 0, feedLag: 1 });
+  await aFollower(pricing.global).follow();
+  expect(await getPricingBacklog(pricing.global)).toMatchObject({
+    pendingEvents: 0,
+    feedLag: 0,
+    oldestPendingSeconds: 0,
+    oldestUnacknowledgedSeconds: 0,
+  });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
-import { getPricedFeed } from '../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
+import { aFollower } from '../a-follower.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -63,9 +63,8 @@ describe('a dry run', () => {
 describe('a repricing', () => {
   it('appends differences, moves the summary by them, and tells followers', async () => {
     expect(await total()).toBe('7.01114');
-    const {
-      batches: [...seen],
-    } = await getPricedFeed({ ...pricing.global }, { follower: 'f', position: null, batchesMax: 20 });
+    const follower = aFollower(pricing.global);
+    await follower.follow();
     const result = await reprice(pricing.operator, all);
     expect({ ...result, difference: plain(result.difference) }).toMatchObject({
       repricingId: expect.any(String),
@@ -74,12 +73,8 @@ describe('a repricing', () => {
     });
     expect(await total()).toBe('7.01274');
     expect(await wrong()).toEqual([]);
-    const page = await getPricedFeed(pricing.global, {
-      follower: 'f',
-      position: seen.at(-1)!.position,
-      batchesMax: 20,
-    });
-    const facts = page.batches.flatMap((batch) => batch.facts).filter(({ sequence }) => sequence > 0);
+    await follower.follow();
+    const facts = follower.facts.filter(({ sequence }) => sequence > 0);
     expect(
       facts.map(({ totalCost, inputCost, cacheReadCost, inputTokens, modelSlug }) => ({
         totalCost,

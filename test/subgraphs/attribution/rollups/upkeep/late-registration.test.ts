@@ -66,7 +66,7 @@ describe('a dimension that is registered late', () => {
         try {
           for (const batch of batches.slice(half)) {
             send(batch);
-            await world.step('follow-priced-feed');
+            await world.follow();
             expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...sent.values()]));
           }
         } finally {

@@ -3,9 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimBounds } from '../../../../../subgraphs/costing/pricing/queue/pricing-job.table.ts';
 import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS, REQUEUE_JOB_BYTES } from '../../../../../subgraphs/costing/config.ts';
 import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
-import { getPricedFeed } from '../../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
+import { aFollower } from '../../a-follower.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import type { PricedBatch } from '../../../../../schema/priced-feed.ts';
 import { call, calls, log, type Costing, startCosting } from '../../costing-builder.ts';
 
 let pricing: Costing;
@@ -26,7 +25,9 @@ async function priceAll(bounds: ClaimBounds): Promise<void> {
 
 const entriesByTransaction = async (): Promise<number[]> =>
   (
-    await pricing.rows<{ count: number }>('select count(*)::int as count from cost_entry group by xid order by xid')
+    await pricing.rows<{ count: number }>(
+      'select count(*)::int as count from cost_entry group by recorded_at order by recorded_at',
+    )
   ).map(({ count }) => count);
 
 describe('a claim', () => {
@@ -88,7 +89,7 @@ describe('a batch of the feed', () => {
   const batches = () =>
     pricing.rows<{ facts: number; endUsers: number; bytes: number }>(`
     select json_array_length(body->'facts') as facts, json_array_length(body->'endUsers') as end_users, octet_length(body::text) as bytes
-    from priced_batch order by id`);
+    from priced_batch order by number`);
 
   it.each([
     ['many events', 1_200, (index: number) => ({ user_id: `user-${index}` })],
@@ -112,45 +113,8 @@ describe('a batch of the feed', () => {
     );
     expect(Math.max(...sizes.map(({ bytes }) => bytes))).toBeLessThan(2 * FEED_BATCH_BYTES + 100_000);
     expect(sizes.length).toBeGreaterThan(2);
-    const followed: PricedBatch[] = [];
-    for (let page = await getPricedFeed(pricing.global, { follower: 'f', batchesMax: 1 }); page.batches.length > 0;) {
-      followed.push(...page.batches);
-      page = await getPricedFeed(pricing.global, {
-        follower: 'f',
-        position: page.batches.at(-1)!.position,
-        batchesMax: 1,
-      });
-    }
+    const followed = await aFollower(pricing.global, 'f', 1).follow();
     const events = followed.flatMap(({ facts }) => facts.map(({ eventId }) => eventId));
     expect([events.length, new Set(events).size]).toEqual([count, count]);
   });
-});
-
-it('a follower that stands within a transaction whose batches were pruned is brought the rest of it', async () => {
-  await rate();
-  await pricing.send([call()]);
-  await pricing.settle();
-  const position = (await getPricedFeed(pricing.global, { follower: 'slow', batchesMax: 1 })).batches.at(-1)!.position;
-  expect(await getPricedFeed(pricing.global, { follower: 'slow', position, batchesMax: 1 })).toMatchObject({
-    batches: [],
-  });
-  const start = { xid: position.xid, id: position.id };
-  await pricing.send(calls(1_200));
-  await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
-  const first = await getPricedFeed(pricing.global, { follower: 'slow', position: start, batchesMax: 1 });
-  await pricing.rows(
-    'insert into feed_horizon (id, xid, batch_id) select 1, xid, id from priced_batch order by id desc limit 1 returning 1',
-  );
-  await pricing.rows('delete from priced_batch returning 1');
-  const seen = new Set(first.batches.flatMap(({ facts }) => facts.map(({ eventId }) => eventId)));
-  expect(seen.size).toBe(FEED_BATCH_ITEMS);
-  for (let page = first; page.batches.length > 0;) {
-    page = await getPricedFeed(pricing.global, {
-      follower: 'slow',
-      position: page.batches.at(-1)!.position,
-      batchesMax: 1,
-    });
-    for (const { facts } of page.batches) for (const { eventId } of facts) seen.add(eventId);
-  }
-  expect(seen.size).toBe(1_200);
 });

@@ -103,16 +103,26 @@ it('a rate is set, an event priced, and its cost summed, explained, matched, tol
   expect(
     await ask(
       pricing.global,
-      '{ pricedFeed(follower: "f", position: null) pricingBacklog { pendingEvents feedLag } }',
-      {},
+      'query ($places: JSON!) { waitingFeeds(follower: "f") pricedFeed(follower: "f", places: $places) pricingBacklog { pendingEvents feedLag } }',
+      { places: [{ organizationId: pricing.organizationId, number: 0, token: null }] },
       'service',
     ),
   ).toMatchObject({
-    data: { pricedFeed: { batches: [{ facts: [{ eventId: id }] }] }, pricingBacklog: { pendingEvents: 0 } },
+    data: {
+      waitingFeeds: [pricing.organizationId],
+      pricedFeed: [{ batches: [{ facts: [{ eventId: id }] }] }],
+      pricingBacklog: { pendingEvents: 0 },
+    },
   });
-  expect(await ask(pricing.live, '{ pricedFeed(follower: "f") }', {}, 'costs:read', 'operator')).toMatchObject({
-    errors: [{ extensions: { code: 'FORBIDDEN' } }],
-  });
+  for (const field of [
+    'waitingFeeds(follower: "f")',
+    'pricedFeed(follower: "f", places: [])',
+    'feedMarks(follower: "f")',
+    `ledgerPage(organizationId: "${pricing.organizationId}", cursor: {})`,
+  ])
+    expect(await ask(pricing.live, `{ ${field} }`, {}, 'costs:read', 'operator')).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
   const VERIFY = '{ verifyCosting { check checked differences } }';
   const { data } = (await ask(pricing.global, VERIFY, {}, 'operator')) as {
     data: { verifyCosting: { differences: string[] }[] };

@@ -1,7 +1,7 @@
 /** Brings one database to the newest schema, one process at a time. */
 import { renameExecutedMigrations } from './migration-history.ts';
-import { createRoles, grantRoles, withClient } from './prepare-database.ts';
-import type { Database } from './open-database.ts';
+import { createRoles, grantRoles, withClient } from '../prepare-database.ts';
+import type { Database } from '../open-database.ts';
 
 const MIGRATION_LOCK = 727_000;
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { migrate } from '../../platform/database/migrate.ts';
-import { withClient } from '../../platform/database/prepare-database.ts';
-import { openSubgraphDatabase } from '../../platform/subgraph/subgraph.ts';
-import { definitions } from '../../start/definitions.ts';
-import { historyErrors, recordHistory } from '../../tools/check-migration-history.ts';
-import { freshTarget } from '../support/fresh-database.ts';
+import { migrate } from '../../../../platform/database/migrations/migrate.ts';
+import { withClient } from '../../../../platform/database/prepare-database.ts';
+import { openSubgraphDatabase } from '../../../../platform/subgraph/subgraph.ts';
+import { definitions } from '../../../../start/definitions.ts';
+import { historyErrors, recordHistory } from '../../../../tools/check-migration-history.ts';
+import { freshTarget } from '../../../support/fresh-database.ts';
 
 describe('a database that ran a migration under its former name', () => {
   const renamed = definitions.filter(({ name }) => name === 'costing' || name === 'attribution');

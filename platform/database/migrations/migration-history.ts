@@ -4,8 +4,8 @@
  * none may sort before one that is there already: a new database would run it first and an existing one last.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import type { ConnectionTarget } from './connection-target.ts';
-import { withClient } from './prepare-database.ts';
+import type { ConnectionTarget } from '../connection-target.ts';
+import { withClient } from '../prepare-database.ts';
 
 export interface MigrationHistory {
   /** File name without its ending to the SHA-256 of the file in hexadecimal digits, in the order in which they run. */

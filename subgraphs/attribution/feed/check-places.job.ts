@@ -1,0 +1,39 @@
+/**
+ * Compares every place with what costing knows of it, at the start and now and then: where a database was restored or moved, the two
+ * differ, whether or not anything new was priced since. Following such an organization sorts it out.
+ */
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import { servicePrincipal } from '../../../platform/principal.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import type { FeedMark } from '../../../schema/priced-feed.ts';
+import { FOLLOWER, PLACES_CHECK_SECONDS, PLACES_CHECKED_AT_ONCE, PLACES_PER_TRANSACTION } from '../config.ts';
+import { findOtherPlaces } from './feed-place.table.ts';
+import { followFeeds, type FollowerDependencies } from './follow-feeds.step.ts';
+
+const DOCUMENT = graphql(`query FeedMarks($follower: String!, $after: ID, $max: Int!) {
+  feedMarks(follower: $follower, after: $after, max: $max)
+}`);
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+export function checkPlaces(dependencies: FollowerDependencies): Job {
+  const { database, gateway } = dependencies;
+  let after = BEFORE_ALL;
+  return {
+    name: 'check-places',
+    restMilliseconds: PLACES_CHECK_SECONDS * 1_000,
+    async step() {
+      const variables = { follower: FOLLOWER, after, max: PLACES_CHECKED_AT_ONCE };
+      const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
+      const marks = answer.feedMarks as readonly (FeedMark & { readonly organizationId: string })[];
+      const upTo = marks.length < PLACES_CHECKED_AT_ONCE ? null : (marks.at(-1)?.organizationId ?? null);
+      const others = await database.acrossOrganizations((em) => findOtherPlaces(em, marks, after, upTo));
+      for (let from = 0; from < others.length; from += PLACES_PER_TRANSACTION)
+        await followFeeds(dependencies, others.slice(from, from + PLACES_PER_TRANSACTION));
+      after = upTo ?? BEFORE_ALL;
+      return upTo === null ? 'idle' : 'more';
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * Makes an organization's facts those of costing's ledger, a page at a time: what is missing is brought, what the ledger does not hold
+ * goes, what differs is taken again. New facts come by the feed meanwhile.
+ */
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { isContentError } from '../../../platform/content-error.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import { servicePrincipal } from '../../../platform/principal.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import type { FeedMark, LedgerPage } from '../../../schema/priced-feed.ts';
+import { FOLLOWER } from '../config.ts';
+import { recallEndUsers, rememberEndUsers } from '../end-users/end-user.table.ts';
+import { applyFacts } from '../rollups/apply-facts.step.ts';
+import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';
+import { removeUnlikeFacts } from '../rollups/remove-facts.step.ts';
+import { type HeldPlace, holdPlaces, holdReplayingPlace, movePlaces, type Replay } from './feed-place.table.ts';
+import type { FollowerDependencies } from './follow-feeds.step.ts';
+import { forgetRefusals, hasRefusals } from './refused-fact.table.ts';
+import { takeCarefully } from './take-carefully.step.ts';
+
+const REST_MILLISECONDS = 500;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+const DOCUMENT = graphql(`query LedgerPage($organizationId: ID!, $cursor: JSON!) {
+  ledgerPage(organizationId: $organizationId, cursor: $cursor)
+}`);
+
+type Take = (em: EntityManager, portion: Portion, arrival: string) => Promise<void>;
+
+export function compareWithLedger(dependencies: FollowerDependencies): Job {
+  const { database, gateway, log } = dependencies;
+  /** Whose turn was last. */
+  let turn = BEFORE_ALL;
+  return {
+    name: 'compare-with-ledger',
+    restMilliseconds: REST_MILLISECONDS,
+    async step() {
+      try {
+        return await database.acrossOrganizations(async (em) =>
+          comparePage(em, await holdReplayingPlace(em, turn), takeTogether),
+        );
+      } catch (error) {
+        if (!isContentError(error)) throw error;
+        log.warn({ err: error, organizationId: turn }, 'Facts of the ledger could not be taken together');
+        return database.acrossOrganizations(async (em) => {
+          const [place] = await holdPlaces(em, [turn], 1);
+          return comparePage(em, place, (within, portion, arrival) => takeCarefully(within, portion, arrival, log));
+        });
+      }
+    },
+  };
+
+  async function comparePage(
+    em: EntityManager,
+    place: HeldPlace | null | undefined,
+    take: Take,
+  ): Promise<'more' | 'idle'> {
+    if (!place?.replay) return 'idle';
+    const { organizationId, replay } = place;
+    turn = organizationId;
+    const variables = { organizationId, cursor: replay.cursor };
+    const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
+    const page = answer.ledgerPage as LedgerPage;
+    const portion: Portion = { organizationId, facts: page.facts, endUsers: page.endUsers };
+    const arrival = page.facts.length > 0 ? String(BigInt(place.arrival) + 1n) : place.arrival;
+    const removed = replay.removed + (await removeUnlike(em, replay, page, portion));
+    await forgetTaken(em, portion);
+    await take(em, portion, arrival);
+    if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0)
+      await recallEndUsers(em, organizationId);
+    const next: Replay | null = page.next === null ? null : { cursor: page.next, removed };
+    await movePlaces(em, [{ ...place, arrival, evidence: later(place, page.head), replay: next }]);
+    if (next === null) log.info({ organizationId, removed }, 'The facts of the organization are those of the ledger');
+    return 'more';
+  }
+}
+
+async function removeUnlike(
+  em: EntityManager,
+  { cursor }: Replay,
+  { isLastOfPhase, next }: LedgerPage,
+  portion: Portion,
+): Promise<number> {
+  if (cursor.phase !== 'entries') return 0;
+  return removeUnlikeFacts(em, portion.organizationId, arrivingFacts([portion]), {
+    after: cursor,
+    upTo: isLastOfPhase ? null : next,
+    start: cursor.start ?? null,
+    end: cursor.end ?? null,
+  });
+}
+
+/** What is refused again is set aside again. */
+async function forgetTaken(em: EntityManager, portion: Portion): Promise<void> {
+  if (!(await hasRefusals(em, portion.organizationId))) return;
+  await forgetRefusals(em, portion.organizationId, [
+    ...portion.facts.map(({ eventId, sequence }) => `${eventId}/${sequence}`),
+    ...arrivingEndUsers([portion]).map(({ id }) => id),
+  ]);
+}
+
+/** Of a page that is newer than the place, in a history that may be another one by the time the place gets there. */
+function later({ number, evidence }: HeldPlace, head: FeedMark | null): FeedMark | null {
+  if (head === null || head.number <= Math.max(number, evidence?.number ?? 0)) return evidence;
+  return head;
+}
+
+async function takeTogether(em: EntityManager, portion: Portion, arrival: string): Promise<void> {
+  await rememberEndUsers(em, arrivingEndUsers([portion]));
+  await applyFacts(em, arrivingFacts([portion]), new Map([[portion.organizationId, arrival]]));
+}

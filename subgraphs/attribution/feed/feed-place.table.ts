@@ -1,0 +1,197 @@
+/** How far the follower is in each organization's feed. The row is also the lock under which the organization's facts arrive. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { FEED_DIGEST, type FeedMark, type FeedPlace as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
+import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
+
+/** A comparison with the ledger that is under way, and how many facts it has removed. */
+export interface Replay {
+  readonly cursor: ReplayCursor;
+  readonly removed: number;
+}
+
+export const FeedPlaceTable = defineEntity({
+  name: 'FeedPlace',
+  tableName: 'feed_place',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** The last batch that was taken whole; 0 and null before the first. */
+    number: p.bigint(),
+    token: p.uuid().nullable(),
+    /** Facts of the next batch that were taken already. */
+    taken: p.integer(),
+    /** Of a later batch of which something was taken: by its parts, or by a replay. It must be of the same history. */
+    evidenceNumber: p.bigint().nullable(),
+    evidenceToken: p.uuid().nullable(),
+    /** The last batch that was known to be there. */
+    head: p.bigint(),
+    /** Number of the last transaction that brought facts; each fact keeps its own. */
+    arrival: p.bigint(),
+    replay: p.json<Replay>().nullable(),
+  },
+  indexes: [{ name: 'feed_place_replay_index', properties: ['organizationId'], where: 'replay is not null' }],
+});
+
+/** A place that this transaction holds: no one else brings facts of the organization meanwhile. */
+export interface HeldPlace extends Place {
+  readonly taken: number;
+  readonly head: number;
+  readonly arrival: string;
+  readonly replay: Replay | null;
+  /** How many keys of the organization take facts. */
+  readonly keys: number;
+}
+
+interface PlaceRow extends Omit<HeldPlace, 'evidence'> {
+  readonly evidenceNumber: number | null;
+  readonly evidenceToken: string | null;
+}
+
+const COLUMNS = `
+  place.organization_id, place.number::float8 as number, place.token, place.taken, place.head::float8 as head,
+  place.evidence_number::float8 as evidence_number, place.evidence_token, place.arrival::text as arrival, place.replay,
+  (select count(*)::int from rolled_key key where key.organization_id = place.organization_id and ${TAKES_FACTS}) as keys`;
+
+/** Of these organizations, in their order, at most `max` that no one else holds. */
+export async function holdPlaces(
+  em: EntityManager,
+  organizationIds: readonly string[],
+  max: number,
+): Promise<HeldPlace[]> {
+  const rows = await query<PlaceRow>(
+    em,
+    `
+    select ${COLUMNS} from feed_place place where organization_id = any($1::uuid[])
+    order by array_position($1::uuid[], organization_id) limit $2 for update skip locked`,
+    [organizationIds, max],
+  );
+  return rows.map(heldPlace);
+}
+
+/** One organization that is compared with the ledger and that no one else holds: the next one after `after`. */
+export async function holdReplayingPlace(em: EntityManager, after: string): Promise<HeldPlace | null> {
+  const [row] = await query<PlaceRow>(
+    em,
+    `
+    select ${COLUMNS} from feed_place place where replay is not null
+    order by organization_id <= $1::uuid, organization_id limit 1 for update skip locked`,
+    [after],
+  );
+  return row ? heldPlace(row) : null;
+}
+
+function heldPlace({ evidenceNumber, evidenceToken, ...row }: PlaceRow): HeldPlace {
+  return { ...row, evidence: evidenceNumber === null ? null : { number: evidenceNumber, token: evidenceToken } };
+}
+
+/** Organizations of which nothing is known yet begin before the first batch. Returns which. */
+export async function startPlaces(em: EntityManager, organizationIds: readonly string[]): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    em,
+    `
+    insert into feed_place (organization_id, number, taken, head, arrival)
+    select wanted.id, 0, 0, 0, 0 from unnest($1::uuid[]) as wanted (id)
+    where not exists (select 1 from feed_place place where place.organization_id = wanted.id) order by 1
+    on conflict (organization_id) do nothing returning organization_id as id`,
+    [organizationIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Holds an organization's place until the transaction ends: anyone who has it is the only one to bring facts, or to draw a boundary
+ * between those that came and those that will.
+ */
+export async function lockPlace(em: EntityManager, organizationId: string): Promise<{ arrival: string }> {
+  await startPlaces(em, [organizationId]);
+  return queryOne(em, 'select arrival::text as arrival from feed_place where organization_id = $1 for update', [
+    organizationId,
+  ]);
+}
+
+/** Where a held place goes. */
+export interface MovedPlace extends FeedMark {
+  readonly organizationId: string;
+  readonly taken: number;
+  readonly evidence: FeedMark | null;
+  readonly head: number;
+  readonly arrival: string;
+  readonly replay: Replay | null;
+}
+
+export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]): Promise<void> {
+  if (moved.length === 0) return;
+  await query(
+    em,
+    `
+    update feed_place place set number = moved.number, token = moved.token, taken = moved.taken, evidence_number = moved.evidence_number,
+      evidence_token = moved.evidence_token, head = moved.head, arrival = moved.arrival, replay = moved.replay
+    from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::int[], $5::bigint[], $6::uuid[], $7::bigint[], $8::bigint[], $9::jsonb[])
+      as moved (organization_id, number, token, taken, evidence_number, evidence_token, head, arrival, replay)
+    where place.organization_id = moved.organization_id`,
+    [
+      moved.map(({ organizationId }) => organizationId),
+      moved.map(({ number }) => number),
+      moved.map(({ token }) => token),
+      moved.map(({ taken }) => taken),
+      moved.map(({ evidence }) => evidence?.number ?? null),
+      moved.map(({ evidence }) => evidence?.token ?? null),
+      moved.map(({ head }) => head),
+      moved.map(({ arrival }) => arrival),
+      moved.map(({ replay }) => (replay === null ? null : JSON.stringify(replay))),
+    ],
+  );
+}
+
+/**
+ * Of the organizations from `after` to `upTo` (null: to the last), those that are not where `marks` says, and those of which a later
+ * batch was seen.
+ */
+export async function findOtherPlaces(
+  em: EntityManager,
+  marks: readonly (FeedMark & { readonly organizationId: string })[],
+  after: string,
+  upTo: string | null,
+): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    em,
+    `
+    select coalesce(place.organization_id, mark.organization_id) as id
+    from (
+      select * from feed_place
+      where organization_id > $1::uuid and ($2::uuid is null or organization_id <= $2) and (number > 0 or taken > 0)) place
+    full join unnest($3::uuid[], $4::bigint[], $5::uuid[]) as mark (organization_id, number, token)
+      on mark.organization_id = place.organization_id
+    where (place.number, place.token) is distinct from (mark.number, mark.token) or place.evidence_number is not null
+    order by 1`,
+    [
+      after,
+      upTo,
+      marks.map(({ organizationId }) => organizationId),
+      marks.map(({ number }) => number),
+      marks.map(({ token }) => token),
+    ],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface FollowerLag {
+  readonly batches: number;
+  readonly replaying: number;
+  readonly feedDigest: string;
+}
+
+/** Of one organization, or of all. */
+export async function readFollowerLag(em: EntityManager, organizationId: string | null): Promise<FollowerLag> {
+  return queryOne<FollowerLag>(
+    em,
+    `
+    select coalesce(sum(greatest(head - number, 0)), 0)::float8 as batches, count(replay)::float8 as replaying,
+      (select ${FEED_DIGEST} from feed_place where number > 0 and ($1::uuid is null or organization_id = $1)) as feed_digest
+    from feed_place where $1::uuid is null or organization_id = $1`,
+    [organizationId],
+  );
+}

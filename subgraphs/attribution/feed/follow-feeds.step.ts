@@ -1,0 +1,136 @@
+/** One step of following organizations: facts, rollups, end users and the new places, all or nothing. */
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { isContentError } from '../../../platform/content-error.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { counter } from '../../../platform/metrics.ts';
+import { servicePrincipal } from '../../../platform/principal.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import type { FeedMark, FeedPart } from '../../../schema/priced-feed.ts';
+import { FACTS_PER_TRANSACTION, FOLLOWER, PAIRS_PER_TRANSACTION, PLACES_PER_TRANSACTION } from '../config.ts';
+import { rememberEndUsers } from '../end-users/end-user.table.ts';
+import { applyFacts } from '../rollups/apply-facts.step.ts';
+import { arrivingEndUsers, arrivingFacts } from '../rollups/arriving-fact.ts';
+import { type HeldPlace, holdPlaces, movePlaces, startPlaces } from './feed-place.table.ts';
+import { planStep, type Step, type StepBounds } from './plan-step.ts';
+import { takeCarefully } from './take-carefully.step.ts';
+
+const attributedFacts = counter('cost_facts_attributed_total', 'Facts that attribution has applied.');
+
+const DOCUMENT = graphql(`query PricedFeed($follower: String!, $places: JSON!, $factsMax: Int!) {
+  pricedFeed(follower: $follower, places: $places, factsMax: $factsMax)
+}`);
+
+export const STEP_BOUNDS: StepBounds = { factsMax: FACTS_PER_TRANSACTION, pairsMax: PAIRS_PER_TRANSACTION };
+
+export type FollowerDependencies = Pick<SubgraphDependencies, 'database' | 'gateway' | 'log'>;
+
+export interface Followed {
+  /** Places as they were committed, for costing to know. */
+  readonly places: readonly (FeedMark & { readonly organizationId: string })[];
+  /** Whether anything was taken or begun: another step may find more. */
+  readonly hasMoved: boolean;
+}
+
+const NOTHING: Followed = { places: [], hasMoved: false };
+
+/**
+ * Takes what follows in some of these organizations, as many as a transaction bears; those that another follower holds are left to it.
+ * What the database refuses is set aside, and holds up no other organization.
+ */
+export async function followFeeds(
+  dependencies: FollowerDependencies,
+  organizationIds: readonly string[],
+  bounds: StepBounds = STEP_BOUNDS,
+): Promise<Followed> {
+  const { database, log } = dependencies;
+  let held: readonly HeldPlace[] = [];
+  let followed: Followed;
+  try {
+    followed = await database.acrossOrganizations(async (em) => {
+      held = await holdPlaces(em, organizationIds, PLACES_PER_TRANSACTION);
+      return followHeld(em, dependencies, held, bounds, takeTogether);
+    });
+  } catch (error) {
+    if (!isContentError(error)) throw error;
+    log.warn({ err: error, organizations: held.length }, 'Facts could not be taken together');
+    return followOneByOne(dependencies, held, bounds);
+  }
+  if (held.length === Math.min(organizationIds.length, PLACES_PER_TRANSACTION)) return followed;
+  const started = await database.acrossOrganizations((em) => startPlaces(em, organizationIds));
+  return started.length > 0 ? followFeeds(dependencies, started, bounds) : followed;
+}
+
+async function followOneByOne(
+  dependencies: FollowerDependencies,
+  places: readonly HeldPlace[],
+  bounds: StepBounds,
+): Promise<Followed> {
+  const followed: Followed[] = [];
+  for (const { organizationId } of places) {
+    followed.push(
+      await dependencies.database.acrossOrganizations(async (em) => {
+        const held = await holdPlaces(em, [organizationId], 1);
+        return followHeld(em, dependencies, held, bounds, takeEachCarefully);
+      }),
+    );
+  }
+  return {
+    places: followed.flatMap((one) => one.places),
+    hasMoved: followed.some(({ hasMoved }) => hasMoved),
+  };
+
+  async function takeEachCarefully(em: EntityManager, { portions, moved }: Step): Promise<void> {
+    const arrivals = arrivalsOf(moved);
+    for (const portion of portions)
+      await takeCarefully(em, portion, arrivals.get(portion.organizationId) ?? '0', dependencies.log);
+  }
+}
+
+async function followHeld(
+  em: EntityManager,
+  { gateway, log }: FollowerDependencies,
+  places: readonly HeldPlace[],
+  bounds: StepBounds,
+  take: (em: EntityManager, step: Step) => Promise<void>,
+): Promise<Followed> {
+  if (places.length === 0) return NOTHING;
+  const variables = {
+    follower: FOLLOWER,
+    places: places.map(({ organizationId, number, token, evidence }) => ({ organizationId, number, token, evidence })),
+    factsMax: bounds.factsMax,
+  };
+  const { pricedFeed } = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
+  const step = planStep(places, pricedFeed as readonly FeedPart[], bounds);
+  await take(em, step);
+  const before = new Map(places.map((place) => [place.organizationId, place]));
+  const changed = step.moved.filter((to) => hasChanged(before.get(to.organizationId), to));
+  await movePlaces(em, changed);
+  for (const organizationId of step.lost)
+    log.warn(
+      { organizationId, place: before.get(organizationId)?.number },
+      'The feed does not know this place: the organization is compared with the ledger',
+    );
+  attributedFacts.inc(step.portions.reduce((facts, portion) => facts + portion.facts.length, 0));
+  return {
+    places: step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token })),
+    hasMoved: changed.length > 0,
+  };
+}
+
+async function takeTogether(em: EntityManager, { portions, moved }: Step): Promise<void> {
+  await rememberEndUsers(em, arrivingEndUsers(portions));
+  await applyFacts(em, arrivingFacts(portions), arrivalsOf(moved));
+}
+
+function arrivalsOf(moved: Step['moved']): ReadonlyMap<string, string> {
+  return new Map(moved.map(({ organizationId, arrival }) => [organizationId, arrival]));
+}
+
+function hasChanged(before: HeldPlace | undefined, to: Step['moved'][number]): boolean {
+  if (!before) return false;
+  return (
+    before.number !== to.number || before.token !== to.token || before.taken !== to.taken || before.replay !== to.replay
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * What one transaction takes of a page of the feed. What an organization's facts cost grows with its keys, so the pairs of facts and keys
+ * are bounded: a batch may take several transactions. Organizations take turns, so that one with many keys holds up no one for long.
+ */
+import type { FeedMark, FeedPart, ReplayCursor } from '../../../schema/priced-feed.ts';
+import type { Portion } from '../rollups/arriving-fact.ts';
+import type { HeldPlace, MovedPlace } from './feed-place.table.ts';
+
+export interface StepBounds {
+  readonly factsMax: number;
+  readonly pairsMax: number;
+}
+
+export interface Step {
+  readonly portions: readonly Portion[];
+  readonly moved: readonly MovedPlace[];
+  /** Organizations whose place is not in the history of this feed. */
+  readonly lost: readonly string[];
+}
+
+/** One organization never takes more than this part of the pairs while others wait. */
+const SHARES_MAX = 4;
+
+/** `parts` are what costing answered to `places`. Something is taken whatever the bounds, if there is anything. */
+export function planStep(places: readonly HeldPlace[], parts: readonly FeedPart[], bounds: StepBounds): Step {
+  const partOf = new Map(parts.map((part) => [part.organizationId, part]));
+  const waiting = parts.filter(({ batches }) => batches.length > 0).length;
+  const share = Math.floor(bounds.pairsMax / Math.min(Math.max(waiting, 1), SHARES_MAX));
+  const room = { facts: bounds.factsMax, pairs: bounds.pairsMax };
+  const portions: Portion[] = [];
+  const moved: MovedPlace[] = [];
+  const lost: string[] = [];
+  for (const place of places) {
+    const part = partOf.get(place.organizationId);
+    if (!part) continue;
+    if (!part.isKnown) {
+      lost.push(place.organizationId);
+      moved.push(replayFrom(place, part.head));
+      continue;
+    }
+    const keys = Math.max(place.keys, 1);
+    const least = portions.length === 0 ? 1 : 0;
+    const factsMax = Math.max(Math.min(room.facts, Math.floor(Math.min(room.pairs, share) / keys)), least);
+    const { portion, to } = takeBatches(place, part, factsMax);
+    room.facts -= portion.facts.length;
+    room.pairs -= portion.facts.length * keys;
+    if (portion.facts.length > 0 || portion.endUsers.length > 0) portions.push(portion);
+    moved.push(to);
+  }
+  return { portions, moved, lost };
+}
+
+/** Before every entry of the ledger. */
+const REPLAY_START: ReplayCursor = {
+  phase: 'entries',
+  eventId: '00000000-0000-0000-0000-000000000000',
+  sequence: -1,
+};
+
+/** On to the head, and the ledger from its beginning: what is there already stays, what the ledger does not hold goes. */
+function replayFrom(place: HeldPlace, head: FeedMark | null): MovedPlace {
+  const { number, token } = head ?? { number: 0, token: null };
+  return {
+    ...place,
+    number,
+    token,
+    taken: 0,
+    evidence: null,
+    head: number,
+    replay: { cursor: REPLAY_START, removed: place.replay?.removed ?? 0 },
+  };
+}
+
+function takeBatches(place: HeldPlace, part: FeedPart, factsMax: number): { portion: Portion; to: MovedPlace } {
+  const facts: Portion['facts'][number][] = [];
+  const endUsers: Portion['endUsers'][number][] = [];
+  let { number, token, taken, evidence } = place;
+  for (const batch of part.batches) {
+    if (taken === 0) endUsers.push(...batch.endUsers);
+    const fresh = batch.facts.slice(taken, taken + factsMax - facts.length);
+    facts.push(...fresh);
+    taken += fresh.length;
+    if (taken < batch.facts.length) {
+      if (taken > 0 && (evidence === null || evidence.number < batch.number)) evidence = mark(batch);
+      break;
+    }
+    ({ number, token } = batch);
+    taken = 0;
+  }
+  if (evidence !== null && evidence.number <= number) evidence = null;
+  return {
+    portion: { organizationId: place.organizationId, facts, endUsers },
+    to: {
+      ...place,
+      number,
+      token,
+      taken,
+      evidence,
+      head: part.head?.number ?? 0,
+      arrival: facts.length > 0 ? String(BigInt(place.arrival) + 1n) : place.arrival,
+    },
+  };
+}
+
+function mark({ number, token }: FeedMark): FeedMark {
+  return { number, token };
+}

@@ -1,0 +1,66 @@
+/** Facts that the database refused. They hold up no one; until they are taken the organization's figures lack them. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const RefusedFactTable = defineEntity({
+  name: 'RefusedFact',
+  tableName: 'refused_fact',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Event and sequence of a fact, or the id of an end user. */
+    id: p.text().primary(),
+    /** As it came, as text: what was refused may be no JSON to the database. */
+    body: p.text(),
+    reason: p.text(),
+    refusedAt: p.datetime(3),
+  },
+});
+
+/** What it was refused for. */
+export interface Refusal {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly item: object;
+  readonly reason: string;
+}
+
+export async function recordRefusal(em: EntityManager, { organizationId, id, item, reason }: Refusal): Promise<void> {
+  // A text that is no valid Unicode, or holds a null character, is kept as JSON writes it.
+  const body = JSON.stringify(item);
+  await query(
+    em,
+    `
+    insert into refused_fact (organization_id, id, body, reason, refused_at) values ($1, $2, $3, $4, $5)
+    on conflict (organization_id, id) do update set body = excluded.body, reason = excluded.reason`,
+    [organizationId, id, body, reason.replaceAll('\0', ''), now()],
+  );
+}
+
+/** What the facts and end users of these ids were refused for is over: they were taken. */
+export async function forgetRefusals(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await query(em, 'delete from refused_fact where organization_id = $1 and id = any($2::text[])', [
+    organizationId,
+    ids,
+  ]);
+}
+
+/** Whether anything of the organization was set aside. */
+export async function hasRefusals(em: EntityManager, organizationId: string): Promise<boolean> {
+  const rows = await query(em, 'select 1 from refused_fact where organization_id = $1 limit 1', [organizationId]);
+  return rows.length > 0;
+}
+
+/** Of one organization, or of all. */
+export async function countRefusals(em: EntityManager, organizationId: string | null): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    em,
+    'select count(*)::float8 as count from refused_fact where $1::uuid is null or organization_id = $1',
+    [organizationId],
+  );
+  return count;
+}

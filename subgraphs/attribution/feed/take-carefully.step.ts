@@ -1,0 +1,52 @@
+/** Takes facts and end users of one organization of which the database refuses some: those alone are set aside. */
+import { isContentError } from '../../../platform/content-error.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { Log } from '../../../platform/log.ts';
+import { rememberEndUsers } from '../end-users/end-user.table.ts';
+import { applyFacts } from '../rollups/apply-facts.step.ts';
+import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';
+import { recordRefusal } from './refused-fact.table.ts';
+
+/** Must run under the lock of the organization's place. `arrival` is the number of this transaction. */
+export async function takeCarefully(em: EntityManager, portion: Portion, arrival: string, log: Log): Promise<void> {
+  const { organizationId } = portion;
+  const refuse = async (id: string, item: object, error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error({ err: error, organizationId, fact: id }, 'A fact of the feed could not be taken and was set aside');
+    await recordRefusal(em, { organizationId, id, item, reason });
+  };
+  await takeInHalves(em, arrivingEndUsers([portion]), rememberEndUsers, (endUser, error) =>
+    refuse(endUser.id, endUser, error),
+  );
+  await takeInHalves(
+    em,
+    arrivingFacts([portion]),
+    async (em, facts) => void (await applyFacts(em, facts, new Map([[organizationId, arrival]]))),
+    (fact, error) => refuse(`${fact.eventId}/${fact.sequence}`, fact, error),
+  );
+}
+
+/** Those that fail together are tried in halves, until one fails alone. */
+async function takeInHalves<Item>(
+  em: EntityManager,
+  items: readonly Item[],
+  take: (em: EntityManager, items: readonly Item[]) => Promise<void>,
+  refuse: (item: Item, error: unknown) => Promise<void>,
+): Promise<void> {
+  const [first] = items;
+  if (first === undefined) return;
+  await query(em, 'savepoint taking');
+  try {
+    await take(em, items);
+    await query(em, 'release savepoint taking');
+  } catch (error) {
+    if (!isContentError(error)) throw error;
+    await query(em, 'rollback to savepoint taking');
+    await query(em, 'release savepoint taking');
+    if (items.length === 1) return refuse(first, error);
+    const half = Math.ceil(items.length / 2);
+    await takeInHalves(em, items.slice(0, half), take, refuse);
+    await takeInHalves(em, items.slice(half), take, refuse);
+  }
+}

@@ -1,0 +1,88 @@
+/** Removes facts that the ledger does not hold, or holds otherwise, and sums again what they were summed up in. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import type { ArrivingFact } from './arriving-fact.ts';
+import { isUnlike } from './cost-fact.table.ts';
+import { addToEndUserDay } from './end-user-day.table.ts';
+import { addToEndUserMonth } from './end-user-month.table.ts';
+import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
+import { addToRollupDay } from './rollup-day.table.ts';
+import { addToRollupHour } from './rollup-hour.table.ts';
+
+/** The part of the primary key that was compared; nulls: without an end, at any time. */
+export interface ComparedRange {
+  readonly after: { readonly eventId: string; readonly sequence: number };
+  readonly upTo: { readonly eventId: string; readonly sequence: number } | null;
+  readonly start: string | null;
+  readonly end: string | null;
+}
+
+const REMOVE = `
+  with gone as (
+    delete from cost_fact kept
+    where organization_id = $1 and (event_id, sequence) > ($3::uuid, $4::int)
+      and ($5::uuid is null or (event_id, sequence) <= ($5, $6::int))
+      and ($7::timestamptz is null or event_time >= $7) and ($8::timestamptz is null or event_time < $8)
+      and ${isUnlike('kept', '$2')}
+    returning event_time)
+  select count(*)::int as removed, coalesce(array_agg(distinct date_trunc('hour', event_time, 'UTC')::text), '{}') as hours from gone`;
+
+/**
+ * Of one organization, whose place the transaction holds: every fact of the range that is not among `expected`, or differs from it.
+ * Returns how many; those that differ are to be brought again.
+ */
+export async function removeUnlikeFacts(
+  em: EntityManager,
+  organizationId: string,
+  expected: readonly ArrivingFact[],
+  { after, upTo, start, end }: ComparedRange,
+): Promise<number> {
+  const { removed, hours } = await queryOne<{ removed: number; hours: string[] }>(em, REMOVE, [
+    organizationId,
+    JSON.stringify(expected),
+    after.eventId,
+    after.sequence,
+    upTo?.eventId ?? null,
+    upTo?.sequence ?? null,
+    start,
+    end,
+  ]);
+  if (removed > 0) await sumAgain(em, organizationId, hours);
+  return removed;
+}
+
+type Unit = 'hour' | 'day' | 'month';
+
+/** Rows of the organization whose instant `at` lies in the same hour, day or month as one of the hours. */
+const sharing = (unit: Unit, table: string, at: string) => `(
+  select one.* from (select distinct date_trunc('${unit}', hour, 'UTC') as start from unnest($2::timestamptz[]) as hour) as wanted
+  join ${table} as one on one.organization_id = $1 and one.${at} >= wanted.start and one.${at} < wanted.start + interval '1 ${unit}')`;
+const bucketsOf = (unit: Unit) => `(select date_trunc('${unit}', hour, 'UTC') from unnest($2::timestamptz[]) as hour)`;
+const READY = "(select organization_id, key from rolled_key where organization_id = $1 and state = 'ready')";
+
+/** Each after the other: a sum is made of those before it. */
+const SUM_AGAIN = [
+  // A key whose backfill is under way begins again: no one can tell which of the facts it has added.
+  'select 1 from rolled_key where organization_id = $1 and $2::timestamptz[] is not null order by key for update',
+  `update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
+   where organization_id = $1 and state = 'backfilling' and $2::timestamptz[] is not null`,
+  `delete from rollup_hour where organization_id = $1 and bucket in ${bucketsOf('hour')}
+   and dimension_key in (select key from ${READY} as ready)`,
+  addToRollupHour(`(${hourSums(sharing('hour', 'cost_fact', 'event_time'), READY)}) as hour`),
+  `delete from rollup_day where organization_id = $1 and bucket in ${bucketsOf('day')}
+   and dimension_key in (select key from ${READY} as ready)`,
+  addToRollupDay(
+    `(${daySums(`(
+      select hour.* from ${sharing('day', 'rollup_hour', 'bucket')} as hour
+      join ${READY} as ready on ready.key = hour.dimension_key) as hour`)}) as day`,
+  ),
+  `delete from end_user_day where organization_id = $1 and bucket in ${bucketsOf('day')}`,
+  addToEndUserDay(`(${endUserDaySums(`${sharing('day', 'cost_fact', 'event_time')} as fact`)}) as day`),
+  `delete from end_user_month where organization_id = $1 and bucket in ${bucketsOf('month')}`,
+  addToEndUserMonth(`(${endUserMonthSums(`${sharing('month', 'end_user_day', 'bucket')} as day`)}) as month`),
+];
+
+/** Everything that facts of these hours are summed up in. */
+async function sumAgain(em: EntityManager, organizationId: string, hours: readonly string[]): Promise<void> {
+  for (const statement of SUM_AGAIN) await query(em, statement, [organizationId, hours]);
+}

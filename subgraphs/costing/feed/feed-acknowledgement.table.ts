@@ -1,0 +1,117 @@
+/** How far each follower is in each organization's feed, as it last said: what all of them have acknowledged may be pruned. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { FeedMark } from '../../../schema/priced-feed.ts';
+
+export const FeedAcknowledgementTable = defineEntity({
+  name: 'FeedAcknowledgement',
+  tableName: 'feed_acknowledgement',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    follower: p.text().primary(),
+    /** Everything up to this batch. */
+    number: p.bigint(),
+    token: p.uuid().nullable(),
+  },
+});
+
+export interface Acknowledgement extends FeedMark {
+  readonly organizationId: string;
+}
+
+/** Raises what was acknowledged; one that another follower of the same name has overtaken changes nothing. */
+export async function raiseAcknowledgements(
+  em: EntityManager,
+  follower: string,
+  acknowledged: readonly Acknowledgement[],
+): Promise<void> {
+  await upsert(em, follower, acknowledged, 'where kept.number < excluded.number');
+}
+
+/** Takes the places that a follower holds for what is acknowledged, although it had been further: it was set back. */
+export async function setAcknowledgements(
+  em: EntityManager,
+  follower: string,
+  acknowledged: readonly Acknowledgement[],
+): Promise<void> {
+  await upsert(
+    em,
+    follower,
+    acknowledged,
+    'where (kept.number, kept.token) is distinct from (excluded.number, excluded.token)',
+  );
+}
+
+async function upsert(
+  em: EntityManager,
+  follower: string,
+  acknowledged: readonly Acknowledgement[],
+  where: string,
+): Promise<void> {
+  if (acknowledged.length === 0) return;
+  await query(
+    em,
+    `
+    insert into feed_acknowledgement as kept (organization_id, follower, number, token)
+    select organization_id, $1, number, token
+    from unnest($2::uuid[], $3::bigint[], $4::uuid[]) as item (organization_id, number, token) order by organization_id
+    on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token ${where}`,
+    [
+      follower,
+      acknowledged.map(({ organizationId }) => organizationId),
+      acknowledged.map(({ number }) => number),
+      acknowledged.map(({ token }) => token),
+    ],
+  );
+}
+
+export interface FeedLag {
+  /** Batches that the slowest follower has not acknowledged; all while there is none. */
+  readonly batches: number;
+  /** How long the oldest of them has been waiting. */
+  readonly oldestSeconds: number;
+}
+
+/** Of one organization, or of all. */
+export async function readFeedLag(em: EntityManager, organizationId: string | null): Promise<FeedLag> {
+  return queryOne<FeedLag>(
+    em,
+    `
+    with slowest as (
+      select head.organization_id, head.number as head,
+        case when count(acknowledged.follower) < (select count(*) from feed_follower) then 0
+          else coalesce(min(acknowledged.number), 0) end as number
+      from feed_head head left join feed_acknowledgement acknowledged on acknowledged.organization_id = head.organization_id
+      where $1::uuid is null or head.organization_id = $1 group by head.organization_id)
+    select coalesce(sum(waiting.batches), 0)::float8 as batches,
+      greatest(coalesce(extract(epoch from now() - min(waiting.oldest)), 0), 0)::float8 as oldest_seconds
+    from slowest cross join lateral (
+      select count(*) as batches, min(batch.published_at) as oldest from priced_batch batch
+      where batch.organization_id = slowest.organization_id and batch.number > slowest.number) waiting
+    where slowest.number <> slowest.head`,
+    [organizationId],
+  );
+}
+
+/** Removes what every follower has acknowledged, at most `rowsMax` batches. Returns how many. */
+export async function pruneFeed(em: EntityManager, rowsMax: number): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    em,
+    `
+    with least as (
+      select organization_id, min(number) as number from feed_acknowledgement
+      group by organization_id having count(*) >= (select count(*) from feed_follower)),
+    gone as (
+      delete from priced_batch where (organization_id, number) in (
+        select batch.organization_id, batch.number
+        from least join priced_batch batch on batch.organization_id = least.organization_id and batch.number <= least.number
+        limit $1)
+      returning 1)
+    select count(*)::int as count from gone`,
+    [rowsMax],
+  );
+  return count;
+}

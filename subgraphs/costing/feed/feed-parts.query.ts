@@ -1,0 +1,148 @@
+/** What follows followers' places, and which organizations have something to follow. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import type { FeedMark, FeedPart, FeedPlace, PricedBatch, PricedBatchBody } from '../../../schema/priced-feed.ts';
+import { FEED_DIGEST } from '../../../schema/priced-feed.ts';
+import { FEED_PAGE_BYTES, FEED_PAGE_ORGANIZATION_BATCHES } from '../config.ts';
+
+/**
+ * The batches after each place, in order, as many as fit into a page: every organization's first ones before anyone's second ones.
+ * One statement, one snapshot: the place is checked against the very batches that are read.
+ */
+export async function readFeedParts(
+  em: EntityManager,
+  places: readonly FeedPlace[],
+  factsMax: number,
+): Promise<FeedPart[]> {
+  const rows = await query<PartRow>(em, READ, [
+    places.map(({ organizationId }) => organizationId),
+    places.map(({ number }) => number),
+    places.map(({ token }) => token),
+    places.map(({ evidence }) => evidence?.number ?? null),
+    places.map(({ evidence }) => evidence?.token ?? null),
+    FEED_PAGE_ORGANIZATION_BATCHES,
+    factsMax,
+    FEED_PAGE_BYTES,
+  ]);
+  return [...Map.groupBy(rows, ({ organizationId }) => organizationId)].map(([organizationId, ofOne]): FeedPart => {
+    const { headNumber, headToken, isKnown } = ofOne[0]!;
+    return {
+      organizationId,
+      head: headNumber === null ? null : { number: headNumber, token: headToken },
+      isKnown,
+      batches: ofOne.flatMap(({ number, token, body }): PricedBatch[] =>
+        body === null ? [] : [{ ...body, number: number ?? 0, token: token ?? '' }],
+      ),
+    };
+  });
+}
+
+interface PartRow {
+  readonly organizationId: string;
+  readonly headNumber: number | null;
+  readonly headToken: string | null;
+  readonly isKnown: boolean;
+  readonly number: number | null;
+  readonly token: string | null;
+  readonly body: PricedBatchBody | null;
+}
+
+/** A place is known where the batch after it names it as the one before; at the head, where it is the head. */
+const READ = `
+  with place as (
+    select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bigint[], $5::uuid[]) with ordinality
+      as place (organization_id, number, token, evidence_number, evidence_token, turn)
+  ), checked as materialized (
+    select place.organization_id, place.number, place.turn, head.number as head_number, head.token as head_token,
+      coalesce(case when place.number >= coalesce(head.number, 0)
+        then place.number = coalesce(head.number, 0) and place.token is not distinct from head.token
+        else following.number = place.number + 1 and following.previous_token is not distinct from place.token
+      end, false) and (place.evidence_number is null
+        or (head.number, head.token) = (place.evidence_number, place.evidence_token)
+        or exists (select 1 from priced_batch evidence where evidence.organization_id = place.organization_id
+          and evidence.number = place.evidence_number and evidence.token = place.evidence_token)) as is_known
+    from place
+    left join feed_head head on head.organization_id = place.organization_id
+    left join lateral (
+      select number, previous_token from priced_batch next
+      where next.organization_id = place.organization_id and next.number > place.number order by next.number limit 1) following on true
+  ), candidate as (
+    select checked.turn, batch.*, row_number() over (partition by checked.turn order by batch.number) as rank
+    from checked cross join lateral (
+      select * from priced_batch batch
+      where batch.organization_id = checked.organization_id and batch.number > checked.number and checked.is_known
+      order by batch.number limit $6) batch
+  ), bounded as (
+    select *, row_number() over page as place_on_page, sum(size) over page - size as size_before,
+      sum(bytes::bigint) over page - bytes as bytes_before
+    from candidate window page as (order by rank, turn)
+  )
+  select checked.organization_id, checked.head_number::float8 as head_number, checked.head_token,
+    checked.is_known, bounded.number::float8 as number, bounded.token, bounded.body
+  from checked left join bounded on bounded.turn = checked.turn
+    and (bounded.place_on_page = 1 or bounded.size_before < $7 and bounded.bytes_before < $8)
+  order by checked.turn, bounded.number`;
+
+/** Organizations with batches that a follower has not acknowledged, in turn: those after `after` first. */
+export async function findWaitingFeeds(
+  em: EntityManager,
+  follower: string,
+  after: string,
+  max: number,
+): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    em,
+    `
+    select head.organization_id as id from feed_head head
+    left join feed_acknowledgement acknowledged
+      on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
+    where acknowledged.token is distinct from head.token
+    order by head.organization_id <= $2::uuid, head.organization_id limit $3`,
+    [follower, after, max],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How far costing takes a follower to be, in order of organizations. */
+export interface AcknowledgedMark extends FeedMark {
+  readonly organizationId: string;
+}
+
+/** The next organizations that have a feed. */
+export async function listAcknowledgedMarks(
+  em: EntityManager,
+  follower: string,
+  after: string,
+  max: number,
+): Promise<AcknowledgedMark[]> {
+  return query<AcknowledgedMark>(
+    em,
+    `
+    select head.organization_id, coalesce(acknowledged.number, 0)::float8 as number, acknowledged.token
+    from feed_head head
+    left join feed_acknowledgement acknowledged
+      on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
+    where head.organization_id > $2::uuid order by head.organization_id limit $3`,
+    [follower, after, max],
+  );
+}
+
+/** The organization's last batch. */
+export async function findHead(em: EntityManager, organizationId: string): Promise<FeedMark | null> {
+  const [head] = await query<FeedMark>(
+    em,
+    'select number::float8 as number, token from feed_head where organization_id = $1',
+    [organizationId],
+  );
+  return head ?? null;
+}
+
+/** Sums up the heads, of one organization or of all: what a follower has that took everything sums up to the same. */
+export async function digestHeads(em: EntityManager, organizationId: string | null): Promise<string> {
+  const { digest } = await queryOne<{ digest: string }>(
+    em,
+    `select ${FEED_DIGEST} as digest from feed_head where $1::uuid is null or organization_id = $1`,
+    [organizationId],
+  );
+  return digest;
+}

@@ -1,0 +1,26 @@
+/** Brings an organization's ledger again, page by page, to a follower that no longer knows whether it has all of it. */
+import { fail } from '../../../schema/errors.ts';
+import { isUuid } from '../../../kernel/uuid.ts';
+import type { LedgerPage } from '../../../schema/priced-feed.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { findHead } from './feed-parts.query.ts';
+import { parseReplayCursor } from './parse-feed-place.ts';
+import { replayLedger } from './replay-ledger.query.ts';
+
+export interface LedgerPageQuery {
+  readonly organizationId: string;
+  readonly cursor: unknown;
+}
+
+export async function getLedgerPage(
+  context: SubgraphContext,
+  { organizationId, cursor }: LedgerPageQuery,
+): Promise<LedgerPage> {
+  if (!isUuid(organizationId)) fail('VALIDATION_ERROR', 'organizationId must be a UUID');
+  const from = parseReplayCursor(cursor);
+  return context.database.acrossOrganizations(async (em) => ({
+    ...(await replayLedger(em, organizationId, from)),
+    // After the page: it may be newer than what is on the page, never older.
+    head: await findHead(em, organizationId),
+  }));
+}

@@ -1,0 +1,98 @@
+/** Brings the past of one organization from the ledger, in order of the primary key, so that it can stop and go on. */
+import { money } from '../../../kernel/money.ts';
+import type { CostFact, LedgerPage, ReplayCursor } from '../../../schema/priced-feed.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { costFact } from './cost-fact.ts';
+import { providerIdentity } from '../rates/matching/provider-identity.ts';
+import { seenEndUsers } from './seen-end-users.ts';
+import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
+import { GLOBAL_TENANT, REPLAY_PAGE_ENTRIES } from '../config.ts';
+
+type Page = Omit<LedgerPage, 'head'>;
+
+/** The next page after the cursor. */
+export function replayLedger(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+  return cursor.phase === 'entries'
+    ? replayEntries(em, organizationId, cursor)
+    : replayWaiting(em, organizationId, cursor);
+}
+
+type EntryRow = PriceableRow & {
+  sequence: number;
+  modelSlug: string;
+  providerSlug: string;
+  totalCost: string;
+  inputCost: string;
+  outputCost: string;
+  cacheCreationCost: string | null;
+  cacheReadCost: string | null;
+  reasoningCost: string | null;
+};
+
+async function replayEntries(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+  const rows = await query<EntryRow>(
+    em,
+    `
+    select c.sequence, c.model_slug, c.provider_slug, c.total_cost::text,
+      c.input_cost::text, c.output_cost::text, c.cache_creation_cost::text,
+      c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}
+    from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
+    where c.organization_id = $1 and (c.event_id, c.sequence) > ($2::uuid, $3::int) and c.livemode
+      and ($4::timestamptz is null or c.event_time >= $4) and ($5::timestamptz is null or c.event_time < $5)
+    order by c.event_id, c.sequence limit $6`,
+    [organizationId, cursor.eventId, cursor.sequence, cursor.start ?? null, cursor.end ?? null, REPLAY_PAGE_ENTRIES],
+  );
+  const isLastOfPhase = rows.length < REPLAY_PAGE_ENTRIES;
+  const last = rows.at(-1);
+  return {
+    facts: rows.map(factOf),
+    endUsers: seenEndUsers(rows.map(toPriceableEvent)),
+    isLastOfPhase,
+    next:
+      isLastOfPhase || !last
+        ? { ...cursor, phase: 'waiting', eventId: GLOBAL_TENANT, sequence: 0 }
+        : { ...cursor, eventId: last.id, sequence: last.sequence },
+  };
+}
+
+/** Events without a cost name end users too. Their rows may go while this runs: then they come by the feed. */
+async function replayWaiting(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+  const rows = await query<PriceableRow>(
+    em,
+    `
+    select ${PRICEABLE_COLUMNS}
+    from unpriced_event u join usage_event e on e.organization_id = u.organization_id and e.id = u.event_id
+    where u.organization_id = $1 and u.event_id > $2::uuid and u.livemode
+      and ($3::timestamptz is null or e.event_time >= $3) and ($4::timestamptz is null or e.event_time < $4)
+    order by u.event_id limit $5`,
+    [organizationId, cursor.eventId, cursor.start ?? null, cursor.end ?? null, REPLAY_PAGE_ENTRIES],
+  );
+  const isLastOfPhase = rows.length < REPLAY_PAGE_ENTRIES;
+  const last = rows.at(-1);
+  return {
+    facts: [],
+    endUsers: seenEndUsers(rows.map(toPriceableEvent)),
+    isLastOfPhase,
+    next: isLastOfPhase || !last ? null : { ...cursor, eventId: last.id },
+  };
+}
+
+function factOf(row: EntryRow): CostFact {
+  const event = toPriceableEvent(row);
+  const amount = (text: string | null) => (text === null ? null : money(text));
+  return costFact({
+    event,
+    sequence: row.sequence,
+    modelSlug: row.modelSlug,
+    provider: providerIdentity(event.provider, row.providerSlug, null),
+    parts: {
+      total: money(row.totalCost),
+      input: money(row.inputCost),
+      output: money(row.outputCost),
+      cacheCreation: amount(row.cacheCreationCost),
+      cacheRead: amount(row.cacheReadCost),
+      reasoning: amount(row.reasoningCost),
+    },
+  });
+}

@@ -1,0 +1,212 @@
+/** Costing and attribution with databases of their own, whose jobs run when the test says so and which can be set back. */
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+import type { Database } from '../../platform/database/open-database.ts';
+import { withClient } from '../../platform/database/prepare-database.ts';
+import { query } from '../../platform/database/sql.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import { createLog } from '../../platform/log.ts';
+import { anonymous, type Principal } from '../../platform/principal.ts';
+import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import {
+  makeSubgraph,
+  openSubgraphDatabase,
+  type Subgraph,
+  type SubgraphDefinition,
+} from '../../platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '../../platform/transports/in-process-subgraph.ts';
+import { attribution } from '../../subgraphs/attribution/main.ts';
+import { verifyRollups } from '../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
+import { costing } from '../../subgraphs/costing/main.ts';
+import { ingestUsageEvents } from '../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
+import { freshTarget } from './fresh-database.ts';
+import { sealingUnder } from './sealing.ts';
+
+const DEFINITIONS = { costing, attribution } as const satisfies Record<string, SubgraphDefinition>;
+export type Side = keyof typeof DEFINITIONS;
+
+export interface Chain {
+  /** The principal may do everything; `organizationId` null: for everybody. */
+  context(side: Side, organizationId: string | null): SubgraphContext;
+  rows<Row>(side: Side, sql: string, parameters?: unknown[]): Promise<Row[]>;
+  /** At most 100 events as sent. */
+  send(organizationId: string, events: readonly object[]): Promise<void>;
+  /** One step of a job. */
+  step(job: string): Promise<'more' | 'soon' | 'idle'>;
+  /** Runs all jobs until none has anything to do, as after a start: places are checked. */
+  settle(): Promise<void>;
+  /** The processes end, whatever they had in mind, and start again. */
+  restart(): void;
+  /** Every transaction of `side` fails just before its commit for as long as `work` runs. */
+  withoutCommits(side: Side, work: () => Promise<unknown>): Promise<void>;
+  /** A copy of a database as it is; `restore` makes it the database. */
+  backUp(side: Side): Promise<string>;
+  restore(side: Side, backup: string): Promise<void>;
+  /** What attribution has otherwise than the ledger; empty where the books are right. */
+  differences(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function aChain(): Promise<Chain> {
+  const log = createLog((process.env['CHAIN_LOG'] ?? 'silent') as 'silent');
+  const databases = {
+    costing: await open('costing', (await freshTarget('costing')).dbName),
+    attribution: await open('attribution', (await freshTarget('attribution')).dbName),
+  };
+  const failing = new Set<Side>();
+  let subgraphs = make();
+
+  return {
+    context: (side, organizationId) => ({ database: databases[side], log, principal: principalOf(organizationId) }),
+    rows,
+    async send(organizationId, events) {
+      const context = { database: databases.costing, log, principal: principalOf(organizationId) };
+      await ingestUsageEvents(context, events);
+    },
+    step,
+    async settle() {
+      subgraphs = make();
+      for (let isBusy = true; isBusy;) {
+        isBusy = false;
+        for (const { name } of jobs()) while ((await step(name)) === 'more') isBusy = true;
+      }
+    },
+    restart() {
+      subgraphs = make();
+    },
+    async withoutCommits(side, work) {
+      failing.add(side);
+      try {
+        await work();
+      } finally {
+        failing.delete(side);
+      }
+    },
+    async backUp(side) {
+      const current = databases[side].target.dbName;
+      await databases[side].close();
+      const copy = await copyOf(side, current);
+      databases[side] = await open(side, current);
+      subgraphs = make();
+      return copy;
+    },
+    async restore(side, backup) {
+      await databases[side].close();
+      databases[side] = await open(side, await copyOf(side, backup));
+      subgraphs = make();
+    },
+    differences,
+    async close() {
+      await Promise.all([databases.costing.close(), databases.attribution.close()]);
+    },
+  };
+
+  function open(side: Side, dbName: string): Promise<Database> {
+    return openSubgraphDatabase(DEFINITIONS[side], { ...inject('server'), dbName });
+  }
+
+  async function copyOf(side: Side, from: string): Promise<string> {
+    const copy = `${side}_${randomUUID().replaceAll('-', '')}`;
+    await withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
+      client.query(`create database ${copy} template ${from}`),
+    );
+    return copy;
+  }
+
+  function make(): Record<Side, Subgraph> {
+    const dependencies = (side: Side) => ({
+      config: {} as never,
+      database: breakable(side),
+      log,
+      sealing: sealingUnder('x'.repeat(32)),
+      writeFirstRun: () => {},
+      gateway: gateway(),
+    });
+    return {
+      costing: makeSubgraph(costing, dependencies('costing')),
+      attribution: makeSubgraph(attribution, dependencies('attribution')),
+    };
+  }
+
+  function breakable(side: Side): Database {
+    const database = databases[side];
+    return {
+      ...database,
+      acrossOrganizations: (work) =>
+        database.acrossOrganizations(async (em) => {
+          const result = await work(em);
+          if (failing.has(side)) throw new Error('The power went out');
+          return result;
+        }),
+    };
+  }
+
+  /** Attribution asks costing alone. */
+  function gateway(): GatewayClient {
+    return {
+      authenticate: async () => null,
+      async execute(document, variables, principal) {
+        const answer = await inProcessSubgraph(subgraphs.costing).execute(document, variables as never, principal);
+        return JSON.parse(JSON.stringify(answer)) as never;
+      },
+      close: async () => {},
+    };
+  }
+
+  function jobs() {
+    return [...subgraphs.costing.jobs, ...subgraphs.attribution.jobs];
+  }
+
+  function step(name: string) {
+    const job = jobs().find((candidate) => candidate.name === name);
+    if (!job) throw new Error(`No job ${name}`);
+    return job.step();
+  }
+
+  function rows<Row>(side: Side, sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return databases[side].acrossOrganizations((em) => query<Row>(em, sql, parameters));
+  }
+
+  async function differences(): Promise<string[]> {
+    const context = { database: databases.attribution, log, principal: principalOf(null) };
+    const rollups = await verifyRollups(context);
+    return [
+      ...different('facts', await rows('costing', LEDGER), await rows('attribution', FACTS)),
+      ...different('end users', await rows('costing', NAMED), await rows('attribution', KNOWN)),
+      ...rollups.flatMap(({ check, differences: found }) => found.map((difference) => `${check}: ${difference}`)),
+    ];
+  }
+}
+
+function principalOf(organizationId: string | null): Principal {
+  return {
+    ...anonymous(randomUUID()),
+    kind: organizationId === null ? 'operator' : 'api-key',
+    organizationId,
+    accountUserId: organizationId,
+    environment: organizationId === null ? null : 'live',
+    grants: ['operator', 'costs:read', 'usage:write', 'service'],
+  };
+}
+
+const LEDGER = `
+  select concat_ws(' ', c.organization_id, c.event_id, c.sequence, c.total_cost, c.model_slug, to_char(c.event_time, 'YYYY-MM-DD HH24:MI:SS.US'),
+    e.end_user_external_id) as line
+  from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id where c.livemode`;
+const FACTS = `
+  select concat_ws(' ', f.organization_id, f.event_id, f.sequence, f.total_cost, f.model_slug, to_char(f.event_time, 'YYYY-MM-DD HH24:MI:SS.US'),
+    u.external_id) as line
+  from cost_fact f left join end_user u on u.organization_id = f.organization_id and u.id = f.end_user_id`;
+const NAMED = `
+  select concat_ws(' ', organization_id, end_user_external_id, to_char(min(event_time), 'YYYY-MM-DD HH24:MI:SS.US')) as line
+  from usage_event where livemode and end_user_external_id is not null group by organization_id, end_user_external_id`;
+const KNOWN = `
+  select concat_ws(' ', organization_id, external_id, to_char(first_seen_at, 'YYYY-MM-DD HH24:MI:SS.US')) as line from end_user`;
+
+function different(what: string, expected: readonly { line: string }[], found: readonly { line: string }[]): string[] {
+  const [left, right] = [expected, found].map((lines) => new Set(lines.map(({ line }) => line)));
+  return [
+    ...[...left!].filter((line) => !right!.has(line)).map((line) => `${what}: missing ${line}`),
+    ...[...right!].filter((line) => !left!.has(line)).map((line) => `${what}: too much ${line}`),
+  ];
+}

@@ -1,0 +1,216 @@
+/** The books heal: whichever database is set back, attribution comes to what costing's ledger says. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
+import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
+import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { aChain, type Chain, type Side } from '../support/chain.ts';
+
+let chain: Chain;
+const organizationId = randomUUID();
+beforeEach(async () => {
+  chain = await aChain();
+  await rate('1');
+});
+afterEach(() => chain.close());
+
+const rate = (input: string) =>
+  setRate(chain.context('costing', null), { model: 'acme', input, output: '0', effectiveFrom: '2020-01-01' });
+let sent = 0;
+const events = (count: number, more: object = {}) =>
+  Array.from({ length: count }, () => ({
+    idempotency_key: `${++sent}`,
+    model: 'acme',
+    input_tokens: 1_000,
+    output_tokens: 1,
+    event_invoked_at: new Date(Date.now() - (sent % 7) * 86_400_000 - 60_000).toISOString(),
+    user_id: `user-${sent % 3}`,
+    ...more,
+  }));
+const facts = async () =>
+  (await chain.rows<{ count: number }>('attribution', 'select count(*)::int as count from cost_fact'))[0]?.count;
+/** Whether `settle` would say so. */
+const isSettled = async () => {
+  const backlog = await getPricingBacklog(chain.context('costing', null));
+  const lag = await describeLag(chain.context('attribution', null));
+  return (
+    backlog.pendingEvents + backlog.feedLag + lag.batches + lag.replaying === 0 && backlog.feedDigest === lag.feedDigest
+  );
+};
+
+describe('costing is restored to an older state', () => {
+  it('what it lost goes, what was sent again and anew comes, and settle does not say settled before', async () => {
+    await chain.send(organizationId, events(20));
+    await chain.settle();
+    const backup = await chain.backUp('costing');
+    await chain.send(organizationId, events(30, { user_id: 'lost' }));
+    await chain.settle();
+    expect(await facts()).toBe(50);
+    await chain.restore('costing', backup);
+    expect(await isSettled()).toBe(false);
+    await chain.send(organizationId, events(5));
+    await chain.settle();
+    expect(await chain.differences()).toEqual([]);
+    expect(await facts()).toBe(25);
+    expect(await isSettled()).toBe(true);
+  });
+
+  it('nothing new has to be priced for that', async () => {
+    const backup = await chain.backUp('costing');
+    await chain.send(organizationId, events(10));
+    await chain.settle();
+    await chain.restore('costing', backup);
+    await chain.settle();
+    expect(await chain.differences()).toEqual([]);
+    expect(await facts()).toBe(0);
+  });
+
+  it('a number that is given again is not taken for the batch that had it, however many follow', async () => {
+    await chain.send(organizationId, events(1));
+    await chain.settle();
+    const backup = await chain.backUp('costing');
+    for (let batch = 0; batch < 3; batch++) {
+      await chain.send(organizationId, events(1));
+      await chain.settle();
+    }
+    await chain.restore('costing', backup);
+    for (let batch = 0; batch < 5; batch++) {
+      await chain.send(organizationId, events(1));
+      while ((await chain.step('price-events')) === 'more');
+    }
+    while ((await chain.step('follow-priced-feed')) === 'more');
+    await chain.settle();
+    expect(await chain.differences()).toEqual([]);
+    expect(await facts()).toBe(6);
+  });
+
+  it('an event that is priced again at another rate has the new cost', async () => {
+    await chain.send(organizationId, events(3));
+    const backup = await chain.backUp('costing');
+    await chain.settle();
+    await chain.restore('costing', backup);
+    await rate('2');
+    await chain.settle();
+    expect(await chain.differences()).toEqual([]);
+  });
+});
+
+describe('attribution is restored to an older state', () => {
+  it.each(['with what follows still in the feed', 'with what follows pruned'])('%s', async (how) => {
+    const backup = await chain.backUp('attribution');
+    await chain.send(organizationId, events(20));
+    await chain.settle();
+    if (how.endsWith('pruned')) await chain.step('prune-feed');
+    await chain.restore('attribution', backup);
+    expect(await isSettled()).toBe(false);
+    await chain.settle();
+    expect(await chain.differences()).toEqual([]);
+    expect(await facts()).toBe(20);
+  });
+});
+
+it('both are restored, each to a state of its own', async () => {
+  await chain.send(organizationId, events(5));
+  await chain.settle();
+  const ofAttribution = await chain.backUp('attribution');
+  await chain.send(organizationId, events(5));
+  await chain.settle();
+  const ofCosting = await chain.backUp('costing');
+  await chain.send(organizationId, events(5));
+  await chain.settle();
+  await chain.restore('costing', ofCosting);
+  await chain.restore('attribution', ofAttribution);
+  await chain.send(organizationId, events(1));
+  await chain.settle();
+  expect(await chain.differences()).toEqual([]);
+  expect(await facts()).toBe(11);
+});
+
+const ORGANIZATIONS = [randomUUID(), randomUUID()];
+const JOBS = [
+  'price-events',
+  'follow-priced-feed',
+  'check-places',
+  'compare-with-ledger',
+  'keep-rollups',
+  'prune-feed',
+];
+
+type Action = (run: { readonly backups: Record<Side, string[]> }) => Promise<unknown>;
+
+const side = fc.constantFrom<Side>('costing', 'attribution');
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.tuple(fc.constantFrom(...ORGANIZATIONS), fc.nat(4)).map(
+      ([id, count]): Action =>
+        () =>
+          chain.send(id, events(count + 1)),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...ORGANIZATIONS).map(
+      (id): Action =>
+        () =>
+          chain.send(id, events(2, { model: 'unknown', user_id: 'waits' })),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 9 }).map(
+      (input): Action =>
+        () =>
+          rate(String(input)),
+    ),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.constantFrom(...JOBS).map(
+      (job): Action =>
+        () =>
+          chain.step(job),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(side, fc.constantFrom(...JOBS)).map(
+      ([which, job]): Action =>
+        () =>
+          chain.withoutCommits(which, () => chain.step(job).catch(() => {})),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant<Action>(async () => chain.restart()) },
+  {
+    weight: 2,
+    arbitrary: side.map(
+      (which): Action =>
+        async ({ backups }) =>
+          backups[which].push(await chain.backUp(which)),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(side, fc.nat(3)).map(([which, back]): Action => async ({ backups }) => {
+      const backup = backups[which].at(-1 - back);
+      if (backup) await chain.restore(which, backup);
+    }),
+  },
+);
+
+it('whatever happens, and wherever it breaks', { timeout: 600_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 15, maxLength: 40, size: 'max' }), async (actions) => {
+      await chain.close();
+      chain = await aChain();
+      await rate('1');
+      const backups: Record<Side, string[]> = { costing: [], attribution: [] };
+      for (const act of actions) await act({ backups });
+      await chain.settle();
+      expect(await chain.differences()).toEqual([]);
+      expect(await isSettled()).toBe(true);
+    }),
+    { numRuns: Number(process.env['HEAL_RUNS'] ?? 12) },
+  );
+});
