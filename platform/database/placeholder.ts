@@ -31,6 +31,9 @@ type Given<Value> = Value extends Date ? string : Value;
 export function placeholders<Input>(): Parameters<Input> {
   const known = new Map<string, Placeholder<unknown>>();
   return new Proxy({} as Parameters<Input>, {
+    ownKeys() {
+      throw new Error('Placeholders are named one by one: no one knows them all');
+    },
     get(_, name: string) {
       const placeholder = known.get(name) ?? new Placeholder(name);
       known.set(name, placeholder);

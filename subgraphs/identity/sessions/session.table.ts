@@ -181,8 +181,8 @@ export async function knownAddresses(
 }
 
 const ADDRESSES_OF_BROWSER = statement(
-  ({ userAgent, ...user }: Parameters<{ organizationId: string; accountUserId: string; userAgent: string }>) =>
-    addressesOf(user).where('userAgent', '=', userAgent),
+  (user: Parameters<{ organizationId: string; accountUserId: string; userAgent: string }>) =>
+    addressesOf(user).where('userAgent', '=', user.userAgent),
 );
 
 /** Where this account user has used a browser of late. */
