@@ -74,7 +74,7 @@ const SENTENCES: readonly (readonly [RegExp, UnavailableState])[] = [
     'unresponsive',
   ],
   [
-    /^Connection terminated|^Client has encountered a connection error|^Client was closed and is not queryable$/,
+    /^Connection terminated|^Client has encountered a connection error|^Client was closed and is not queryable$|^Received unexpected \w+ message from backend/,
     'unreachable',
   ],
 ];

@@ -106,7 +106,7 @@ export type AccountUserSessionsQuery = { readonly accountUserSessions: ReadonlyA
 export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }> };
+export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
 
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -334,6 +334,34 @@ export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type CreditsShowQuery = { readonly credits: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } };
 
+export type DeleteAttributionDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAttributionDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
+export type DeleteCostingDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteCostingDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
+export type DeleteOrganizationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteOrganizationMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
+export type DeleteRevenueDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteRevenueDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
 export type DemoDimensionMutationVariables = Exact<{
   key: string;
   label?: string | null | undefined;
@@ -493,6 +521,28 @@ export type EndUserCostByModelQueryVariables = Exact<{
 
 export type EndUserCostByModelQuery = { readonly endUser: { readonly costsByModel: { readonly end_user_id: string, readonly total_cost: string, readonly models: ReadonlyArray<{ readonly model_slug: string, readonly provider_slug: string, readonly total_cost: string, readonly input_tokens: number, readonly output_tokens: number, readonly cache_creation_input_tokens: number | null, readonly cache_read_input_tokens: number | null, readonly reasoning_tokens: number | null, readonly input_cost: string, readonly output_cost: string, readonly cache_creation_cost: string | null, readonly cache_read_cost: string | null, readonly reasoning_cost: string | null, readonly event_count: number, readonly percent_of_total: number }> } } };
 
+export type EraseEndUserMutationVariables = Exact<{
+  externalId: string;
+  keepDimensions: ReadonlyArray<string> | string;
+  limit: number;
+}>;
+
+
+export type EraseEndUserMutation = { readonly eraseEndUser: { readonly pseudonym: string | null, readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null } };
+
+export type EraseRevenueEndUserMutationVariables = Exact<{
+  externalId: string;
+  pseudonym: string;
+}>;
+
+
+export type EraseRevenueEndUserMutation = { readonly eraseRevenueEndUser: { readonly customers: number } };
+
+export type ErasureFollowedQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ErasureFollowedQuery = { readonly pricingBacklog: { readonly feedLag: number }, readonly attributionLag: { readonly batches: number } };
+
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
   code?: string | null | undefined;
@@ -527,12 +577,24 @@ export type IngestUsageEventsMutationVariables = Exact<{
 
 export type IngestUsageEventsMutation = { readonly ingestUsageEvents: unknown };
 
+export type InvitationListQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InvitationListQuery = { readonly invitations: ReadonlyArray<{ readonly email: string, readonly role: string, readonly invitation_id: string, readonly invited_by: string | null, readonly created_at: string, readonly expires_at: string }> };
+
 export type InvitationOfferQueryVariables = Exact<{
   token: string;
 }>;
 
 
 export type InvitationOfferQuery = { readonly offer: { readonly email: string, readonly organizationName: string, readonly role: string } | null };
+
+export type InvitationRevokeMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type InvitationRevokeMutation = { readonly revokeInvitation: boolean };
 
 export type InviteAccountUserMutationVariables = Exact<{
   email: string;
@@ -654,12 +716,24 @@ export type OrganizationIdsQuery = { readonly organizations: ReadonlyArray<{ rea
 export type OrganizationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OrganizationListQuery = { readonly organizations: ReadonlyArray<{ readonly name: string, readonly organization_id: string, readonly created_at: string }> };
+export type OrganizationListQuery = { readonly organizations: ReadonlyArray<{ readonly name: string, readonly organization_id: string, readonly created_at: string, readonly requires_second_factor: boolean }> };
 
 export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type OrganizationNamesQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string }> };
+
+export type OrganizationSecondFactorMutationVariables = Exact<{
+  required: boolean;
+}>;
+
+
+export type OrganizationSecondFactorMutation = { readonly requireSecondFactor: { readonly name: string, readonly organization_id: string, readonly requires_second_factor: boolean } };
+
+export type OrganizationsToDeleteQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationsToDeleteQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly deletedAt: string | null }> };
 
 export type OverviewCostsQueryVariables = Exact<{
   timeWindow: TimeWindow;
@@ -773,6 +847,11 @@ export type RegisterOauthClientMutationVariables = Exact<{
 
 export type RegisterOauthClientMutation = { readonly answer: { readonly error: string | null, readonly error_description: string | null, readonly client_id: string | null, readonly client_id_issued_at: number | null, readonly client_name: string | null, readonly redirect_uris: ReadonlyArray<string> | null, readonly grant_types: ReadonlyArray<string> | null, readonly response_types: ReadonlyArray<string> | null, readonly token_endpoint_auth_method: string | null } };
 
+export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RegisteredDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string }> };
+
 export type RemoveAccountUserMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
@@ -810,6 +889,13 @@ export type RepricingQueryVariables = Exact<{
 
 
 export type RepricingQuery = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+
+export type RequireSecondFactorMutationVariables = Exact<{
+  required: boolean;
+}>;
+
+
+export type RequireSecondFactorMutation = { readonly requireSecondFactor: { readonly id: string } };
 
 export type ResealIdentityValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -960,6 +1046,14 @@ export type SetAccountUserRoleMutationVariables = Exact<{
 
 
 export type SetAccountUserRoleMutation = { readonly setAccountUserRole: boolean };
+
+export type SetRetentionMutationVariables = Exact<{
+  months?: number | null | undefined;
+  keepDimensions: ReadonlyArray<string> | string;
+}>;
+
+
+export type SetRetentionMutation = { readonly setMetadataRetention: { readonly months: number | null, readonly keep_dimensions: ReadonlyArray<string> } };
 
 export type SignInMutationVariables = Exact<{
   email: string;
@@ -1121,6 +1215,7 @@ export type UserEnableMutation = { readonly enableAccountUser: boolean };
 
 export type UserEndSessionsMutationVariables = Exact<{
   id: string;
+  session?: string | null | undefined;
 }>;
 
 
@@ -1137,7 +1232,7 @@ export type UserInviteMutation = { readonly inviteAccountUser: { readonly url: s
 export type UserListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type UserListQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly created_at: string, readonly disabled_at: string | null, readonly second_factor: boolean, readonly last_signed_in_at: string | null }> };
+export type UserListQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly created_at: string, readonly disabled_at: string | null, readonly second_factor: boolean, readonly passkeys: number, readonly last_signed_in_at: string | null }> };
 
 export type UserOfEmailQueryVariables = Exact<{
   email: string;
@@ -1166,6 +1261,13 @@ export type UserResetSecondFactorMutationVariables = Exact<{
 
 
 export type UserResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+
+export type UserSessionsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UserSessionsQuery = { readonly accountUserSessions: ReadonlyArray<{ readonly address: string, readonly session_id: string, readonly user_agent: string, readonly signed_in_at: string, readonly last_seen_at: string, readonly expires_at: string }> };
 
 export type UserSetRoleMutationVariables = Exact<{
   id: string;
@@ -1253,6 +1355,10 @@ export interface Operations {
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
+  DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
+  DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
+  DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
+  DeleteRevenueData: { data: DeleteRevenueDataMutation; variables: DeleteRevenueDataMutationVariables };
   DemoDimension: { data: DemoDimensionMutation; variables: DemoDimensionMutationVariables };
   DemoOrganization: { data: DemoOrganizationMutation; variables: DemoOrganizationMutationVariables };
   DemoPlan: { data: DemoPlanMutation; variables: DemoPlanMutationVariables };
@@ -1274,11 +1380,16 @@ export interface Operations {
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
+  EraseEndUser: { data: EraseEndUserMutation; variables: EraseEndUserMutationVariables };
+  EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
+  ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
+  InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
+  InvitationRevoke: { data: InvitationRevokeMutation; variables: InvitationRevokeMutationVariables };
   InviteAccountUser: { data: InviteAccountUserMutation; variables: InviteAccountUserMutationVariables };
   KeyCreate: { data: KeyCreateMutation; variables: KeyCreateMutationVariables };
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
@@ -1298,6 +1409,8 @@ export interface Operations {
   OrganizationIds: { data: OrganizationIdsQuery; variables: OrganizationIdsQueryVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
+  OrganizationSecondFactor: { data: OrganizationSecondFactorMutation; variables: OrganizationSecondFactorMutationVariables };
+  OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
@@ -1313,11 +1426,13 @@ export interface Operations {
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
+  RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
+  RequireSecondFactor: { data: RequireSecondFactorMutation; variables: RequireSecondFactorMutationVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
@@ -1340,6 +1455,7 @@ export interface Operations {
   Session: { data: SessionQuery; variables: SessionQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
+  SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
@@ -1366,6 +1482,7 @@ export interface Operations {
   UserRemove: { data: UserRemoveMutation; variables: UserRemoveMutationVariables };
   UserResetPassword: { data: UserResetPasswordMutation; variables: UserResetPasswordMutationVariables };
   UserResetSecondFactor: { data: UserResetSecondFactorMutation; variables: UserResetSecondFactorMutationVariables };
+  UserSessions: { data: UserSessionsQuery; variables: UserSessionsQueryVariables };
   UserSetRole: { data: UserSetRoleMutation; variables: UserSetRoleMutationVariables };
   VerifyEvents: { data: VerifyEventsQuery; variables: VerifyEventsQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };

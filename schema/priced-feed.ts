@@ -76,6 +76,8 @@ export interface SeenEndUser {
   readonly externalId: string;
   /** Least event time in the batch, ISO 8601 UTC. */
   readonly firstSeenAt: string;
+  /** Id of the end user whose events are this one's now: it is forgotten once no fact names it. */
+  readonly replaces?: string;
 }
 
 /**
@@ -106,4 +108,9 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly sessionId: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
+  /**
+   * Something was taken out of the event since it was accepted: a fact that the follower has already takes the end user, the session and
+   * the dimensions of this one. Its figures are the same.
+   */
+  readonly isReduced?: true;
 }

@@ -4,54 +4,66 @@ import { catalogImport } from './commands/costing/catalog-import.ts';
 import { creditsAddPack } from './commands/costing/credits-add-pack.ts';
 import { creditsShow } from './commands/costing/credits-show.ts';
 import { dimensionRegister } from './commands/dimension-register.ts';
+import { endUserErase } from './commands/end-user-erase.ts';
+import { invitationList } from './commands/users/invitation-list.ts';
+import { invitationRevoke } from './commands/users/invitation-revoke.ts';
 import { keyCreate } from './commands/identity/key-create.ts';
 import { keyList } from './commands/identity/key-list.ts';
 import { keyRevoke } from './commands/identity/key-revoke.ts';
+import { operationCancel } from './commands/operations/operation-cancel.ts';
+import { operationList } from './commands/operations/operation-list.ts';
+import { operationResume } from './commands/operations/operation-resume.ts';
+import { operationShow } from './commands/operations/operation-show.ts';
 import { operatorTokenCreate } from './commands/identity/operator-token-create.ts';
 import { operatorTokenList } from './commands/identity/operator-token-list.ts';
 import { operatorTokenRevoke } from './commands/identity/operator-token-revoke.ts';
 import { operatorTokenRotate } from './commands/identity/operator-token-rotate.ts';
 import { organizationCreate } from './commands/identity/organization-create.ts';
+import { organizationDelete } from './commands/identity/organization-delete.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
+import { organizationSecondFactor } from './commands/identity/organization-second-factor.ts';
 import { planSet } from './commands/costing/plan-set.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
 import { rateSet } from './commands/costing/rate-set.ts';
-import { operationCancel } from './commands/operations/operation-cancel.ts';
-import { operationList } from './commands/operations/operation-list.ts';
-import { operationResume } from './commands/operations/operation-resume.ts';
-import { operationShow } from './commands/operations/operation-show.ts';
 import { reprice } from './commands/costing/reprice.ts';
+import { retentionSet } from './commands/costing/retention-set.ts';
 import { retryFailed } from './commands/costing/retry-failed.ts';
-import { revert } from './commands/costing/revert.ts';
 import { revenueConnect } from './commands/revenue/revenue-connect.ts';
 import { revenueLink } from './commands/revenue/revenue-link.ts';
 import { revenueSetAside } from './commands/revenue/revenue-set-aside.ts';
 import { revenueSync } from './commands/revenue/revenue-sync.ts';
+import { revert } from './commands/costing/revert.ts';
 import { secretsReseal } from './commands/identity/secrets-reseal.ts';
 import { secretsStatus } from './commands/identity/secrets-status.ts';
 import { settle } from './commands/settle.ts';
-import { userCreate } from './commands/identity/user-create.ts';
-import { userDisable } from './commands/identity/user-disable.ts';
-import { userEnable } from './commands/identity/user-enable.ts';
-import { userEndSessions } from './commands/identity/user-end-sessions.ts';
-import { userInvite } from './commands/identity/user-invite.ts';
-import { userList } from './commands/identity/user-list.ts';
-import { userRemove } from './commands/identity/user-remove.ts';
-import { userResetPassword } from './commands/identity/user-reset-password.ts';
-import { userResetSecondFactor } from './commands/identity/user-reset-second-factor.ts';
-import { userSetRole } from './commands/identity/user-set-role.ts';
+import { userCreate } from './commands/users/user-create.ts';
+import { userDisable } from './commands/users/user-disable.ts';
+import { userEnable } from './commands/users/user-enable.ts';
+import { userEndSessions } from './commands/users/user-end-sessions.ts';
+import { userInvite } from './commands/users/user-invite.ts';
+import { userList } from './commands/users/user-list.ts';
+import { userRemove } from './commands/users/user-remove.ts';
+import { userResetPassword } from './commands/users/user-reset-password.ts';
+import { userResetSecondFactor } from './commands/users/user-reset-second-factor.ts';
+import { userSessions } from './commands/users/user-sessions.ts';
+import { userSetRole } from './commands/users/user-set-role.ts';
 import { verify } from './commands/verify.ts';
 
 export const commands: readonly Command[] = [
   organizationCreate,
   organizationList,
+  organizationDelete,
+  organizationSecondFactor,
   userCreate,
   userInvite,
+  invitationList,
+  invitationRevoke,
   userList,
   userDisable,
   userEnable,
   userRemove,
   userSetRole,
+  userSessions,
   userEndSessions,
   userResetPassword,
   userResetSecondFactor,
@@ -76,6 +88,8 @@ export const commands: readonly Command[] = [
   revenueSync,
   revenueLink,
   revenueSetAside,
+  endUserErase,
+  retentionSet,
   operatorTokenCreate,
   operatorTokenList,
   operatorTokenRotate,

@@ -9,6 +9,7 @@ import { html, type Html } from '../shell/html.ts';
 const ACCOUNT_USERS = graphql(`query AccountUsers {
   accountUsers { id email role createdAt disabledAt hasSecondFactor lastSignedInAt }
   invitations { id email role expiresAt }
+  organization { name requiresSecondFactor }
 }`);
 
 export type AccountUsers = DataOf<'AccountUsers'>;

@@ -27,6 +27,8 @@ export function withSession(
       token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
     if (token === undefined || principal?.kind !== 'session')
       return reply.redirect(signInPath(request.method === 'GET' ? request.url : '/'), 303);
+    if (principal.grants.includes(ENROLLMENT) && !ENROLLMENT_PATHS.some((path) => isWithin(request.url, path)))
+      return reply.redirect('/second-factor', 303);
     const form = formOf(request);
     if (request.method === 'POST' && !isCsrfToken(csrfKeys, bindingOf(token), field(form, CSRF_FIELD))) {
       fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
@@ -43,6 +45,16 @@ export function renewed(
 ): SignedIn {
   keepSession(signedIn.reply, isSecure, session);
   return { ...signedIn, csrf: csrfToken(csrfKeys, bindingOf(session.token)) };
+}
+
+/** The grant of a session whose organization requires a second factor that its account user does not have. */
+export const ENROLLMENT = 'enrollment';
+/** Where that can be changed. */
+const ENROLLMENT_PATHS = ['/second-factor', '/passkeys', '/sign-out'];
+
+function isWithin(url: string, path: string): boolean {
+  const here = url.split('?', 1)[0] ?? '';
+  return here === path || here.startsWith(`${path}/`);
 }
 
 function bindingOf(token: string): string {

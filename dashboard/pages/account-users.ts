@@ -1,6 +1,7 @@
 /** `/people`: who is in the organization and who is invited. For owners and admins. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { ERROR_TABLE } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import {
   accountBadges,
@@ -24,6 +25,9 @@ import type { Dependencies } from '../http/dependencies.ts';
 const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!, $ownPassword: String) {
   inviteAccountUser(email: $email, role: $role, ownPassword: $ownPassword) { url invitation { email expiresAt } }
 }`);
+const REQUIRE_SECOND_FACTOR = graphql(
+  'mutation RequireSecondFactor($required: Boolean!) { requireSecondFactor(required: $required) { id } }',
+);
 const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) }');
 
 export function accountUsersPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -78,6 +82,23 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
   );
 
   pages.post(
+    '/people/second-factor',
+    withSession(dependencies, async (signedIn) => {
+      const required = field(signedIn.form, 'required') === 'yes';
+      const { error } = await outcomeOf(askGateway(gateway, REQUIRE_SECOND_FACTOR, { required }, signedIn.principal));
+      if (!error)
+        return signedIn.reply.redirect(`/people?done=second-factor-${required ? 'required' : 'optional'}`, 303);
+      const list = listBody(signedIn, await listAccountUsers(gateway, signedIn.principal));
+      return sendFramed(signedIn, {
+        title: 'People',
+        error: error.message,
+        status: ERROR_TABLE[error.code].status,
+        body: html`${signInAgain(error, '/people')}${list}`,
+      });
+    }),
+  );
+
+  pages.post(
     '/people/revoke-invitation',
     withSession(dependencies, async ({ reply, form, principal }) => {
       await askGateway(gateway, REVOKE, { id: field(form, 'id') }, principal);
@@ -86,7 +107,7 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
   );
 }
 
-function listBody({ csrf, principal }: SignedIn, { accountUsers, invitations }: AccountUsers): Html {
+function listBody({ csrf, principal }: SignedIn, { accountUsers, invitations, organization }: AccountUsers): Html {
   return html`
 <div class="heading"><h1>People</h1><a class="button" href="/people/invite">Invite somebody</a></div>
 <p class="lead">Everybody who can sign in to this organization, with their role.</p>
@@ -114,7 +135,20 @@ ${
   </li>`,
   )}
 </ul>`
-}`;
+}
+<h2>Second factor</h2>
+<form method="post" action="/people/second-factor" class="panel stack wide-form">${csrfField(csrf)}
+  <p><span class="badge${organization.requiresSecondFactor && ' good'}">${organization.requiresSecondFactor ? 'required' : 'not required'}</span> ${
+    organization.requiresSecondFactor
+      ? 'Everybody signs in with a passkey or an authenticator app. Who has neither can do nothing but set one up.'
+      : 'Everybody chooses whether to sign in with a second factor.'
+  } API keys are not touched.</p>
+  ${
+    principal.grants.includes('owner') &&
+    html`<input type="hidden" name="required" value="${organization.requiresSecondFactor ? 'no' : 'yes'}">
+  <button class="secondary">${organization.requiresSecondFactor ? 'No longer require it' : 'Require it of everybody'}</button>`
+  }
+</form>`;
 }
 
 function inviteBody({ csrf, form, principal }: SignedIn): Html {

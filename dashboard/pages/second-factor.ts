@@ -6,7 +6,7 @@ import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { recoveryCodes } from '../figures/recovery-codes.ts';
 import { listPasskeys, type Passkey, passkeyList } from './passkeys.ts';
-import { withSession, type SignedIn, renewed } from '../http/with-session.ts';
+import { ENROLLMENT, withSession, type SignedIn, renewed } from '../http/with-session.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
@@ -115,6 +115,7 @@ function page(signedIn: SignedIn, state: State, passkeys: readonly Passkey[], li
   const isOn = state.on || passkeys.length > 0;
   return html`
 <h1>${TITLE}</h1>
+${signedIn.principal.grants.includes(ENROLLMENT) && html`<p class="notice" role="status">Your organization requires a second factor. Add a passkey or set up an authenticator app to go on.</p>`}
 <p class="lead"><span class="badge${isOn && ' good'}">${isOn ? 'on' : 'off'}</span> ${
     isOn
       ? `${state.recoveryCodesLeft} of ten recovery codes are left.`

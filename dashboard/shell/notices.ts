@@ -16,6 +16,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'invitation-revoked': 'The invitation is taken back. Its link opens nothing.',
   'account-made': 'Your account is ready. Sign in with the password that you have just chosen.',
   'password-reset': 'Your password is changed, and every device is signed out. Sign in with the new one.',
+  'second-factor-required': 'Everybody needs a second factor from now on.',
+  'second-factor-optional': 'Everybody chooses whether to have a second factor.',
   'passkey-added': 'The passkey is added.',
   'passkey-renamed': 'The passkey has its new name.',
   'passkey-removed': 'The passkey is removed, and all other devices are signed out.',

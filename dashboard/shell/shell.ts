@@ -1,5 +1,6 @@
 /** The frame of every page: head, landmarks, navigation. */
-import type { SignedIn } from '../http/with-session.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { ENROLLMENT, type SignedIn } from '../http/with-session.ts';
 import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';
 import { noticeOf } from './notices.ts';
@@ -17,6 +18,7 @@ export interface Page {
 
 const NAME = 'AI Product Books';
 
+/** `null`: everybody's, once they may go anywhere. */
 const PLACES = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/api-keys', label: 'API keys', grant: null },
@@ -37,14 +39,14 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
   <div class="wide">
     <a class="brand" href="/">${mark}<span>${NAME}</span></a>
     <nav aria-label="Main">
-      <ul>${PLACES.filter(({ grant }) => grant === null || grant.some((one) => principal.grants.includes(one))).map(
+      <ul>${PLACES.filter(({ path, grant }) => mayOpen(principal, path, grant)).map(
         ({ path, label }) => html`
         <li><a href="${path}"${isWithin(here, path) && html` aria-current="page"`}>${label}</a></li>`,
       )}
       </ul>
     </nav>
     <form class="account" method="post" action="/sign-out">
-      ${csrfField(csrf)}<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a><button class="quiet">Sign out</button>
+      ${csrfField(csrf)}${principal.grants.includes(ENROLLMENT) ? html`<span class="who">${principal.credentialName}</span>` : html`<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a>`}<button class="quiet">Sign out</button>
     </form>
   </div>
 </header>
@@ -104,6 +106,11 @@ ${body}
 
 function alert({ error }: Page): Html | null {
   return error ? html`<p class="alert" role="alert" id="error">${error}</p>` : null;
+}
+
+function mayOpen({ grants }: Principal, path: string, needed: readonly string[] | null): boolean {
+  if (grants.includes(ENROLLMENT)) return path === '/second-factor';
+  return needed === null || needed.some((one) => grants.includes(one));
 }
 
 function isWithin(here: string, path: string): boolean {

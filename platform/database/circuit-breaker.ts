@@ -1,5 +1,5 @@
 /**
- * Keeps a process from storming a database server that is away. The first failure to connect opens the circuit: from then on
+ * Keeps a process from storming a server that is away. The first failure to connect opens the circuit: from then on
  * callers fail at once, one probe at a time looks whether the server is back, and anyone who waits goes on together.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,21 +8,21 @@ import { randomInt } from '../random.ts';
 import { unavailability } from '../unavailability.ts';
 
 /** A server cannot be reached; `cause` is what the last attempt said. */
-export class DatabaseUnavailableError extends Error {
+export class ServerUnavailableError extends Error {
   constructor(server: string, cause: unknown) {
-    super(`The database server ${server} is unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`${server} is unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     });
-    this.name = 'DatabaseUnavailableError';
+    this.name = 'ServerUnavailableError';
   }
 }
 
 export interface CircuitOptions {
-  /** For messages: where the server is. */
+  /** For messages: what the server is, and where. */
   readonly server: string;
   /** One connection that is closed again. Fails as connecting fails, in bounded time. */
   readonly probe: () => Promise<void>;
-  readonly onOpen?: (error: DatabaseUnavailableError) => void;
+  readonly onOpen?: (error: ServerUnavailableError) => void;
   readonly onClose?: (outageMilliseconds: number) => void;
 }
 
@@ -49,7 +49,7 @@ export function jitter(milliseconds: number): number {
 
 export class CircuitBreaker {
   readonly #options: CircuitOptions;
-  #outage: { readonly error: DatabaseUnavailableError; readonly since: number } | null = null;
+  #outage: { readonly error: ServerUnavailableError; readonly since: number } | null = null;
   #attempts = 0;
   /** After a loss one attempt goes ahead of the others. */
   #isSuspect = false;
@@ -62,11 +62,11 @@ export class CircuitBreaker {
   }
 
   /** Why nothing is tried at the moment. */
-  get outage(): DatabaseUnavailableError | null {
+  get outage(): ServerUnavailableError | null {
     return this.#outage?.error ?? null;
   }
 
-  /** Runs `connect`, a few at a time. Throws {@link DatabaseUnavailableError} while the server is away. */
+  /** Runs `connect`, a few at a time. Throws {@link ServerUnavailableError} while the server is away. */
   async attempt(connect: () => Promise<void>): Promise<void> {
     await this.#enter();
     try {
@@ -91,9 +91,9 @@ export class CircuitBreaker {
     this.#isSuspect = true;
   }
 
-  open(cause: unknown): DatabaseUnavailableError {
-    if (this.#outage) return new DatabaseUnavailableError(this.#options.server, cause);
-    const error = new DatabaseUnavailableError(this.#options.server, cause);
+  open(cause: unknown): ServerUnavailableError {
+    if (this.#outage) return new ServerUnavailableError(this.#options.server, cause);
+    const error = new ServerUnavailableError(this.#options.server, cause);
     this.#outage = { error, since: elapsedMilliseconds() };
     this.#options.onOpen?.(error);
     this.#admit();
@@ -105,7 +105,7 @@ export class CircuitBreaker {
     for (;;) {
       if (this.#outage) {
         this.#isWanted = true;
-        throw new DatabaseUnavailableError(this.#options.server, this.#outage.error.cause);
+        throw new ServerUnavailableError(this.#options.server, this.#outage.error.cause);
       }
       if (this.#attempts < (this.#isSuspect ? 1 : ATTEMPTS_MAX)) break;
       await new Promise<void>((resolve) => this.#queue.push(resolve));

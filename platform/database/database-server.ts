@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { unavailability } from '../unavailability.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { guardInput, internalsOf } from './guard-input.ts';
 import { afterTicks, everyTick } from './ticks.ts';
 
 /** A connection, as its server sees it. */
@@ -40,11 +41,12 @@ export class DatabaseServer {
   readonly #doubts = new WeakMap<WatchedClient, number>();
   #stopTicking: (() => void) | null = null;
   #restTicks = 0;
+  #look: Promise<void> | null = null;
 
   constructor(server: string, target: ConnectionTarget) {
     this.#target = target;
     this.breaker = new CircuitBreaker({
-      server,
+      server: `The database server ${server}`,
       probe: async () => {
         await connectOnce(target, async () => {});
       },
@@ -71,16 +73,24 @@ export class DatabaseServer {
     for (const client of [...this.#clients]) if (owner === null || client.owner === owner) client.destroy(reason);
   }
 
+  /** Whether the server is away, for those who wait for others' statements. Looks, unless that was done in the last seconds. */
+  async findOutage(): Promise<Error | null> {
+    if (!this.breaker.outage) await (this.#look ?? (this.#restTicks > 0 ? null : this.#lookAfter(this.#silent())));
+    return this.breaker.outage;
+  }
+
   #tick(): void {
     for (const client of this.#clients) client.tick();
     this.#restTicks -= 1;
-    const waiting = [...this.#clients].filter((client) => client.isBusy && client.silentTicks >= SILENT_TICKS_MAX);
+    const waiting = this.#silent();
     if (waiting.length === 0) return;
     if (this.breaker.outage && isSilent(this.breaker.outage.cause))
       return this.#cutOff(SILENT_TICKS_MAX, this.breaker.outage);
-    if (this.#restTicks > 0) return;
-    this.#restTicks = SILENT_TICKS_MAX;
-    void this.#lookAfter(waiting);
+    if (this.#restTicks <= 0) void this.#lookAfter(waiting);
+  }
+
+  #silent(): WatchedClient[] {
+    return [...this.#clients].filter((client) => client.isBusy && client.silentTicks >= SILENT_TICKS_MAX);
   }
 
   /** Those that rest are no better than those that wait: anyone who took one would wait in turn. */
@@ -91,6 +101,13 @@ export class DatabaseServer {
 
   /** Frozen server, broken connection, or a statement that takes long? A connection of its own tells. */
   async #lookAfter(waiting: readonly WatchedClient[]): Promise<void> {
+    this.#restTicks = SILENT_TICKS_MAX;
+    this.#look = this.#lookOnce(waiting);
+    await this.#look;
+    this.#look = null;
+  }
+
+  async #lookOnce(waiting: readonly WatchedClient[]): Promise<void> {
     try {
       const ids = waiting.flatMap(({ processId }) => processId ?? []);
       await connectOnce(this.#target, async (client) => {
@@ -175,7 +192,12 @@ async function connectOnce(target: ConnectionTarget, look: (client: pg.Client) =
     ...target.driverOptions,
   });
   client.on('error', () => {});
-  const { stream } = (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection;
+  const { stream } = internalsOf(client);
+  guardInput(
+    client,
+    () => {},
+    (error) => stream.destroy(error),
+  );
   const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not answer in time')));
   try {
     await client.connect();

@@ -2,7 +2,7 @@
  * Shares a bounded number of places between organizations: none holds more than its share, those beyond wait in a queue of
  * their own, and free places go round the organizations that wait. What waits is bounded too, in number and in time.
  */
-import { fail, KnownError } from '../../schema/errors.ts';
+import { KnownError } from '../../schema/errors.ts';
 
 export interface FairShareLimits {
   readonly places: number;
@@ -14,13 +14,20 @@ export interface FairShareLimits {
 }
 
 export interface FairShare {
-  /** Runs `work` once a place is free. Fails with `RATE_LIMIT_EXCEEDED` when too much waits already, or when none becomes free in time. */
+  /**
+   * Runs `work` once a place is free. Fails with `RATE_LIMIT_EXCEEDED` when too much waits already, or when none becomes free in
+   * time; where that is because what they all wait for is away, with the error that says so.
+   */
   run<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 }
 
 const RETRY_SECONDS = 1;
 
-export function fairShare({ places, placesEach, waitingEach, waitMilliseconds }: FairShareLimits): FairShare {
+/** `findOutage` looks, in bounded time, whether places stay taken because of an outage. */
+export function fairShare(
+  { places, placesEach, waitingEach, waitMilliseconds }: FairShareLimits,
+  findOutage: () => Promise<Error | null> = async () => null,
+): FairShare {
   let free = places;
   const held = new Map<string, number>();
   /** In the order of turns: anyone who has had one goes to the end. */
@@ -46,12 +53,12 @@ export function fairShare({ places, placesEach, waitingEach, waitMilliseconds }:
     if (queue.size > 0) waiting.set(next, queue);
     first!();
   };
+  const refuse = async (message: string): Promise<never> => {
+    throw (await findOutage()) ?? new KnownError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS });
+  };
   const wait = (organizationId: string): Promise<void> => {
     const queue = waiting.get(organizationId) ?? new Set();
-    if (queue.size >= waitingEach)
-      fail('RATE_LIMIT_EXCEEDED', 'Too many requests of this organization at a time', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+    if (queue.size >= waitingEach) return refuse('Too many requests of this organization at a time');
     waiting.set(organizationId, queue);
     return new Promise((resolve, reject) => {
       const called = () => {
@@ -61,11 +68,7 @@ export function fairShare({ places, placesEach, waitingEach, waitMilliseconds }:
       const overdue = setTimeout(() => {
         queue.delete(called);
         if (queue.size === 0 && waiting.get(organizationId) === queue) waiting.delete(organizationId);
-        reject(
-          new KnownError('RATE_LIMIT_EXCEEDED', 'Earlier requests of this organization have not ended yet', {
-            retryAfterSeconds: RETRY_SECONDS,
-          }),
-        );
+        refuse('Earlier requests of this organization have not ended yet').catch(reject);
       }, waitMilliseconds);
       queue.add(called);
     });

@@ -1,6 +1,4 @@
 /** A connection that cannot hang, leak or storm: every one of our own is one of these. */
-import type { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
 import {
@@ -11,19 +9,12 @@ import {
   timeout,
   type WatchedClient,
 } from './database-server.ts';
+import { guardInput, internalsOf } from './guard-input.ts';
 import { afterTicks } from './ticks.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
   /** What is closed together. */
   readonly owner?: object;
-}
-
-/** What `pg` keeps to itself, and where all its bytes come in. */
-interface Internals {
-  readonly connection: EventEmitter & {
-    readonly stream: Socket;
-    attachListeners(stream: Pick<Socket, 'on'>): void;
-  };
 }
 
 type Release = (error?: Error | boolean) => void;
@@ -89,7 +80,16 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       this.isBusy = false;
     });
     this.once('end', () => this.#ended());
-    this.#guardInput();
+    internalsOf(this).on('errorMessage', ({ code }: { code?: string }) => {
+      this.#isStandby ||= code === READ_ONLY;
+    });
+    guardInput(
+      this,
+      () => {
+        this.silentTicks = 0;
+      },
+      (error) => this.destroy(error),
+    );
   }
 
   get processId(): number | null {
@@ -143,11 +143,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   /** Ends the connection at once; what runs on it fails with `reason`. */
   destroy(reason: Error): void {
     this.#reason ??= reason;
-    if (this.#isOpening) this.#internals.connection.stream.destroy(reason);
-  }
-
-  get #internals(): Internals {
-    return this as unknown as Internals;
+    if (this.#isOpening) internalsOf(this).stream.destroy(reason);
   }
 
   async #open(): Promise<void> {
@@ -169,31 +165,5 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   #ended(): void {
     this.#server.delete(this);
     this.#release(this.#reason ?? true);
-  }
-
-  /** What cannot be read ends this connection, not the process. */
-  #guardInput(): void {
-    const { connection } = this.#internals;
-    connection.on('errorMessage', ({ code }: { code?: string }) => {
-      this.#isStandby ||= code === READ_ONLY;
-    });
-    const attach = connection.attachListeners.bind(connection);
-    connection.attachListeners = (stream) =>
-      attach({
-        on: (event: string, listener: (...args: unknown[]) => void) =>
-          stream.on(
-            event,
-            event !== 'data'
-              ? listener
-              : (chunk: unknown) => {
-                  this.silentTicks = 0;
-                  try {
-                    listener(chunk);
-                  } catch (error) {
-                    this.destroy(error as Error);
-                  }
-                },
-          ),
-      } as Pick<Socket, 'on'>);
   }
 }

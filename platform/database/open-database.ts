@@ -103,7 +103,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return result;
   };
   const reads = readTransactionsAs(servingRole(name), target, statementSeconds);
-  const share = fairShare(writeShare(poolMax));
+  const share = fairShare(writeShare(poolMax), () => serverOf(target).findOutage());
   const limits = {
     statement_timeout: `${statementSeconds}s`,
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),

@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
+import { serverOf } from './database-server.ts';
 import { fairShare } from './fair-share.ts';
 import { poolAs } from './pool-as.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, READ_CONNECTIONS_MAX, READ_SHARE, readError } from './tenant-limits.ts';
@@ -33,7 +34,7 @@ export function readTransactionsAs(role: string, target: ConnectionTarget, state
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
   };
   const pool = poolAs(role, target, { max: READ_CONNECTIONS_MAX, pipeline: true, settings });
-  const share = fairShare(READ_SHARE);
+  const share = fairShare(READ_SHARE, () => serverOf(target).findOutage());
   const names = new Map<string, string>();
   return {
     run: (organizationId, work) =>

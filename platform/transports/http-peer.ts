@@ -4,6 +4,7 @@ import { KnownError } from '../../schema/errors.ts';
 import type { KeyRing } from '../key-ring.ts';
 import type { Log } from '../log.ts';
 import { type Principal, signPrincipal } from '../principal.ts';
+import { PeerCircuit } from './peer-circuit.ts';
 import { AWAY_MESSAGE, unavailability, type Unavailability } from '../unavailability.ts';
 
 export interface HttpPeer {
@@ -27,7 +28,6 @@ export interface HttpPeerOptions {
 }
 
 const CONNECTIONS_MAX = 64;
-const CONNECT_MILLISECONDS_MAX = 2_000;
 
 /**
  * How long an answer may take as a whole. A person may wait a minute for a sync to end; an operator's verification or
@@ -47,13 +47,24 @@ const AWAY_STATUSES: readonly number[] = [502, 503, 504];
 export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpPeerOptions): HttpPeer {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
-  const pool = new Pool(origin, {
-    connections: CONNECTIONS_MAX,
-    pipelining: 1,
-    connect: { timeout: CONNECT_MILLISECONDS_MAX },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const circuit = new PeerCircuit(name, origin);
+  const openPool = () =>
+    new Pool(origin, {
+      connections: CONNECTIONS_MAX,
+      pipelining: 1,
+      connect: circuit.connect,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  let pool = openPool();
+  const pools = new Set([pool]);
+  /** A connection whose other end is gone without a word looks like any other: what rests with it is not used again. */
+  const replacePool = (): void => {
+    const old = pool;
+    pool = openPool();
+    pools.add(pool);
+    void old.close().finally(() => pools.delete(old));
+  };
   const away = ({ state, cause }: Unavailability, correlationId: string): never => {
     log.warn({ state, cause, correlationId }, `${name} is away`);
     throw new KnownError('SERVICE_UNAVAILABLE', AWAY_MESSAGE);
@@ -61,7 +72,9 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
   return {
     async post(path, body, principal) {
       const { correlationId } = principal;
-      const answer = await send().catch((error: unknown) => {
+      const used = pool;
+      const answer = await circuit.run(send).catch((error: unknown) => {
+        if (pool === used && hasTimedOut(error)) replacePool();
         const outage = unavailability(error);
         if (outage) return away(outage, correlationId);
         throw error;
@@ -72,8 +85,8 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
       if (statusCode >= 500) throw new Error(`${name} answered with status ${statusCode}`);
       return answer;
 
-      async function send(): Promise<{ statusCode: number; text: string }> {
-        const { statusCode, body: answer } = await pool.request({
+      async function send(frozen: AbortSignal): Promise<{ statusCode: number; text: string }> {
+        const { statusCode, body: answer } = await used.request({
           path: `${base}${path}`,
           method: 'POST',
           headers: {
@@ -83,12 +96,21 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
             'x-principal': signPrincipal(principal, signing),
           },
           body,
-          signal: AbortSignal.timeout(ANSWER_MILLISECONDS_MAX[principal.kind] + hopMilliseconds),
+          signal: AbortSignal.any([
+            frozen,
+            AbortSignal.timeout(ANSWER_MILLISECONDS_MAX[principal.kind] + hopMilliseconds),
+          ]),
         });
         return { statusCode, text: await answer.text() };
       }
     },
     // Nothing under way is worth a hanging peer: anyone who waits for it is told that it is away.
-    close: () => pool.destroy(),
+    close: async () => void (await Promise.all([...pools].map((each) => each.destroy()))),
   };
+}
+
+/** By its own limit, or because the peer was found frozen. */
+function hasTimedOut(error: unknown): boolean {
+  const { name, code } = error as { name?: string; code?: string };
+  return name === 'TimeoutError' || code === 'ETIMEDOUT';
 }

@@ -115,12 +115,20 @@ export type QueryAttributionAuditLogArgs = {
 };
 
 export type Mutation = {
+  /** Deletes what attribution keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  deleteAttributionData: DeletedRows;
   /** Registers a metadata key as a dimension. Older events are rolled up in the background while reads stay exact. */
   registerDimension: Dimension;
   /** Gives a dimension another label. */
   renameDimension: Dimension;
   /** Takes a dimension out of use. Its key can be registered again. */
   retireDimension: Dimension;
+};
+
+
+export type MutationDeleteAttributionDataArgs = {
+  id: Scalars['ID']['input'];
+  limit?: Scalars['Int']['input'];
 };
 
 
@@ -525,6 +533,14 @@ export type VerificationCheck = {
   differences: Array<Scalars['String']['output']>;
 };
 
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -657,6 +673,7 @@ export type ResolversTypes = {
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -696,6 +713,7 @@ export type ResolversParentTypes = {
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
   VerificationCheck: VerificationCheck;
+  DeletedRows: DeletedRows;
   String: Scalars['String']['output'];
 };
 
@@ -755,6 +773,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  deleteAttributionData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAttributionDataArgs, 'id' | 'limit'>>;
   registerDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRegisterDimensionArgs, 'key'>>;
   renameDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRenameDimensionArgs, 'key' | 'label'>>;
   retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
@@ -948,6 +967,11 @@ export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -979,6 +1003,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SpanNode?: SpanNodeResolvers<ContextType>;
   AttributionLag?: AttributionLagResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -1,4 +1,5 @@
 /** Routes the fields of attribution's schema to operations. */
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import { endUserId } from '../../kernel/end-user-id.ts';
@@ -38,6 +39,7 @@ export function resolvers(): Resolvers {
     Mutation: {
       registerDimension: (_, { key, label }, context) => registerDimension(context, key, label ?? null),
       renameDimension: (_, { key, label }, context) => renameDimension(context, key, label),
+      deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },
     Window: {

@@ -72,3 +72,14 @@ export const REPRICE_EVENTS = 1_000;
 
 /** And their metadata, unless one event alone has more. */
 export const REPRICE_BYTES = 4 * 1024 * 1024;
+/** Events of which one transaction takes something out; pricing waits for it. */
+export const REDUCED_EVENTS_MAX = 1_000;
+
+/** Keys of metadata that an erasure or the retention may keep. */
+export const DIMENSIONS_KEPT_MAX = 200;
+
+/** Metadata is kept at most so long where a limit is set: a hundred years are for ever. */
+export const RETENTION_MONTHS_MAX = 1_200;
+
+/** How often an organization is looked through for metadata that has become old. */
+export const METADATA_LOOK_SECONDS = 3_600;

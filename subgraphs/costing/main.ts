@@ -9,6 +9,9 @@ import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-relea
 import { CostEntryTable } from './ledger/cost-entry.table.ts';
 import { CostHourTable } from './ledger/cost-hour.table.ts';
 import { CreditAccountTable } from './credits/credit-account.table.ts';
+import { EndUserErasureTable } from './erasure/end-user-erasure.table.ts';
+import { dropMetadataJob } from './erasure/drop-metadata.job.ts';
+import { MetadataRetentionTable } from './erasure/metadata-retention.table.ts';
 import { EventPackTable } from './credits/event-pack.table.ts';
 import { FeedAcknowledgementTable } from './feed/feed-acknowledgement.table.ts';
 import { FeedFollowerTable } from './feed/feed-follower.table.ts';
@@ -45,6 +48,8 @@ export const costing: SubgraphDefinition = {
     RepricingTable,
     FeedHeadTable,
     FeedAcknowledgementTable,
+    EndUserErasureTable,
+    MetadataRetentionTable,
     FeedFollowerTable,
     RateCardTable,
     RateAliasTable,
@@ -57,7 +62,12 @@ export const costing: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (dependencies) => [priceEventsJob(dependencies), runOperations(dependencies), pruneFeedJob(dependencies)],
+  jobs: (dependencies) => [
+    priceEventsJob(dependencies),
+    runOperations(dependencies),
+    pruneFeedJob(dependencies),
+    dropMetadataJob(dependencies),
+  ],
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;
     progress('Importing the price catalogue');

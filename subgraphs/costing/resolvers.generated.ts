@@ -106,6 +106,10 @@ export type Query = {
   repricing: Repricing;
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
   costingAuditLog: Array<AuditRecord>;
+  /** How long the metadata of events is kept. */
+  metadataRetention: MetadataRetention;
+  /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
+  endUserErasures: Array<EndUserErasure>;
 };
 
 
@@ -184,6 +188,13 @@ export type QueryCostingAuditLogArgs = {
   before: InputMaybe<Scalars['ID']['input']>;
 };
 
+
+export type QueryEndUserErasuresArgs = {
+  externalId: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  before: InputMaybe<Scalars['ID']['input']>;
+};
+
 export type Mutation = {
   /** Takes a batch of 1 to 100 events as sent; the answer holds one result for each, in order. Durable when it returns. */
   ingestUsageEvents: Scalars['JSON']['output'];
@@ -209,6 +220,12 @@ export type Mutation = {
   cancelCostingOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeCostingOperation: Operation;
+  /** Erases an end user in steps of at most `limit` events (0 to 1000): a pseudonym takes its place, sessions and metadata go but for `keepDimensions` and what prices depend on; figures stay. Ask until it is finished. With 0 it only begins, so that `eraseRevenueEndUser` can be given the pseudonym, which is forgotten at the end. */
+  eraseEndUser: EndUserErasure;
+  /** Drops the metadata of events so many months after they were received, but for `keepDimensions` and what prices depend on; without `months` it is kept for ever. Costs and what is rolled up stay. What was dropped does not come back: name the registered dimensions. */
+  setMetadataRetention: MetadataRetention;
+  /** Deletes what costing keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  deleteCostingData: DeletedRows;
   /** Gives failed events another try. Returns how many. */
   retryFailedEvents: Scalars['Int']['output'];
 };
@@ -280,6 +297,25 @@ export type MutationCancelCostingOperationArgs = {
 
 export type MutationResumeCostingOperationArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationEraseEndUserArgs = {
+  externalId: Scalars['String']['input'];
+  keepDimensions?: Array<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+};
+
+
+export type MutationSetMetadataRetentionArgs = {
+  months: InputMaybe<Scalars['Int']['input']>;
+  keepDimensions?: Array<Scalars['String']['input']>;
+};
+
+
+export type MutationDeleteCostingDataArgs = {
+  id: Scalars['ID']['input'];
+  limit?: Scalars['Int']['input'];
 };
 
 /** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
@@ -713,6 +749,38 @@ export type UsageEvent = {
   metadata: Maybe<Scalars['JSON']['output']>;
 };
 
+/** That an end user was erased. */
+export type EndUserErasure = {
+  /** Grows with time. */
+  id: Scalars['ID']['output'];
+  /** SHA-256, in hex, over the organization's id, a colon and the external id: anyone who knows the external id can prove that it was erased. */
+  subjectHash: Scalars['String']['output'];
+  /** What takes the place of the external id; null once the erasure is finished, so that no one can tell whose the events were. */
+  pseudonym: Maybe<Scalars['String']['output']>;
+  /** Events that were changed so far. */
+  events: Scalars['Float']['output'];
+  /** When it began. */
+  requestedAt: Scalars['Instant']['output'];
+  /** When the last event was changed; null: ask for it again. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** How long the metadata of events is kept. */
+export type MetadataRetention = {
+  /** Months after an event was received; null: for ever. */
+  months: Maybe<Scalars['Int']['output']>;
+  /** Keys of metadata that stay. */
+  keepDimensions: Array<Scalars['String']['output']>;
+};
+
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -849,6 +917,9 @@ export type ResolversTypes = {
   MetricAggregation: ResolverTypeWrapper<MetricAggregation>;
   UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
   UsageEvent: ResolverTypeWrapper<UsageEvent>;
+  EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
+  MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -891,6 +962,9 @@ export type ResolversParentTypes = {
   MetricAggregation: MetricAggregation;
   UsageEventsPage: UsagePageView;
   UsageEvent: UsageEvent;
+  EndUserErasure: EndUserErasure;
+  MetadataRetention: MetadataRetention;
+  DeletedRows: DeletedRows;
   String: Scalars['String']['output'];
 };
 
@@ -957,6 +1031,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
+  metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
+  endUserErasures?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -972,6 +1048,9 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   startRevert?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRevertArgs, 'repricingId'>>;
   cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
   resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
+  eraseEndUser?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType, RequireFields<MutationEraseEndUserArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
+  setMetadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType, RequireFields<MutationSetMetadataRetentionArgs, 'keepDimensions'>>;
+  deleteCostingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteCostingDataArgs, 'id' | 'limit'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -1185,6 +1264,25 @@ export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extend
   metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
 };
 
+export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasure'] = ResolversParentTypes['EndUserErasure']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  subjectHash?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pseudonym?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  requestedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type MetadataRetentionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetadataRetention'] = ResolversParentTypes['MetadataRetention']> = {
+  months?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  keepDimensions?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1218,6 +1316,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   MetricAggregation?: MetricAggregationResolvers<ContextType>;
   UsageEventsPage?: UsageEventsPageResolvers<ContextType>;
   UsageEvent?: UsageEventResolvers<ContextType>;
+  EndUserErasure?: EndUserErasureResolvers<ContextType>;
+  MetadataRetention?: MetadataRetentionResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

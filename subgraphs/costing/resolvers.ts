@@ -1,7 +1,12 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { parseWindow } from '../../kernel/time/window.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
+import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
+import { listErasures } from './erasure/list-erasures.operation.ts';
+import { getMetadataRetention } from './erasure/get-metadata-retention.operation.ts';
+import { setMetadataRetention } from './erasure/set-metadata-retention.operation.ts';
 import { explainCost } from './ledger/explain-cost.operation.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
 import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
@@ -55,6 +60,8 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       costingOperation: (_, { id }, context) => getOperation(context, id),
       repricing: (_, { id }, context) => getRepricing(context, id),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
+      metadataRetention: (_, _args, context) => getMetadataRetention(context),
+      endUserErasures: (_, page, context) => listErasures(context, page),
     },
     Window: {
       __resolveReference: (reference) => parseWindow(reference),
@@ -83,6 +90,9 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
       cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
+      eraseEndUser: (_, request, context) => eraseEndUser(context, request),
+      setMetadataRetention: (_, retention, context) => setMetadataRetention(context, retention),
+      deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };

@@ -76,6 +76,8 @@ export type Query = {
   caller: Caller;
   /** The ready-made sets of scopes, and what each scope grants. */
   permissionsManifest: PermissionsManifest;
+  /** The caller's organization. */
+  organization: Organization;
   /** Every organization. */
   organizations: Array<Organization>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
@@ -143,6 +145,8 @@ export type QueryAuditLogArgs = {
 export type Mutation = {
   /** Makes an organization and its owner. */
   createOrganization: CreatedOrganization;
+  /** Deletes an organization: its keys, sessions and account users at once, its audit log at most `limit` rows a step; ask until it is finished, then `deleteCostingData`, `deleteAttributionData` and `deleteRevenueData`. `id` must be the organization that the caller acts on. Its id stays, without a name. */
+  deleteOrganization: DeletedRows;
   /** Adds an account user to the organization. An owner or admin needs a sign-in of the last ten minutes, an owner also the caller's `ownPassword`. */
   createAccountUser: CreatedAccountUser;
   /** Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, for an owner also the caller's `ownPassword`, and none is for the own account. */
@@ -159,6 +163,8 @@ export type Mutation = {
   resetSecondFactor: Scalars['Boolean']['output'];
   /** Gives an account user another role. The last owner stays one; to make one needs the caller's `ownPassword`. Says whether it had another one. */
   setAccountUserRole: Scalars['Boolean']['output'];
+  /** Says whether every account user of the organization needs a second factor. Anyone without one can do nothing but set one up, from the next request on; API keys go on. An owner needs one first, and a sign-in of the last ten minutes. */
+  requireSecondFactor: Organization;
   /** Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members; inviting an owner needs the caller's `ownPassword`. */
   inviteAccountUser: CreatedInvitation;
   /** Takes an invitation back. Says whether it was open. */
@@ -249,6 +255,12 @@ export type MutationCreateOrganizationArgs = {
 };
 
 
+export type MutationDeleteOrganizationArgs = {
+  id: Scalars['ID']['input'];
+  limit?: Scalars['Int']['input'];
+};
+
+
 export type MutationCreateAccountUserArgs = {
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
@@ -298,6 +310,11 @@ export type MutationSetAccountUserRoleArgs = {
   id: Scalars['ID']['input'];
   role: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRequireSecondFactorArgs = {
+  required: Scalars['Boolean']['input'];
 };
 
 
@@ -599,6 +616,10 @@ export type Organization = {
   name: Scalars['String']['output'];
   /** When it was made. */
   createdAt: Scalars['Instant']['output'];
+  /** When it was deleted. */
+  deletedAt: Maybe<Scalars['Instant']['output']>;
+  /** Whether each of its account users needs a second factor. */
+  requiresSecondFactor: Scalars['Boolean']['output'];
 };
 
 /** A new organization with its owner. */
@@ -1017,6 +1038,14 @@ export type DeviceLogin = {
   decision: Maybe<Scalars['String']['output']>;
 };
 
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1143,6 +1172,7 @@ export type ResolversTypes = {
   OauthToken: ResolverTypeWrapper<OauthToken>;
   DeviceLoginStart: ResolverTypeWrapper<DeviceLoginStart>;
   DeviceLogin: ResolverTypeWrapper<DeviceLogin>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1201,6 +1231,7 @@ export type ResolversParentTypes = {
   OauthToken: OauthToken;
   DeviceLoginStart: DeviceLoginStart;
   DeviceLogin: DeviceLogin;
+  DeletedRows: DeletedRows;
   String: Scalars['String']['output'];
 };
 
@@ -1253,6 +1284,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   principal?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryPrincipalArgs, 'kind' | 'token'>>;
   caller?: Resolver<ResolversTypes['Caller'], ParentType, ContextType>;
   permissionsManifest?: Resolver<ResolversTypes['PermissionsManifest'], ParentType, ContextType>;
+  organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   accountUsers?: Resolver<Array<ResolversTypes['AccountUser']>, ParentType, ContextType>;
@@ -1271,6 +1303,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createOrganization?: Resolver<ResolversTypes['CreatedOrganization'], ParentType, ContextType, RequireFields<MutationCreateOrganizationArgs, 'name' | 'ownerEmail' | 'ownerPassword'>>;
+  deleteOrganization?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteOrganizationArgs, 'id' | 'limit'>>;
   createAccountUser?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationCreateAccountUserArgs, 'email' | 'password' | 'role'>>;
   disableAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationDisableAccountUserArgs, 'id'>>;
   enableAccountUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEnableAccountUserArgs, 'id'>>;
@@ -1279,6 +1312,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   startPasswordReset?: Resolver<ResolversTypes['OneTimeLink'], ParentType, ContextType, RequireFields<MutationStartPasswordResetArgs, 'id'>>;
   resetSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetSecondFactorArgs, 'id'>>;
   setAccountUserRole?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSetAccountUserRoleArgs, 'id' | 'role'>>;
+  requireSecondFactor?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationRequireSecondFactorArgs, 'required'>>;
   inviteAccountUser?: Resolver<ResolversTypes['CreatedInvitation'], ParentType, ContextType, RequireFields<MutationInviteAccountUserArgs, 'email' | 'role'>>;
   revokeInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'id'>>;
   acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
@@ -1365,6 +1399,8 @@ export type OrganizationResolvers<ContextType = SubgraphContext, ParentType exte
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  deletedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  requiresSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type CreatedOrganizationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedOrganization'] = ResolversParentTypes['CreatedOrganization']> = {
@@ -1594,6 +1630,11 @@ export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType exten
   decision?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1642,6 +1683,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   OauthToken?: OauthTokenResolvers<ContextType>;
   DeviceLoginStart?: DeviceLoginStartResolvers<ContextType>;
   DeviceLogin?: DeviceLoginResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

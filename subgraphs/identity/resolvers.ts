@@ -11,6 +11,7 @@ import { confirmSecondFactor } from './sessions/second-factors/confirm-second-fa
 import { createAccountUser } from './accounts/members/create-account-user.operation.ts';
 import { createApiKey } from './keys/create-api-key.operation.ts';
 import { createOperatorToken } from './operators/create-operator-token.operation.ts';
+import { deleteOrganization } from './accounts/delete-organization.operation.ts';
 import { createOrganization } from './accounts/create-organization.operation.ts';
 import { decideAuthorization } from './oauth/decide-authorization.operation.ts';
 import { decideDeviceLogin } from './oauth/devices/decide-device-login.operation.ts';
@@ -39,6 +40,8 @@ import { revokeOperatorToken } from './operators/revoke-operator-token.operation
 import { revokeToken } from './oauth/revoke-token.operation.ts';
 import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
 import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
+import { getOrganization } from './accounts/get-organization.operation.ts';
+import { requireSecondFactor } from './accounts/members/require-second-factor.operation.ts';
 import { getCaller } from './callers/get-caller.operation.ts';
 import { getPermissions } from './keys/get-permissions.operation.ts';
 import { getSecondFactor } from './sessions/second-factors/get-second-factor.operation.ts';
@@ -74,6 +77,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
         identifyCaller(context, kind, token, organizationId ?? null),
       caller: (_source, _args, { principal }) => getCaller(principal),
       permissionsManifest: () => getPermissions(),
+      organization: (_source, _args, context) => getOrganization(context),
       organizations: (_source, _args, context) => listOrganizations(context),
       apiKeys: (_source, _args, context) => listApiKeys(context),
       accountUsers: (_source, _args, context) => listAccountUsers(context),
@@ -90,6 +94,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       identitySealedValues: (_source, _args, context) => listSealedValues(context, sealing),
     },
     Mutation: {
+      deleteOrganization: (_source, request, context) => deleteOrganization(context, request),
       createOrganization: (_source, args, context) => createOrganization(context, args),
       createAccountUser: (_source, args, context) => createAccountUser(context, args),
       disableAccountUser: (_source, { id, ownPassword }, context) => disableAccountUser(context, id, ownPassword),
@@ -103,6 +108,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
         startPasswordReset(context, id, config.appUrl, ownPassword),
       completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
       resetSecondFactor: (_source, { id, ownPassword }, context) => resetSecondFactor(context, id, ownPassword),
+      requireSecondFactor: (_source, { required }, context) => requireSecondFactor(context, required),
       inviteAccountUser: (_source, args, context) => inviteAccountUser(context, args, config.appUrl),
       revokeInvitation: (_source, { id }, context) => revokeInvitation(context, id),
       acceptInvitation: (_source, args, context) => acceptInvitation(context, args),

@@ -131,6 +131,10 @@ export type Mutation = {
   linkRevenueCustomer: RevenueCustomer;
   /** Takes a link back: the customer's metadata speaks again. */
   unlinkRevenueCustomer: RevenueCustomer;
+  /** Erases an end user from the customers that stand for it: the pseudonym of `eraseEndUser` takes its place, names go, no sync brings them back, records stay. */
+  eraseRevenueEndUser: RevenueErasure;
+  /** Deletes what revenue keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  deleteRevenueData: DeletedRows;
   /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
   resealRevenueValues: ResealStep;
 };
@@ -160,6 +164,18 @@ export type MutationLinkRevenueCustomerArgs = {
 
 export type MutationUnlinkRevenueCustomerArgs = {
   customerId: Scalars['String']['input'];
+};
+
+
+export type MutationEraseRevenueEndUserArgs = {
+  externalId: Scalars['String']['input'];
+  pseudonym: Scalars['String']['input'];
+};
+
+
+export type MutationDeleteRevenueDataArgs = {
+  id: Scalars['ID']['input'];
+  limit?: Scalars['Int']['input'];
 };
 
 
@@ -451,6 +467,12 @@ export type RevenueSyncRun = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** What was erased of an end user here. */
+export type RevenueErasure = {
+  /** Customers that stood for it. */
+  customers: Scalars['Int']['output'];
+};
+
 /** A customer at the payment processor. */
 export type RevenueCustomer = {
   /** The processor's id. */
@@ -485,6 +507,14 @@ export type VerificationCheck = {
   checked: Scalars['Float']['output'];
   /** What differs; empty when the books are right. */
   differences: Array<Scalars['String']['output']>;
+};
+
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
 };
 
 
@@ -615,9 +645,11 @@ export type ResolversTypes = {
   RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
   SetAsideObject: ResolverTypeWrapper<SetAsideObject>;
   RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
+  RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
   RevenueCustomer: ResolverTypeWrapper<RevenueCustomer>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -653,9 +685,11 @@ export type ResolversParentTypes = {
   RevenueConnection: RevenueConnection;
   SetAsideObject: SetAsideObject;
   RevenueSyncRun: RevenueSyncRun;
+  RevenueErasure: RevenueErasure;
   RevenueCustomer: RevenueCustomer;
   RevenueMappingConflict: RevenueMappingConflict;
   VerificationCheck: VerificationCheck;
+  DeletedRows: DeletedRows;
   String: Scalars['String']['output'];
 };
 
@@ -722,6 +756,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
+  eraseRevenueEndUser?: Resolver<ResolversTypes['RevenueErasure'], ParentType, ContextType, RequireFields<MutationEraseRevenueEndUserArgs, 'externalId' | 'pseudonym'>>;
+  deleteRevenueData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteRevenueDataArgs, 'id' | 'limit'>>;
   resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
 };
 
@@ -848,6 +884,10 @@ export type RevenueSyncRunResolvers<ContextType = SubgraphContext, ParentType ex
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type RevenueErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueErasure'] = ResolversParentTypes['RevenueErasure']> = {
+  customers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type RevenueCustomerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCustomer'] = ResolversParentTypes['RevenueCustomer']> = {
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -867,6 +907,11 @@ export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = SubgraphContext> = {
@@ -892,9 +937,11 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueConnection?: RevenueConnectionResolvers<ContextType>;
   SetAsideObject?: SetAsideObjectResolvers<ContextType>;
   RevenueSyncRun?: RevenueSyncRunResolvers<ContextType>;
+  RevenueErasure?: RevenueErasureResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -2,6 +2,7 @@
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
@@ -10,6 +11,7 @@ import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operati
 import { compareOverTime, type CostTrend } from './margin/compare-over-time.operation.ts';
 import { connectRevenue } from './connection/connect-revenue.operation.ts';
 import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
+import { eraseRevenueEndUser } from './customers/erase-revenue-end-user.operation.ts';
 import { findSubscription } from './customers/find-subscription.operation.ts';
 import { findSyncRun } from './sync/find-sync-run.operation.ts';
 import { linkRevenueCustomer } from './customers/link-revenue-customer.operation.ts';
@@ -25,7 +27,9 @@ import { syncRevenue } from './sync/sync-revenue.operation.ts';
 import { verifyRevenue } from './records/verify-revenue.operation.ts';
 import type {
   ConnectRevenueInput,
+  MutationDeleteRevenueDataArgs,
   MutationDisconnectRevenueArgs,
+  MutationEraseRevenueEndUserArgs,
   MutationLinkRevenueCustomerArgs,
   MutationSyncRevenueArgs,
   MutationUnlinkRevenueCustomerArgs,
@@ -77,6 +81,10 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
         { customerId }: MutationUnlinkRevenueCustomerArgs,
         context: SubgraphContext,
       ) => linkRevenueCustomer(context, customerId, null),
+      eraseRevenueEndUser: (_: unknown, input: MutationEraseRevenueEndUserArgs, context: SubgraphContext) =>
+        eraseRevenueEndUser(context, input),
+      deleteRevenueData: (_: unknown, request: Required<MutationDeleteRevenueDataArgs>, context: SubgraphContext) =>
+        deleteOrganizationData(context, request),
       resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>
         resealValues(context, sealing, page),
     },

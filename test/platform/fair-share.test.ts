@@ -64,6 +64,14 @@ describe('a fair share', () => {
     expect(begun).toEqual(['a1', 'a2', 'a4']);
   });
 
+  it('says what they all wait for when that is away', async () => {
+    const share = fairShare({ ...LIMITS, waitMilliseconds: 1, waitingEach: 1 }, async () => new Error('It is away'));
+    for (const name of ['a1', 'a2']) void share.run('a', () => new Promise(() => name));
+    const [late, beyond] = [share.run('a', async () => 1), share.run('a', async () => 1)];
+    await expect(beyond).rejects.toThrow('It is away');
+    await expect(late).rejects.toThrow('It is away');
+  });
+
   it('has its place back when the work fails', async () => {
     const share = fairShare({ ...LIMITS, places: 1 });
     await expect(share.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -1,11 +1,14 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keyRing } from '../../platform/key-ring.ts';
-import { anonymous } from '../../platform/principal.ts';
+import { anonymous, type Principal } from '../../platform/principal.ts';
 import { httpGatewayClient } from '../../platform/transports/http-gateway-client.ts';
 import { httpSubgraph } from '../../platform/transports/http-subgraph.ts';
+import type { GraphQLAnswer } from '../../platform/transports/subgraph-transport.ts';
 import { graphql } from '../../schema/graphql.ts';
+import { faultProxy } from '../support/fault-proxy.ts';
 import { freePort } from '../support/free-port.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 
@@ -21,7 +24,7 @@ const AWAY = {
 };
 
 async function peer(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
+  const server = createServer({ keepAliveTimeout: 72_000 }, answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     server.closeAllConnections();
@@ -109,3 +112,77 @@ it('nobody waits for a hanging peer when the process stops', async () => {
   await subgraph.close();
   expect(await requested).toEqual(AWAY);
 });
+
+describe('a peer that goes away', () => {
+  const open = async (answer: RequestListener = answerEmpty) => {
+    const proxy = await faultProxy({ host: '127.0.0.1', port: Number(new URL(await peer(answer)).port) });
+    const { host, port } = proxy.to({ host: '', port: 0 });
+    const subgraph = httpSubgraph('costing', `http://${host}:${port}`, SIGNING, loggedLines().log);
+    onTestFinished(async () => {
+      await subgraph.close();
+      await proxy.close();
+    });
+    return { proxy, send: (principal: Principal = PRINCIPAL) => subgraph.execute('{ x }', {}, principal) };
+  };
+  /** What thirty are answered at a time. */
+  const storm = async (send: () => Promise<GraphQLAnswer>) => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send()));
+    return [...new Set(answers.map(({ errors }) => errors?.[0]?.extensions?.['code'] ?? 'ok'))];
+  };
+
+  it('is tried at most twice a second however many ask, who are told at once; then all goes on', async () => {
+    const { proxy, send } = await open();
+    expect(await storm(send)).toEqual(['ok']);
+    proxy.set('refuse');
+    proxy.cut('reset');
+    const before = proxy.attempts();
+    const until = performance.now() + 3_000;
+    while (performance.now() < until) {
+      expect(await storm(send)).toEqual(['SERVICE_UNAVAILABLE']);
+      await pause(20);
+    }
+    expect(proxy.attempts() - before).toBeGreaterThan(1);
+    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 3 + 4);
+    proxy.set('none');
+    await vi.waitFor(async () => expect(await send()).toEqual(EMPTY), { timeout: 5_000 });
+    expect(await storm(send)).toEqual(['ok']);
+  });
+
+  it('and is frozen keeps no one waiting, an operator neither', async () => {
+    const { proxy, send } = await open();
+    await storm(send);
+    proxy.set('freeze');
+    expect(await Promise.all([send(), send({ ...PRINCIPAL, kind: 'operator' })])).toEqual([AWAY, AWAY]);
+    const before = proxy.attempts();
+    expect(await storm(send)).toEqual(['SERVICE_UNAVAILABLE']);
+    expect(proxy.attempts() - before).toBeLessThanOrEqual(2);
+    proxy.set('none');
+    await vi.waitFor(async () => expect(await send()).toEqual(EMPTY), { timeout: 5_000 });
+  }, 60_000);
+
+  it('leaves an answer alone that only takes long', async () => {
+    const { send } = await open((request, response) => {
+      if (request.url === '/healthz') response.end('{}');
+      else setTimeout(() => answerEmpty(request, response), 9_000);
+    });
+    expect(await send()).toEqual(EMPTY);
+  }, 60_000);
+
+  it('without a word for the connections there are: after the first wait none of them is used again', async () => {
+    const inTime = AbortSignal.timeout.bind(AbortSignal);
+    const { proxy, send } = await open();
+    await storm(send);
+    proxy.swallow();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => inTime(milliseconds / 40));
+    onTestFinished(() => timeout.mockRestore());
+    expect(await send()).toEqual(AWAY);
+    expect(await storm(send)).toEqual(['ok']);
+  });
+});
+
+const EMPTY = { data: {} };
+
+function answerEmpty(_request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('content-type', 'application/json');
+  response.end('{"data":{}}');
+}

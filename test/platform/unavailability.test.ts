@@ -58,6 +58,7 @@ describe('an error of something that is away', () => {
     ['Connection terminated', 'unreachable'],
     ['Client has encountered a connection error and is not queryable', 'unreachable'],
     ['Client was closed and is not queryable', 'unreachable'],
+    ['Received unexpected dataRow message from backend.', 'unreachable'],
   ])('the driver says "%s"', (message, state) => {
     expect(unavailability(new Error(message))).toEqual({ state, cause: message });
   });

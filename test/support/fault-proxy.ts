@@ -1,7 +1,6 @@
-/** Stands between a service and PostgreSQL, and does to the connections what networks and servers do on bad days. */
+/** Stands between a service and what it depends on, and does to the connections what networks and servers do on bad days. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 
 /**
  * What happens to new connections, and to what is sent on those there are: `refuse` resets new ones at once; `freeze` takes them
@@ -9,9 +8,15 @@ import type { ConnectionTarget } from '../../platform/database/connection-target
  */
 type Fault = 'none' | 'refuse' | 'freeze' | 'garbage';
 
+/** A host that begins with a slash is the folder of PostgreSQL's socket. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface FaultProxy {
   /** The server, reached through the proxy. */
-  to<Target extends Omit<ConnectionTarget, 'dbName'>>(target: Target): Target;
+  to<Target extends Address>(target: Target): Target;
   /** Connections that were tried since the beginning. */
   attempts(): number;
   /** Connections that are open now. */
@@ -32,7 +37,7 @@ interface Pair {
   isSwallowed: boolean;
 }
 
-export async function faultProxy(upstream: Omit<ConnectionTarget, 'dbName'>): Promise<FaultProxy> {
+export async function faultProxy(upstream: Address): Promise<FaultProxy> {
   const pairs = new Set<Pair>();
   let fault: Fault = 'none';
   let attempts = 0;

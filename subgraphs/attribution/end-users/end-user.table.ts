@@ -1,4 +1,4 @@
-/** End users: everyone an event has named. They go only with the events, when costing has lost those. */
+/** End users: everyone an event has named. They go when costing has lost their events, or are erased and make room for a pseudonym. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
@@ -38,6 +38,28 @@ const REMEMBER_END_USERS = statement(
 export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
   await run(em, REMEMBER_END_USERS, { json: JSON.stringify(endUsers) });
+  await forgetEndUsers(
+    em,
+    endUsers.flatMap(({ organizationId, replaces }) =>
+      replaces === undefined ? [] : [{ organizationId, id: replaces }],
+    ),
+  );
+}
+
+const FORGET_END_USERS = statement(
+  ({ json }: Parameters<{ json: string }>) => sql<object>`
+    delete from end_user using json_to_recordset(${json}::json) as gone ("organizationId" uuid, id uuid)
+    where end_user.organization_id = gone."organizationId" and end_user.id = gone.id and not exists (
+      select from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`,
+);
+
+/** Of erased end users; those that a fact still names stay for now. */
+async function forgetEndUsers(
+  em: EntityManager,
+  endUsers: readonly { readonly organizationId: string; readonly id: string }[],
+): Promise<void> {
+  if (endUsers.length === 0) return;
+  await run(em, FORGET_END_USERS, { json: JSON.stringify(endUsers) });
 }
 
 const RECALL_END_USERS = statement(

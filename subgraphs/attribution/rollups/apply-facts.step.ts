@@ -8,6 +8,7 @@ import { addToEndUserDay } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
 import { daySums, endUserDaySums, endUserMonthSums, KEYS_THAT_TAKE_FACTS } from './roll-up.query.ts';
 import { hourSumsOfManyKeys } from './roll-up-many-keys.query.ts';
+import { reduceFacts } from './reduce-facts.step.ts';
 import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from './rollup-key.table.ts';
 import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
@@ -25,7 +26,8 @@ const APPLY = `
 
 /**
  * Must run under the lock of the organizations' places, whose next arrival numbers `arrivals` are. Gives how many facts were new.
- * A fact that is there already (same organization, event and sequence) changes nothing, however it comes again.
+ * A fact that is there already (same organization, event and sequence) changes nothing, however it comes again, unless something was
+ * taken out of its event since.
  */
 export async function applyFacts(
   em: EntityManager,
@@ -42,5 +44,9 @@ export async function applyFacts(
     organizationIds.map((id) => arrivals.get(id)),
   ]);
   await stopUnboundedKeys(em, grown, valuesPerDayMax);
+  await reduceFacts(
+    em,
+    facts.filter(({ isReduced }) => isReduced),
+  );
   return newFacts;
 }

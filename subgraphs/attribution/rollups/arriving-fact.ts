@@ -20,6 +20,8 @@ export interface ArrivingEndUser {
   readonly externalId: string;
   /** ISO 8601 UTC. */
   readonly firstSeenAt: string;
+  /** Id of the end user whose place it takes. */
+  readonly replaces?: string | undefined;
 }
 
 export function arrivingFacts(portions: readonly Portion[]): ArrivingFact[] {
@@ -35,11 +37,12 @@ export function arrivingFacts(portions: readonly Portion[]): ArrivingFact[] {
 /** Everyone whom they name; a fact's own end user is among them even where the list forgot it. */
 export function arrivingEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
   return portions.flatMap(({ organizationId, facts, endUsers }) => [
-    ...endUsers.map(({ externalId, firstSeenAt }) => ({
+    ...endUsers.map(({ externalId, firstSeenAt, replaces }) => ({
       organizationId,
       id: endUserId(organizationId, externalId),
       externalId,
       firstSeenAt,
+      replaces,
     })),
     ...facts.flatMap(({ endUserExternalId: externalId, eventTime }) =>
       externalId === null

@@ -6,10 +6,12 @@ export const AuditRecordTable = auditTable('costing');
 
 type AuditAction =
   | 'catalogue.imported'
+  | 'end_user.erased'
   | 'event_pack.added'
   | 'failed_events.retried'
   | 'operation.cancelled'
   | 'operation.resumed'
+  | 'metadata_retention.set'
   | 'plan.set'
   | 'rate_card.changed'
   | 'rate_card.created'

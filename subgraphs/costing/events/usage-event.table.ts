@@ -1,6 +1,6 @@
 /**
- * Usage events as they were accepted. Rows are never changed: their state of processing is told by the queue, the waiting list
- * and the ledger.
+ * Usage events as they were accepted. Rows are never changed, but for what an erasure or the retention of metadata takes out of them:
+ * their state of processing is told by the queue, the waiting list and the ledger.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -48,6 +48,8 @@ export const UsageEventTable = defineEntity({
     metadata: p.json<unknown>().columnType('json').nullable(),
     /** Whether a credit was spent on it. */
     charged: p.boolean(),
+    /** When personal data or metadata was last taken out of it. */
+    reducedAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'usage_event_key_unique', properties: ['organizationId', 'livemode', 'idempotencyKey'] }],
   indexes: [

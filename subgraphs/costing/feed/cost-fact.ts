@@ -33,5 +33,6 @@ export function costFact({ event, sequence, parts, modelSlug, provider }: FactSo
     sessionId: event.sessionId,
     spanId: event.spanId,
     parentSpanId: event.parentSpanId,
+    ...(event.reducedAt ? { isReduced: true } : {}),
   };
 }

@@ -1,10 +1,8 @@
 /** Brings the past of one organization from the ledger, in order of the primary key, so that it can stop and go on. */
-import { money } from '../../../kernel/money.ts';
-import type { CostFact, LedgerPage, ReplayCursor } from '../../../schema/priced-feed.ts';
+import type { LedgerPage, ReplayCursor } from '../../../schema/priced-feed.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
-import { costFact } from './cost-fact.ts';
-import { providerIdentity } from '../rates/matching/provider-identity.ts';
+import { LEDGER_FACT_COLUMNS, type LedgerFactRow, toLedgerFact } from './ledger-facts.query.ts';
 import { seenEndUsers } from './seen-end-users.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
 import { GLOBAL_TENANT, REPLAY_PAGE_ENTRIES } from '../config.ts';
@@ -18,25 +16,11 @@ export function replayLedger(em: EntityManager, organizationId: string, cursor: 
     : replayWaiting(em, organizationId, cursor);
 }
 
-type EntryRow = PriceableRow & {
-  sequence: number;
-  modelSlug: string;
-  providerSlug: string;
-  totalCost: string;
-  inputCost: string;
-  outputCost: string;
-  cacheCreationCost: string | null;
-  cacheReadCost: string | null;
-  reasoningCost: string | null;
-};
-
 async function replayEntries(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
-  const rows = await query<EntryRow>(
+  const rows = await query<LedgerFactRow>(
     em,
     `
-    select c.sequence, c.model_slug, c.provider_slug, c.total_cost::text,
-      c.input_cost::text, c.output_cost::text, c.cache_creation_cost::text,
-      c.cache_read_cost::text, c.reasoning_cost::text, ${PRICEABLE_COLUMNS}
+    select ${LEDGER_FACT_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where c.organization_id = $1 and (c.event_id, c.sequence) > ($2::uuid, $3::int) and c.livemode
       and ($4::timestamptz is null or c.event_time >= $4) and ($5::timestamptz is null or c.event_time < $5)
@@ -46,7 +30,7 @@ async function replayEntries(em: EntityManager, organizationId: string, cursor: 
   const isLastOfPhase = rows.length < REPLAY_PAGE_ENTRIES;
   const last = rows.at(-1);
   return {
-    facts: rows.map(factOf),
+    facts: rows.map(toLedgerFact),
     endUsers: seenEndUsers(rows.map(toPriceableEvent)),
     isLastOfPhase,
     next:
@@ -76,23 +60,4 @@ async function replayWaiting(em: EntityManager, organizationId: string, cursor: 
     isLastOfPhase,
     next: isLastOfPhase || !last ? null : { ...cursor, eventId: last.id },
   };
-}
-
-function factOf(row: EntryRow): CostFact {
-  const event = toPriceableEvent(row);
-  const amount = (text: string | null) => (text === null ? null : money(text));
-  return costFact({
-    event,
-    sequence: row.sequence,
-    modelSlug: row.modelSlug,
-    provider: providerIdentity(event.provider, row.providerSlug, null),
-    parts: {
-      total: money(row.totalCost),
-      input: money(row.inputCost),
-      output: money(row.outputCost),
-      cacheCreation: amount(row.cacheCreationCost),
-      cacheRead: amount(row.cacheReadCost),
-      reasoning: amount(row.reasoningCost),
-    },
-  });
 }

@@ -30,7 +30,7 @@ export interface Insertion {
 }
 
 /** What ingestion itself adds to an event as sent. */
-const ADDED = ['organizationId', 'accountUserId', 'livemode', 'receivedAt', 'charged', 'id'];
+const ADDED = ['organizationId', 'accountUserId', 'livemode', 'receivedAt', 'charged', 'id', 'reducedAt'];
 const SENT = columnsOf(UsageEventTable).filter(({ property }) => !ADDED.includes(property));
 
 const INSERT = `

@@ -20,6 +20,8 @@ export interface PriceableEvent extends PriceableUsage, Attribution {
   readonly sessionId: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
+  /** When something was last taken out of it since it was accepted. */
+  readonly reducedAt?: string | null;
 }
 
 /** What only ingestion needs. */

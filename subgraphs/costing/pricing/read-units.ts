@@ -11,6 +11,12 @@ const VENDOR_PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = 
   web_searches: [['server_tool_use', 'web_search_requests'], ['num_search_queries']],
 };
 
+/** The first keys of all places, but for the names that cards give. */
+export const UNIT_KEYS: readonly string[] = [
+  'units',
+  ...Object.entries(VENDOR_PLACES).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
+];
+
 /**
  * The event's `units` (top level wins over metadata, decision 9, D5): a number or a decimal string from 0, in the
  * form of `parse-amount.ts`.

@@ -63,6 +63,11 @@ const NAMES = {
   total: [['total_tokens'], ['totalTokenCount'], ['gen_ai.usage.total_tokens']],
 } as const satisfies Record<string, readonly Path[]>;
 
+/** The first keys of all these paths. */
+export const REPORTED_COUNT_KEYS: readonly string[] = Object.values(NAMES).flatMap((paths: readonly Path[]) =>
+  paths.flatMap(([key]) => key ?? []),
+);
+
 /** A tolerated count that is negative, fractional or no number at all is read as absent, never as an error. */
 export function reportedCounts(usage: UsageTokens): ReportedCounts {
   const find = (name: keyof typeof NAMES) => firstCount(usage.metadata, NAMES[name]);

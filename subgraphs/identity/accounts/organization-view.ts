@@ -7,6 +7,14 @@ export function toOrganizationView({
   organizationId,
   name,
   createdAt,
-}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'>) {
-  return { id: organizationId, name, createdAt };
+  deletedAt,
+  secondFactorRequiredAt,
+}: Pick<Organization, 'organizationId' | 'name' | 'createdAt'> & Partial<Organization>) {
+  return {
+    id: organizationId,
+    name,
+    createdAt,
+    deletedAt: deletedAt ?? null,
+    requiresSecondFactor: secondFactorRequiredAt != null,
+  };
 }

@@ -69,7 +69,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
     credentialName: session.email,
     environment: null,
     expiresAt: session.expiresAt,
-    grants: [session.role, ...QUERY_SCOPES],
+    grants: session.lacksSecondFactor ? ['enrollment'] : [session.role, ...QUERY_SCOPES],
   };
 }
 

@@ -6,7 +6,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { AccountUserTable, Role } from '../accounts/account-user.table.ts';
+import type { Role } from '../accounts/account-user.table.ts';
 
 export const SessionTable = defineEntity({
   name: 'Session',
@@ -32,7 +32,7 @@ export const SessionTable = defineEntity({
 
 export type Session = InferEntity<typeof SessionTable>;
 
-const db = tables<typeof SessionTable | typeof AccountUserTable>();
+const db = tables<typeof SessionTable>();
 
 /** What the gateway needs of a session that opens something. */
 export interface ActiveSession {
@@ -43,6 +43,8 @@ export interface ActiveSession {
   readonly role: Role;
   readonly expiresAt: string;
   readonly isUseUnrecorded: boolean;
+  /** Whether its organization requires a second factor that its account user does not have. */
+  readonly lacksSecondFactor: boolean;
 }
 
 export interface Moments {
@@ -52,44 +54,44 @@ export interface Moments {
   readonly recordUseBefore: Date;
 }
 
-const FIND_ACTIVE = statement(
-  ({ tokenHash, now, idleBefore, recordUseBefore }: Parameters<Moments & { tokenHash: Buffer }>) =>
-    db
-      .selectFrom('session')
-      .innerJoin('accountUser', (on) =>
-        on
-          .onRef('accountUser.organizationId', '=', 'session.organizationId')
-          .onRef('accountUser.id', '=', 'session.accountUserId'),
-      )
-      .select([
-        'session.organizationId',
-        'session.id',
-        'session.accountUserId',
-        'accountUser.email',
-        'accountUser.role',
-      ])
-      .select([
-        sql<string>`${sql.raw(isoMillis('session.expires_at'))}`.as('expiresAt'),
-        sql<boolean>`session.last_seen_at < ${recordUseBefore}`.as('isUseUnrecorded'),
-      ])
-      .where('accountUser.disabledAt', 'is', null)
-      .where('session.tokenHash', '=', tokenHash)
-      .where('session.endedAt', 'is', null)
-      .where('session.expiresAt', '>', now)
-      .where('session.lastSeenAt', '>', idleBefore),
+const FIND_ACTIVE_SESSION = statement(
+  (input: Parameters<{ tokenHash: Buffer; now: Date; idleBefore: Date; recordUseBefore: Date }>) => sql<ActiveSession>`
+    select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
+           ${sql.raw(isoMillis('session.expires_at'))} as expires_at,
+           session.last_seen_at < ${input.recordUseBefore} as is_use_unrecorded,
+           organization.second_factor_required_at is not null
+             and not exists (select 1 from second_factor factor
+                              where factor.organization_id = session.organization_id and factor.account_user_id = session.account_user_id
+                                and factor.confirmed_at is not null)
+             and not exists (select 1 from passkey
+                              where passkey.organization_id = session.organization_id and passkey.account_user_id = session.account_user_id)
+             as lacks_second_factor
+      from session
+      join organization on organization.organization_id = session.organization_id
+      join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
+     where account_user.disabled_at is null and session.token_hash = ${input.tokenHash} and session.ended_at is null and session.expires_at > ${input.now} and session.last_seen_at > ${input.idleBefore}`,
 );
 
 /** The session with this hash unless it has ended. One indexed look-up, on every request. */
-export function findActiveSession(
+export async function findActiveSession(
   em: EntityManager,
   tokenHash: Buffer,
-  moments: Moments,
+  { now, idleBefore, recordUseBefore }: Moments,
 ): Promise<ActiveSession | null> {
-  return runFirst(em, FIND_ACTIVE, { tokenHash, ...moments });
+  return runFirst(em, FIND_ACTIVE_SESSION, { tokenHash, now, idleBefore, recordUseBefore });
 }
 
+const RECORD_SIGHT = statement((input: Parameters<{ organizationId: string; id: string; now: Date }>) =>
+  db
+    .updateTable('session')
+    .set({ lastSeenAt: input.now })
+    .where('organizationId', '=', input.organizationId)
+    .where('id', '=', input.id)
+    .where('endedAt', 'is', null),
+);
+
 export async function recordSight(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
-  await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { lastSeenAt: now });
+  await run(em, RECORD_SIGHT, { organizationId, id, now });
 }
 
 /** Newest first; only those that still open something. */
@@ -156,20 +158,16 @@ export function endOtherSessions(
   );
 }
 
-const addressesOf = ({
-  organizationId,
-  accountUserId,
-}: Parameters<{ organizationId: string; accountUserId: string }>) =>
-  db
-    .selectFrom('session')
-    .select('address')
-    .distinct()
-    .where('organizationId', '=', organizationId)
-    .where('accountUserId', '=', accountUserId)
-    .limit(ADDRESSES_MAX);
-
-const ADDRESSES_MAX = 200;
-const ADDRESSES = statement((user: Parameters<{ organizationId: string; accountUserId: string }>) => addressesOf(user));
+const KNOWN_ADDRESSES = statement(
+  ({ organizationId, accountUserId }: Parameters<{ organizationId: string; accountUserId: string }>) =>
+    db
+      .selectFrom('session')
+      .select('address')
+      .distinct()
+      .where('organizationId', '=', organizationId)
+      .where('accountUserId', '=', accountUserId)
+      .limit(200),
+);
 
 /** Where this account user has signed in from of late. */
 export async function knownAddresses(
@@ -177,12 +175,20 @@ export async function knownAddresses(
   organizationId: string,
   accountUserId: string,
 ): Promise<string[]> {
-  return (await run(em, ADDRESSES, { organizationId, accountUserId })).map(({ address }) => address);
+  const rows = await run(em, KNOWN_ADDRESSES, { organizationId, accountUserId });
+  return rows.map(({ address }) => address);
 }
 
 const ADDRESSES_OF_BROWSER = statement(
-  (user: Parameters<{ organizationId: string; accountUserId: string; userAgent: string }>) =>
-    addressesOf(user).where('userAgent', '=', user.userAgent),
+  (input: Parameters<{ organizationId: string; accountUserId: string; userAgent: string }>) =>
+    db
+      .selectFrom('session')
+      .select('address')
+      .distinct()
+      .where('organizationId', '=', input.organizationId)
+      .where('accountUserId', '=', input.accountUserId)
+      .where('userAgent', '=', input.userAgent)
+      .limit(200),
 );
 
 /** Where this account user has used a browser of late. */
@@ -196,6 +202,11 @@ export async function addressesOfBrowser(
   return rows.map(({ address }) => address);
 }
 
+const DELETE_ENDED_SESSIONS = statement(
+  ({ before }: Parameters<{ before: Date }>) =>
+    sql<object>`delete from session where ended_at < ${before} or expires_at < ${before}`,
+);
+
 export async function deleteEndedSessions(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(SessionTable, { $or: [{ endedAt: { $lt: before } }, { expiresAt: { $lt: before } }] });
+  await run(em, DELETE_ENDED_SESSIONS, { before });
 }

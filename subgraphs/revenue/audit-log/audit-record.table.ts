@@ -10,6 +10,7 @@ type AuditAction =
   | 'connection.replaced'
   | 'customer.linked'
   | 'customer.unlinked'
+  | 'end_user.erased'
   | 'sync.requested';
 
 /** In the transaction of the action: both happen or neither. */

@@ -67,7 +67,7 @@ const CLAIM_DUE_CONNECTION = statement(
   ) => sql<ClaimedConnection>`update payment_connection set lease_owner = ${input.owner}, lease_until = ${input.now}::timestamptz + make_interval(secs => ${sql.lit(LEASE_SECONDS)})
      where organization_id = (
        select organization_id from payment_connection
-       where status = 'connected' and due_at <= ${input.now} and (lease_until is null or lease_until < ${input.now})
+       where status = 'connected' and due_at <= ${input.now} and (lease_until is null or lease_until < ${input.now} or lease_owner = ${input.owner})
          and organization_id <> all(${input.passedOver}::uuid[])
        order by due_at limit 1 for update skip locked)
      returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,

@@ -24,6 +24,8 @@ export const CustomerTable = defineEntity({
     deleted: p.boolean(),
     createdAt: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
+    /** Since when a sync brings neither name nor metadata back: the end user was erased. */
+    erasedAt: p.datetime(3).nullable(),
   },
 });
 
@@ -42,8 +44,9 @@ const SAVE_CUSTOMERS = statement(
      select ${input.organizationId}, given.id, given.name, given.external_id, given.deleted, to_timestamp(given.created), ${input.now}
      from unnest(${input.ids}::text[], ${input.names}::text[], ${input.externalIds}::text[], ${input.deleteds}::boolean[], ${input.createds}::bigint[]) as given (id, name, external_id, deleted, created)
      on conflict (organization_id, id) do update set
-       name = case when excluded.deleted then known.name else excluded.name end,
-       metadata_external_id = case when excluded.deleted then known.metadata_external_id else excluded.metadata_external_id end,
+       name = case when excluded.deleted or known.erased_at is not null then known.name else excluded.name end,
+       metadata_external_id = case when excluded.deleted or known.erased_at is not null then known.metadata_external_id
+         else excluded.metadata_external_id end,
        deleted = excluded.deleted, created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
 );
 
@@ -115,6 +118,23 @@ export async function linkCustomerTo(
   externalId: string | null,
 ): Promise<CustomerRow | null> {
   return runFirst(em, LINK_CUSTOMER_TO, { organizationId, id, externalId });
+}
+
+const ERASE_CUSTOMERS_OF = statement(
+  (
+    input: Parameters<{ organizationId: string; externalId: string; pseudonym: string; at: Date }>,
+  ) => sql<object>`update customer set name = null, metadata_external_id = null, linked_external_id = ${input.pseudonym}, erased_at = ${input.at}
+     where organization_id = ${input.organizationId} and (linked_external_id = ${input.externalId} or (linked_external_id is null and metadata_external_id = ${input.externalId})) returning 1 as erased`,
+);
+
+/** The customers of an end user become a pseudonym's, for good, and lose their names. Gives how many. */
+export async function eraseCustomersOf(
+  em: EntityManager,
+  organizationId: string,
+  { externalId, pseudonym, at }: { externalId: string; pseudonym: string; at: Date },
+): Promise<number> {
+  const rows = await run(em, ERASE_CUSTOMERS_OF, { organizationId, externalId, pseudonym, at });
+  return rows.length;
 }
 
 export interface CustomerRow {

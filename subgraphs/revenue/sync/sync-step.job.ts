@@ -40,6 +40,8 @@ const SLOW_MILLISECONDS = 2_000;
 
 /** What the loops of this process share: slow accounts, and how many of those are being asked. */
 interface Lanes {
+  /** No step runs under these: what one of them still holds was left when the database went away, and is taken up again. */
+  readonly owners: string[];
   readonly slow: Set<string>;
   slowUnderWay: number;
 }
@@ -48,18 +50,24 @@ interface Lanes {
 class LeaseLost extends Error {}
 
 export function syncJob(dependencies: SubgraphDependencies): Job {
-  const lanes: Lanes = { slow: new Set(), slowUnderWay: 0 };
+  const lanes: Lanes = { owners: [], slow: new Set(), slowUnderWay: 0 };
   return {
     name: 'revenue-sync',
     restMilliseconds: REST_MILLISECONDS,
     parallel: PARALLEL,
     channel: SYNC_CHANNEL,
-    step: () => syncStep(dependencies, lanes),
+    step: async () => {
+      const owner = lanes.owners.pop() ?? randomUuid();
+      try {
+        return await syncStep(owner, dependencies, lanes);
+      } finally {
+        lanes.owners.push(owner);
+      }
+    },
   };
 }
 
-async function syncStep(dependencies: SubgraphDependencies, lanes: Lanes): Promise<'more' | 'idle'> {
-  const owner = randomUuid();
+async function syncStep(owner: string, dependencies: SubgraphDependencies, lanes: Lanes): Promise<'more' | 'idle'> {
   const passedOver = lanes.slowUnderWay < SLOW_PARALLEL ? [] : [...lanes.slow];
   const connection = await dependencies.database.acrossOrganizations(async (em) =>
     claimDueConnection(em, owner, await databaseTime(em), passedOver),

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { get, post } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
+import { signedIn } from '../../support/visitor.ts';
 import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
 import { start } from '../../../packages/stripe-stand-in/server.ts';
 import { usageEvent } from '../../support/usage-event.ts';
@@ -81,6 +82,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       created_at: INSTANT,
       disabled_at: null,
       second_factor: false,
+      passkeys: 0,
       last_signed_in_at: null,
     });
     expect((await admin('user', 'set-role', '--id', id, '--role', 'admin')).json).toEqual({
@@ -112,6 +114,61 @@ describe('each command prints one JSON object with the fields that scripts rely 
       code: 1,
       stderr: expect.stringContaining('There is no account user'),
     });
+  });
+
+  test('user sessions, user end-sessions of one and of all', async () => {
+    const { owner_email: email } = service.firstRun;
+    const [one, other] = [await signedIn(service.url, service.firstRun), await signedIn(service.url, service.firstRun)];
+    const of = ['--organization', service.firstRun.organization_id, '--email', email];
+    const { json: sessions } = await admin('user', 'sessions', ...of);
+    expect(sessions[0]).toEqual({
+      session_id: UUID,
+      address: expect.any(String),
+      user_agent: expect.any(String),
+      signed_in_at: INSTANT,
+      last_seen_at: INSTANT,
+      expires_at: INSTANT,
+    });
+    const last = sessions[0].session_id as string;
+    expect((await admin('user', 'end-sessions', '--email', email, '--session', last)).json).toEqual({
+      id: UUID,
+      sessions_ended: 1,
+    });
+    expect([(await one.get('/sessions')).status, (await other.get('/sessions')).status]).toEqual([200, 303]);
+    expect((await admin('user', 'end-sessions', '--email', email)).json.sessions_ended).toBe(sessions.length - 1);
+  });
+
+  test('invitation list, invitation revoke', async () => {
+    const { json: invited } = await admin('user', 'invite', ...own(), '--email', 'late@acme.test');
+    const listed = async () =>
+      (await admin('invitation', 'list', ...own())).json.filter(
+        (one: { invitation_id: string }) => one.invitation_id === invited.invitation_id,
+      );
+    expect(await listed()).toEqual([
+      {
+        invitation_id: invited.invitation_id,
+        email: 'late@acme.test',
+        role: 'member',
+        invited_by: null,
+        created_at: INSTANT,
+        expires_at: INSTANT,
+      },
+    ]);
+    const revoke = async () => (await admin('invitation', 'revoke', ...own(), '--id', invited.invitation_id)).json;
+    expect([await revoke(), await revoke()]).toEqual([
+      { invitation_id: invited.invitation_id, changed: true },
+      { invitation_id: invited.invitation_id, changed: false },
+    ]);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('organization second-factor', async () => {
+    const say = async (required: string) =>
+      (await admin('organization', 'second-factor', ...own(), '--required', required)).json;
+    expect(await say('yes')).toEqual({ organization_id: UUID, name: 'Acme', requires_second_factor: true });
+    const { json } = await admin('organization', 'list');
+    expect(json.find(({ name }: { name: string }) => name === 'Acme')).toMatchObject({ requires_second_factor: true });
+    expect(await say('no')).toMatchObject({ requires_second_factor: false });
   });
 
   test('user reset-password and user invite print a link that opens the page', async () => {
@@ -615,7 +672,9 @@ it('a command tells its flags, and people get a table without --json', async () 
   const help = await run(['rate', 'set', '--help']);
   expect(help.code).toBe(0);
   expect(help.stdout).toContain('[--tier ABOVE:input=X,output=X,… …]');
-  expect((await run(['organization', 'list'])).stdout).toMatch(/^organization_id +name +created_at\n/);
+  expect((await run(['organization', 'list'])).stdout).toMatch(
+    /^organization_id +name +created_at +requires_second_factor\n/,
+  );
 });
 
 it('settle says what is left when its time is over', async () => {
@@ -628,11 +687,72 @@ it('settle says what is left when its time is over', async () => {
   expect(await admin('settle')).toMatchObject({ code: 0, json: { pending: 0, lag: 0 } });
 });
 
+test('end-user erase and retention set, then organization delete, leave figures and then nothing', async () => {
+  const gone = (
+    await admin(
+      'organization',
+      'create',
+      '--name',
+      'Gone',
+      '--owner-email',
+      'owner@gone.test',
+      '--owner-password',
+      PASSWORD,
+    )
+  ).json.organization_id;
+  const of = ['--organization', gone];
+  const keyOf = async (preset: string) =>
+    (await admin('key', 'create', ...of, '--name', preset, '--environment', 'live', '--preset', preset)).json.api_key;
+  const [ingest, read] = [await keyOf('ingest'), await keyOf('read')];
+  await admin('dimension', 'register', ...of, '--key', 'team');
+  const metadata = { team: 'blue', note: 'of Ada' };
+  await post(service.url, '/usage-events/batch', ingest, [
+    usageEvent({ user_id: 'ada', metadata }),
+    usageEvent({ user_id: 'bob', metadata }),
+  ]);
+  await admin('settle');
+  const byModel = () => get(service.url, '/cost-data/by-model', read);
+  const before = (await byModel()).body;
+  expect(before.total_cost).not.toBe('0');
+  expect(await admin('end-user', 'erase', ...of, '--end-user', 'ada')).toMatchObject({
+    code: 0,
+    json: {
+      erasure_id: UUID,
+      subject_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      events: 1,
+      customers: 0,
+      finished_at: INSTANT,
+      kept_dimensions: ['team'],
+    },
+  });
+  expect((await byModel()).body).toEqual(before);
+  expect(
+    (await get(service.url, '/end-user-costs/ada/by-model?start_date=2020-01-01&end_date=2100-01-01', read)).status,
+  ).toBe(404);
+  expect((await admin('retention', 'set', ...of, '--months', '6')).json).toEqual({
+    months: 6,
+    keep_dimensions: ['team'],
+  });
+  expect(await admin('verify', ...of)).toMatchObject({ code: 0 });
+
+  expect(await admin('organization', 'delete', ...of, '--name', 'Other')).toMatchObject({ code: 1 });
+  expect((await byModel()).status).toBe(200);
+  const deleted = await admin('organization', 'delete', ...of, '--name', 'Gone');
+  expect(deleted).toMatchObject({ code: 0, json: { organization_id: gone } });
+  for (const part of ['identity', 'costing', 'attribution']) expect(deleted.json.deleted_rows[part]).toBeGreaterThan(0);
+  expect((await byModel()).status).toBe(401);
+  expect(await admin('organization', 'delete', ...of, '--name', 'Gone')).toMatchObject({
+    code: 0,
+    json: { deleted_rows: { identity: 0, costing: 0, attribution: 0, revenue: 0 } },
+  });
+  expect(await admin('verify')).toMatchObject({ code: 0 });
+}, 240_000);
+
 interface Outcome {
   code: number;
   stdout: string;
   stderr: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
+
   json: any;
 }
 

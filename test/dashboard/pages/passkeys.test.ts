@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { graphql } from '../../support/api-client.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
+import { totpCode } from '../../support/totp-code.ts';
 import { type PageAnswer, signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 let service: RunningService;
@@ -117,6 +119,39 @@ it('an address without a name offers none', async () => {
     expect((await visitor(other.url).get('/sign-in')).html).not.toContain('passkey');
     const person = await signedIn(other.url, other.firstRun);
     expect((await person.get('/passkeys/new')).html).toContain('APP_URL');
+  } finally {
+    await other.stop();
+  }
+});
+
+it('who needs a second factor is led to set one up, and then everywhere', async () => {
+  const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' });
+  try {
+    const person = await signedIn(other.url, other.firstRun);
+    const early = await person.submit('/people', '/people/second-factor', {});
+    expect([early.status, early.html.includes('Set up your own second factor first')]).toEqual([400, true]);
+    const operator = { required: true };
+    await graphql(
+      other.url,
+      other.firstRun.operator_token,
+      'mutation ($required: Boolean!) { requireSecondFactor(required: $required) { id } }',
+      operator,
+      other.firstRun.organization_id,
+    );
+    for (const path of ['/', '/api-keys', '/people', '/password', '/activate', '/sessions'])
+      expect([path, (await person.get(path)).location]).toEqual([path, '/second-factor']);
+    const lead = await person.get('/second-factor');
+    expect(lead.html).toContain('Your organization requires a second factor');
+    expect(lead.html).not.toContain('href="/api-keys"');
+    const offer = await person.answer(lead, '/second-factor/start', { password: other.firstRun.owner_password });
+    const [, secret = ''] = /secret=([A-Z2-7]{32})/.exec(offer.html) ?? [];
+    const codes = await person.answer(offer, '/second-factor/confirm', { code: totpCode(secret) });
+    expect(codes.html).toContain('Your recovery codes');
+    expect((await person.get('/api-keys')).status).toBe(200);
+    expect((await person.get('/people')).html).toContain('Everybody signs in with a passkey or an authenticator app');
+    expect((await person.submit('/people', '/people/second-factor', {})).location).toBe(
+      '/people?done=second-factor-optional',
+    );
   } finally {
     await other.stop();
   }

@@ -154,10 +154,17 @@ describe('connections that are lost', () => {
     await proxied.isBack();
   });
 
-  it('with garbage for an answer', async ({ proxied }) => {
+  it('with garbage for an answer: that is an outage, also for who looks whether the server is back', async ({
+    proxied,
+  }) => {
     await proxied.storm();
     proxied.proxy.set('garbage');
-    for (const { status } of await proxied.storm()) expect(status).toBe('rejected');
+    const until = performance.now() + 4_000;
+    while (performance.now() < until) {
+      for (const outcome of await proxied.storm())
+        expect(unavailability((outcome as PromiseRejectedResult).reason)).toMatchObject({ state: 'unreachable' });
+      await pause(50);
+    }
     proxied.proxy.set('none');
     await proxied.isBack();
   });
@@ -179,6 +186,29 @@ describe.concurrent('a server that says nothing', () => {
     const seconds = (performance.now() - began) / 1000;
     expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * Math.ceil(seconds) + 4);
     for (const { status } of await proxied.storm()) expect(status).toBe('rejected');
+    proxy.set('none');
+    await proxied.isBack();
+  }, 60_000);
+
+  it('frozen: who waits behind its own organization hears of the server, not of its share', async ({ proxied }) => {
+    const { proxy, database } = proxied;
+    // Those who hold the share have heard something after the others began to wait, so that no one has looked yet.
+    const step = 'select pg_sleep(4)';
+    const holders = Array.from({ length: 9 }, (_, index) =>
+      index % 3 === 0
+        ? database.read(ORGANIZATION, async (tx) => [await query(tx, step), await query(tx, step)])
+        : database.forOrganization(ORGANIZATION, async (em) => [await query(em, step), await query(em, step)]),
+    );
+    const waiting = Array.from({ length: 20 }, (_, index) =>
+      index % 2 === 0
+        ? database.forOrganization(ORGANIZATION, (em) => query(em, 'select 1'))
+        : database.read(ORGANIZATION, (tx) => query(tx, 'select 1')),
+    );
+    await pause(5_000);
+    proxy.set('freeze');
+    for (const outcome of await Promise.allSettled([...waiting, ...holders])) {
+      expect(unavailability((outcome as PromiseRejectedResult).reason)).toMatchObject({ state: 'unresponsive' });
+    }
     proxy.set('none');
     await proxied.isBack();
   }, 60_000);

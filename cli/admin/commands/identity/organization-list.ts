@@ -2,7 +2,9 @@
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 
-const DOCUMENT = graphql('query OrganizationList { organizations { organization_id: id name created_at: createdAt } }');
+const DOCUMENT = graphql(
+  'query OrganizationList { organizations { organization_id: id name created_at: createdAt requires_second_factor: requiresSecondFactor } }',
+);
 
 export const organizationList: Command = {
   name: 'organization list',

@@ -1,7 +1,7 @@
 /** Writes down that jobs could not be priced, in a transaction of its own: divide them, try again later, or give an event up. */
+import { PRICING_ATTEMPTS_MAX, PRICING_RETRY_MILLISECONDS } from '../../config.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { quantityOf } from './price-batch.ts';
-import { pauseMilliseconds } from './pricing-attempts.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
 import { addToCostHours, type HourChange } from '../../ledger/cost-hour.table.ts';
 import { readEventOutlines } from '../../ledger/event-outline.query.ts';
@@ -101,4 +101,9 @@ export async function recordEventFailures(
   );
   const live = events.filter(({ livemode }) => livemode);
   return live.map((event) => ({ atMs: event.eventTimeMs, failed: 1, quantity: quantityOf(event) }));
+}
+
+/** How long to wait after so many failed attempts, each pause twice as long; null: the event is given up. */
+function pauseMilliseconds(attempt: number): number | null {
+  return attempt >= PRICING_ATTEMPTS_MAX ? null : PRICING_RETRY_MILLISECONDS * 2 ** (attempt - 1);
 }

@@ -9,8 +9,7 @@ import { fail } from '../../../../schema/errors.ts';
 import { checkName } from '../../accounts/check-account.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { newRecoveryCodes } from '../second-factors/new-recovery-codes.step.ts';
-import { countPasskeys, insertPasskey } from '../second-factors/passkey.table.ts';
-import { findSecondFactor } from '../second-factors/second-factor.table.ts';
+import { hasSecondFactor, insertPasskey } from '../second-factors/passkey.table.ts';
 import { renewSession } from '../renew-session.step.ts';
 import { sessionCaller } from '../session-caller.ts';
 import { challengeOf, parseRegistration } from './authenticator-response.ts';
@@ -44,8 +43,7 @@ export async function confirmPasskey(
   const { credential, credentialDeviceType } = (await registrationOf(response, challenge, party)) ?? refuse();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    const factor = await findSecondFactor(em, organizationId, accountUserId);
-    const isFirst = !factor?.confirmedAt && (await countPasskeys(em, organizationId, accountUserId)) === 0;
+    const isFirst = !(await hasSecondFactor(em, organizationId, accountUserId));
     const passkey = {
       organizationId,
       id: randomUuid(),

@@ -5,9 +5,8 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
-import { countPasskeys, deletePasskey, findPasskeyOf } from '../second-factors/passkey.table.ts';
-import { deleteRecoveryCodes } from '../second-factors/recovery-code.table.ts';
-import { findSecondFactor } from '../second-factors/second-factor.table.ts';
+import { deletePasskey, findPasskeyOf } from '../second-factors/passkey.table.ts';
+import { leaveSecondFactor } from '../second-factors/leave-second-factor.step.ts';
 import { renewSession } from '../renew-session.step.ts';
 import { checkOwnPassword, requireRecentSignIn } from '../require-step-up.step.ts';
 import { endOtherSessions } from '../session.table.ts';
@@ -26,9 +25,7 @@ export async function removePasskey(
     const at = now();
     const passkey = isUuid(id) ? await findPasskeyOf(em, organizationId, accountUserId, id) : null;
     if (!passkey || !(await deletePasskey(em, passkey))) return fail('NOT_FOUND', 'There is no such passkey');
-    const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt && (await countPasskeys(em, organizationId, accountUserId)) === 0)
-      await deleteRecoveryCodes(em, organizationId, accountUserId);
+    await leaveSecondFactor(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
     await recordAudit(em, {
       organizationId,

@@ -6,8 +6,7 @@ import { fail } from '../../../../schema/errors.ts';
 import { PASSKEY_CHALLENGE_SECONDS, PASSKEYS_MAX } from '../../config.ts';
 import { checkOwnPassword, requireRecentSignIn } from '../require-step-up.step.ts';
 import { sessionCaller } from '../session-caller.ts';
-import { listPasskeysOf } from '../second-factors/passkey.table.ts';
-import { findSecondFactor } from '../second-factors/second-factor.table.ts';
+import { hasSecondFactor, listPasskeysOf } from '../second-factors/passkey.table.ts';
 import { newChallenge } from './passkey-challenge.table.ts';
 import { PASSKEY_ALGORITHMS, requireRelyingParty } from './require-relying-party.step.ts';
 import { userHandleOf } from './verify-passkey.step.ts';
@@ -22,8 +21,7 @@ export async function startPasskey(context: SubgraphContext, password: string, a
   const account = await checkOwnPassword(context, password, 'The password is wrong');
   const { challenge, passkeys } = await context.database.forOrganization(organizationId, async (em) => {
     const passkeys = await listPasskeysOf(em, organizationId, accountUserId);
-    const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (passkeys.length > 0 || factor?.confirmedAt)
+    if (await hasSecondFactor(em, organizationId, accountUserId))
       await requireRecentSignIn(em, context, 'another second factor is added');
     if (passkeys.length >= PASSKEYS_MAX) fail('VALIDATION_ERROR', `An account has at most ${PASSKEYS_MAX} passkeys`);
     return { passkeys, challenge: await newChallenge(em, { purpose: 'add', subjectId: sessionId }, now()) };

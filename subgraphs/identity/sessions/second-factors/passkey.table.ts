@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import { SecondFactorTable } from './second-factor.table.ts';
 
 export const PasskeyTable = defineEntity({
   name: 'Passkey',
@@ -97,6 +98,17 @@ export function listPasskeysOf(em: EntityManager, organizationId: string, accoun
 
 export function countPasskeys(em: EntityManager, organizationId: string, accountUserId: string): Promise<number> {
   return em.count(PasskeyTable, { organizationId, accountUserId });
+}
+
+/** Whether a sign-in asks for anything behind the password: a code or a passkey. */
+export async function hasSecondFactor(
+  em: EntityManager,
+  organizationId: string,
+  accountUserId: string,
+): Promise<boolean> {
+  if ((await countPasskeys(em, organizationId, accountUserId)) > 0) return true;
+  // Counted, not found: what this transaction has read before may be gone.
+  return (await em.count(SecondFactorTable, { organizationId, accountUserId, confirmedAt: { $ne: null } })) > 0;
 }
 
 /**

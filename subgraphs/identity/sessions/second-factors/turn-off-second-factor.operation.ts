@@ -7,8 +7,7 @@ import { fail } from '../../../../schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
-import { countPasskeys } from './passkey.table.ts';
-import { deleteRecoveryCodes } from './recovery-code.table.ts';
+import { leaveSecondFactor } from './leave-second-factor.step.ts';
 import { deleteSecondFactor, findSecondFactor } from './second-factor.table.ts';
 import { renewSession } from '../renew-session.step.ts';
 import { endOtherSessions } from '../session.table.ts';
@@ -41,9 +40,8 @@ export async function turnOffSecondFactor(
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (!factor?.confirmedAt || !(await takeCode(em, factor, code, sealing, at))) return failAlike();
     await giveTryBack(em, subject);
-    if ((await countPasskeys(em, organizationId, accountUserId)) === 0)
-      await deleteRecoveryCodes(em, organizationId, accountUserId);
     await deleteSecondFactor(em, organizationId, accountUserId);
+    await leaveSecondFactor(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
     await recordAudit(em, { organizationId, at, action: 'second_factor.turned_off', ...actorOf(context.principal) });
     return renewSession(em, organizationId, sessionId);

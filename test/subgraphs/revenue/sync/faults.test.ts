@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
 import { addCustomer, deleteCustomer, put } from '../../../../packages/stripe-stand-in/account.ts';
 import {
@@ -12,8 +12,10 @@ import {
   serverError,
   slow,
 } from '../../../../packages/stripe-stand-in/faults.ts';
+import { withClient } from '../../../../platform/database/prepare-database.ts';
 import { addInvoice, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
+import { syncRevenue } from '../../../../subgraphs/revenue/sync/sync-revenue.operation.ts';
 import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
@@ -43,6 +45,63 @@ async function total(): Promise<string> {
 async function connectionError(): Promise<string | null | undefined> {
   return (await service.rows<{ lastError: string | null }>('select last_error from payment_connection'))[0]?.lastError;
 }
+
+describe('a step whose end cannot be written', () => {
+  const rename = (from: string, to: string) =>
+    withClient(service.database.target, (client) => client.query(`alter table ${from} rename to ${to}`));
+  /** As when the database goes away while the processor answers. */
+  const losingDatabase = (): Fault => ({
+    times: 1,
+    act: async ({ send, honest }) => {
+      await rename('payment_connection', 'payment_connection_away');
+      send(honest());
+    },
+  });
+
+  it('is taken up at once by the same process', async () => {
+    fill();
+    await service.connect();
+    service.standIn.faults.push(losingDatabase());
+    await expect(service.step()).rejects.toThrow(/payment_connection/);
+    await rename('payment_connection_away', 'payment_connection');
+    expect((await service.sync()).created).toBe(260);
+  });
+
+  it('is left to others after two minutes, also by a process whose clock is an hour ahead', async () => {
+    fill();
+    await service.connect();
+    service.standIn.faults.push(losingDatabase());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    try {
+      await expect(service.step()).rejects.toThrow(/payment_connection/);
+    } finally {
+      vi.useRealTimers();
+    }
+    await rename('payment_connection_away', 'payment_connection');
+    expect(
+      await service.rows(
+        "select lease_until between now() and now() + interval '121 seconds' as is_bounded from payment_connection",
+      ),
+    ).toEqual([{ isBounded: true }]);
+  });
+});
+
+it('a sync that is asked for by a process whose clock is an hour off is due at once', async () => {
+  await service.connect();
+  for (const hours of [1, -1]) {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+    try {
+      await syncRevenue(service.context, 0, true).catch(() => {});
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(
+      await service.rows(
+        "select due_at <= now() and requested_at between now() - interval '1 minute' and now() as is_due from payment_connection",
+      ),
+    ).toEqual([{ isDue: true }]);
+  }
+});
 
 describe('a processor that', () => {
   it.each<[string, () => Fault, RegExp]>([

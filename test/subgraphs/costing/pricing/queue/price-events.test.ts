@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { query } from '../../../../../platform/database/sql.ts';
 import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
 import { retryFailedEvents } from '../../../../../subgraphs/costing/pricing/queue/retry-failed-events.operation.ts';
@@ -13,6 +13,33 @@ beforeEach(async () => {
 afterEach(() => pricing.close());
 
 const none = { completed: 0, failed: 0, pending: 0, pendingRateCard: 0 };
+
+describe('a process whose clock is an hour off', () => {
+  it.each([-1, 1])('(%i): what it accepts is priced at once', async (hours) => {
+    await setRate(pricing.global, { model: 'acme', input: '3', output: '15', effectiveFrom: '2000-01-01' });
+    const events = [call()];
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+    try {
+      await pricing.send(events);
+    } finally {
+      vi.useRealTimers();
+    }
+    await pricing.settle();
+    expect(await pricing.counts()).toEqual({ ...none, completed: 1 });
+  });
+
+  it.each([-1, 1])('(%i): it prices what others accept', async (hours) => {
+    await setRate(pricing.global, { model: 'acme', input: '3', output: '15', effectiveFrom: '2000-01-01' });
+    await pricing.send([call()]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+    try {
+      await pricing.settle();
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await pricing.counts()).toEqual({ ...none, completed: 1 });
+  });
+});
 
 describe('an event whose model no card knows', () => {
   it('waits, and is priced by itself when a card arrives', async () => {

@@ -5,7 +5,7 @@ import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`query UserList {
   accountUsers {
-    id email role created_at: createdAt disabled_at: disabledAt second_factor: hasSecondFactor last_signed_in_at: lastSignedInAt
+    id email role created_at: createdAt disabled_at: disabledAt second_factor: hasSecondFactor passkeys: passkeyCount last_signed_in_at: lastSignedInAt
   }
 }`);
 

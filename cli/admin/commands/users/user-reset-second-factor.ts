@@ -7,7 +7,7 @@ const DOCUMENT = graphql('mutation UserResetSecondFactor($id: ID!) { resetSecond
 
 export const userResetSecondFactor: Command = {
   name: 'user reset-second-factor',
-  summary: 'Takes the second factor off an account user who has lost it, and ends its sessions.',
+  summary: 'Takes the second factor and all passkeys off an account user who has lost them, and ends its sessions.',
   flags: USER_FLAGS,
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);

@@ -1,0 +1,55 @@
+/** Erases an end user everywhere. Interrupted, it is asked again with the same arguments. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMilliseconds } from '../../../platform/clock.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { COUNT, text } from '../../kit/flags.ts';
+import type { Command } from '../command.ts';
+import { ORGANIZATION } from '../flags.ts';
+import { registeredDimensions } from '../registered-dimensions.ts';
+
+const ERASE = graphql(`mutation EraseEndUser($externalId: String!, $keepDimensions: [String!]!, $limit: Int!) {
+  eraseEndUser(externalId: $externalId, keepDimensions: $keepDimensions, limit: $limit) {
+    erasure_id: id subject_hash: subjectHash pseudonym events requested_at: requestedAt finished_at: finishedAt
+  }
+}`);
+const ERASE_REVENUE = graphql(`mutation EraseRevenueEndUser($externalId: String!, $pseudonym: String!) {
+  eraseRevenueEndUser(externalId: $externalId, pseudonym: $pseudonym) { customers }
+}`);
+const FOLLOWED = graphql('query ErasureFollowed { pricingBacklog { feedLag } attributionLag { batches } }');
+
+const STEP_EVENTS = 1000;
+const TIMEOUT_SECONDS = 60;
+const LOOK_EVERY_MILLISECONDS = 100;
+
+export const endUserErase: Command = {
+  name: 'end-user erase',
+  summary: 'Erases an end user: a pseudonym takes its place in events, costs and revenue; every figure stays.',
+  flags: {
+    organization: ORGANIZATION,
+    'end-user': { form: text('EXTERNAL_ID'), required: true, about: 'the user_id of its usage events' },
+    timeout: { form: COUNT, about: `seconds to wait for attribution; default: ${TIMEOUT_SECONDS}` },
+  },
+  async run(args, gateway) {
+    const organizationId = args.text('organization');
+    const externalId = args.text('end-user');
+    const keepDimensions = await registeredDimensions(gateway, organizationId);
+    const step = async (limit: number) =>
+      (await gateway.ask(ERASE, { externalId, keepDimensions, limit }, organizationId)).eraseEndUser;
+    // Revenue needs the pseudonym, which costing forgets at the end: so it goes first.
+    let erasure = await step(0);
+    if (erasure.pseudonym === null) throw new Error('The erasure ended meanwhile: ask again');
+    const { pseudonym } = erasure;
+    const { eraseRevenueEndUser } = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
+    while (erasure.finished_at === null) erasure = await step(STEP_EVENTS);
+    const until = elapsedMilliseconds() + (args.optionalCount('timeout') ?? TIMEOUT_SECONDS) * 1000;
+    let lag = 1;
+    for (let isFirst = true; lag > 0 && (isFirst || elapsedMilliseconds() < until); isFirst = false) {
+      if (!isFirst) await pause(LOOK_EVERY_MILLISECONDS);
+      const { pricingBacklog, attributionLag } = await gateway.ask(FOLLOWED, {}, organizationId);
+      lag = Math.max(pricingBacklog.feedLag, attributionLag.batches);
+    }
+    const output = { ...erasure, pseudonym, customers: eraseRevenueEndUser.customers, kept_dimensions: keepDimensions };
+    if (lag === 0) return { output };
+    return { output, error: 'Attribution has not caught up yet: it follows by itself, and settle waits for it' };
+  },
+};

@@ -1,0 +1,63 @@
+/** Deletes an organization everywhere. Interrupted, it is asked again with the same arguments. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { graphql } from '../../../../schema/graphql.ts';
+import { text } from '../../../kit/flags.ts';
+import type { OperatorGateway } from '../../../kit/operator-gateway.ts';
+import type { Command } from '../../command.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const NAMES = graphql('query OrganizationsToDelete { organizations { id name deletedAt } }');
+const STEP = 'rows isFinished';
+/** Costing before attribution: what is deleted at the source is not brought again. */
+const PARTS = [
+  ['identity', graphql(`mutation DeleteOrganization($id: ID!) { step: deleteOrganization(id: $id) { ${STEP} } }`)],
+  ['costing', graphql(`mutation DeleteCostingData($id: ID!) { step: deleteCostingData(id: $id) { ${STEP} } }`)],
+  [
+    'attribution',
+    graphql(`mutation DeleteAttributionData($id: ID!) { step: deleteAttributionData(id: $id) { ${STEP} } }`),
+  ],
+  ['revenue', graphql(`mutation DeleteRevenueData($id: ID!) { step: deleteRevenueData(id: $id) { ${STEP} } }`)],
+] as const;
+/** What was under way when the keys were revoked has ended by then. */
+const REST_MILLISECONDS = 3_000;
+const PASSES_MAX = 10;
+
+export const organizationDelete: Command = {
+  name: 'organization delete',
+  summary: 'Deletes an organization and all that is kept of it, for good. Its keys and sessions end at once.',
+  flags: {
+    organization: ORGANIZATION,
+    name: { form: text('N'), required: true, about: 'its name, as a confirmation; after an interruption the same' },
+  },
+  async run(args, gateway) {
+    const id = args.text('organization');
+    const { organizations } = await gateway.ask(NAMES);
+    const organization = organizations.find((candidate) => candidate.id === id);
+    if (!organization) throw new Error(`There is no organization ${id}`);
+    if (organization.deletedAt === null && organization.name !== args.text('name'))
+      throw new Error(`The organization's name is ${JSON.stringify(organization.name)}: nothing was deleted`);
+    const deleted: Record<string, number> = { identity: 0, costing: 0, attribution: 0, revenue: 0 };
+    for (let pass = 1; pass <= PASSES_MAX; pass++) {
+      let rows = 0;
+      for (const [part, document] of PARTS) {
+        const ofPart = await deleteAll(gateway, document, id);
+        deleted[part] = (deleted[part] ?? 0) + ofPart;
+        rows += ofPart;
+      }
+      if (rows === 0) return { output: { organization_id: id, deleted_rows: deleted, passes: pass } };
+      await pause(REST_MILLISECONDS);
+    }
+    return {
+      output: { organization_id: id, deleted_rows: deleted, passes: PASSES_MAX },
+      error: 'Rows of the organization still come: something writes for it. Ask again',
+    };
+  },
+};
+
+async function deleteAll(gateway: OperatorGateway, document: (typeof PARTS)[number][1], id: string): Promise<number> {
+  for (let rows = 0; ;) {
+    const { step } = await gateway.ask(document, { id }, id);
+    rows += step.rows;
+    if (step.isFinished) return rows;
+  }
+}

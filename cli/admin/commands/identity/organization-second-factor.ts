@@ -1,0 +1,22 @@
+/** Says whether every account user of an organization needs a second factor. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { oneOf } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql(`mutation OrganizationSecondFactor($required: Boolean!) {
+  requireSecondFactor(required: $required) { organization_id: id name requires_second_factor: requiresSecondFactor }
+}`);
+
+export const organizationSecondFactor: Command = {
+  name: 'organization second-factor',
+  summary: 'Says whether every account user of an organization needs a second factor.',
+  flags: {
+    organization: ORGANIZATION,
+    required: { form: oneOf('yes', 'no'), required: true, about: 'yes: who has none can do nothing but set one up' },
+  },
+  async run(args, gateway) {
+    const required = args.text('required') === 'yes';
+    return { output: (await gateway.ask(DOCUMENT, { required }, args.text('organization'))).requireSecondFactor };
+  },
+};

@@ -1,0 +1,18 @@
+/** Takes an invitation back: its link opens nothing any more. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ID } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql('mutation InvitationRevoke($id: ID!) { revokeInvitation(id: $id) }');
+
+export const invitationRevoke: Command = {
+  name: 'invitation revoke',
+  summary: 'Takes an invitation back: its link opens nothing any more.',
+  flags: { organization: ORGANIZATION, id: { form: ID, required: true, about: 'the id of the invitation' } },
+  async run(args, gateway) {
+    const id = args.text('id');
+    const { revokeInvitation } = await gateway.ask(DOCUMENT, { id }, args.text('organization'));
+    return { output: { invitation_id: id, changed: revokeInvitation } };
+  },
+};

@@ -1,0 +1,20 @@
+/** Signs an account user out. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ID } from '../../../kit/flags.ts';
+import { USER_FLAGS, userIdOf } from '../../flags.ts';
+
+const DOCUMENT = graphql(
+  'mutation UserEndSessions($id: ID!, $session: ID) { endAccountUserSessions(id: $id, sessionId: $session) }',
+);
+
+export const userEndSessions: Command = {
+  name: 'user end-sessions',
+  summary: 'Signs an account user out, everywhere or of one session; its keys go on.',
+  flags: { ...USER_FLAGS, session: { form: ID, about: 'the id of one session; default: all' } },
+  async run(args, gateway) {
+    const id = await userIdOf(args, gateway);
+    const session = args.optional('session') ?? null;
+    return { output: { id, sessions_ended: (await gateway.ask(DOCUMENT, { id, session })).endAccountUserSessions } };
+  },
+};

@@ -1,0 +1,10 @@
+/** The dimensions that an organization has registered: their values stay where metadata is dropped. */
+import { graphql } from '../../schema/graphql.ts';
+import type { OperatorGateway } from '../kit/operator-gateway.ts';
+
+const DIMENSIONS = graphql('query RegisteredDimensions { dimensions { key } }');
+
+export async function registeredDimensions(gateway: OperatorGateway, organizationId: string): Promise<string[]> {
+  const { dimensions } = await gateway.ask(DIMENSIONS, {}, organizationId);
+  return dimensions.map(({ key }) => key);
+}

@@ -1,0 +1,56 @@
+/** Takes the metadata out of events that are older than their organization keeps it. Costs stay. */
+import { now } from '../../../platform/clock.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import { later } from '../../../kernel/time/duration.ts';
+import { METADATA_LOOK_SECONDS, REDUCED_EVENTS_MAX } from '../config.ts';
+import { type DueRetention, holdDueRetention, moveRetention } from './metadata-retention.table.ts';
+import { beginReduction, reduceEvents } from './reduce-events.step.ts';
+
+const REST_MILLISECONDS = 30_000;
+
+export function dropMetadataJob(
+  { database }: { readonly database: Database },
+  eventsMax: number = REDUCED_EVENTS_MAX,
+): Job {
+  return {
+    name: 'drop-metadata',
+    restMilliseconds: REST_MILLISECONDS,
+    async step() {
+      // Looked up apart: pricing waits for the transaction that drops.
+      const isDue = await database.acrossOrganizations(async (em) => (await holdDueRetention(em, now())) !== null);
+      if (!isDue) return 'idle';
+      return database.acrossOrganizations((em) => dropMetadata(em, eventsMax));
+    },
+  };
+}
+
+async function dropMetadata(em: EntityManager, eventsMax: number): Promise<'more' | 'idle'> {
+  await beginReduction(em);
+  const at = now();
+  const due = await holdDueRetention(em, at);
+  if (due === null) return 'idle';
+  const { organizationId, keepDimensions } = due;
+  const events = await eventsBefore(em, due, eventsMax);
+  const eventIds = events.filter(({ hasMetadata }) => hasMetadata).map(({ id }) => id);
+  if (eventIds.length > 0)
+    await reduceEvents(em, organizationId, eventIds, { keepDimensions, pseudonym: null, replaces: null }, at);
+  const isThrough = events.length < eventsMax;
+  const next = isThrough ? later(at, METADATA_LOOK_SECONDS) : at;
+  await moveRetention(em, organizationId, events.at(-1)?.id ?? due.doneUntil, next);
+  return 'more';
+}
+
+function eventsBefore(
+  em: EntityManager,
+  { organizationId, doneUntil, horizon }: DueRetention,
+  max: number,
+): Promise<{ id: string; hasMetadata: boolean }[]> {
+  return query(
+    em,
+    `select id, metadata is not null as has_metadata from usage_event
+     where organization_id = $1 and id > $2::uuid and id < $3::uuid order by id limit $4`,
+    [organizationId, doneUntil, horizon, max],
+  );
+}

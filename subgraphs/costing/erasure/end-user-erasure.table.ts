@@ -1,0 +1,110 @@
+/** Erasures of end users: that it was done, when, and of whom, told by a hash alone (decision 28). */
+import { createHash } from 'node:crypto';
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const EndUserErasureTable = defineEntity({
+  name: 'EndUserErasure',
+  tableName: 'end_user_erasure',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Grows with time. */
+    id: p.uuid().primary(),
+    /** SHA-256 of organization and external id: anyone who knows the id can prove that it was erased. */
+    subjectHash: p.text(),
+    /** What took its place; forgotten when the erasure ends, so that no one can tell whose the events were. */
+    pseudonym: p.text().nullable(),
+    events: p.bigint(),
+    requestedAt: p.datetime(3),
+    finishedAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'end_user_erasure_subject_index', properties: ['organizationId', 'subjectHash'] }],
+  checks: [{ name: 'end_user_erasure_pseudonym', expression: '(pseudonym is null) = (finished_at is not null)' }],
+});
+
+export interface EndUserErasureRow {
+  readonly id: string;
+  readonly subjectHash: string;
+  readonly pseudonym: string | null;
+  readonly events: number;
+  /** ISO 8601 UTC. */
+  readonly requestedAt: string;
+  readonly finishedAt: string | null;
+}
+
+const COLUMNS = `id, subject_hash, pseudonym, events::float8, ${isoMillis('requested_at')} as requested_at,
+  ${isoMillis('finished_at')} as finished_at`;
+
+/** SHA-256 over the organization's id, a colon and the external id, in hex. */
+export function subjectHashOf(organizationId: string, externalId: string): string {
+  return createHash('sha256').update(`${organizationId}:${externalId}`).digest('hex');
+}
+
+/** The erasure that is under way, held by this transaction. */
+export async function holdErasure(
+  em: EntityManager,
+  organizationId: string,
+  subjectHash: string,
+): Promise<EndUserErasureRow | null> {
+  const [row] = await query<EndUserErasureRow>(
+    em,
+    `select ${COLUMNS} from end_user_erasure
+     where organization_id = $1 and subject_hash = $2 and finished_at is null for update`,
+    [organizationId, subjectHash],
+  );
+  return row ?? null;
+}
+
+/** Two that begin at once are one. */
+export async function lockErasures(em: EntityManager, organizationId: string): Promise<void> {
+  await query(em, "select pg_advisory_xact_lock(hashtextextended('end_user_erasure ' || $1, 0))", [organizationId]);
+}
+
+export async function insertErasure(
+  em: EntityManager,
+  organizationId: string,
+  erasure: { readonly id: string; readonly subjectHash: string; readonly pseudonym: string },
+  at: Date,
+): Promise<void> {
+  await query(
+    em,
+    `insert into end_user_erasure (organization_id, id, subject_hash, pseudonym, events, requested_at) values ($1, $2, $3, $4, 0, $5)`,
+    [organizationId, erasure.id, erasure.subjectHash, erasure.pseudonym, at],
+  );
+}
+
+/** Adds what was done; with `finishedAt` it was all. */
+export async function moveErasure(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  events: number,
+  finishedAt: Date | null,
+): Promise<void> {
+  await query(
+    em,
+    `update end_user_erasure set events = events + $3, finished_at = $4::timestamptz,
+       pseudonym = case when $4::timestamptz is null then pseudonym end
+     where organization_id = $1 and id = $2`,
+    [organizationId, id, events, finishedAt],
+  );
+}
+
+/** Newest first; of one subject where a hash is given. */
+export function erasurePage(
+  tx: Transaction,
+  organizationId: string,
+  { subjectHash, limit, before }: { subjectHash: string | null; limit: number; before: string | null },
+): Promise<EndUserErasureRow[]> {
+  return query<EndUserErasureRow>(
+    tx,
+    `select ${COLUMNS} from end_user_erasure
+     where organization_id = $1 and ($2::text is null or subject_hash = $2) and ($4::uuid is null or id < $4)
+     order by id desc limit $3`,
+    [organizationId, subjectHash, limit, before],
+  );
+}

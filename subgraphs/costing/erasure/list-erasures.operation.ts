@@ -1,0 +1,26 @@
+/** Proves which end users were erased. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import type { EndUserErasure } from '../resolvers.generated.ts';
+import { erasurePage, subjectHashOf } from './end-user-erasure.table.ts';
+
+export interface ErasureFilter {
+  readonly externalId?: string | null | undefined;
+  readonly limit: number;
+  readonly before?: string | null | undefined;
+}
+
+/** Newest first, or those of one external id. */
+export function listErasures(
+  context: SubgraphContext,
+  { externalId, limit, before }: ErasureFilter,
+): Promise<EndUserErasure[]> {
+  const organizationId = organizationOf(context);
+  if (limit < 1 || limit > 100) fail('VALIDATION_ERROR', 'limit must be from 1 to 100');
+  const subjectHash =
+    externalId === undefined || externalId === null ? null : subjectHashOf(organizationId, externalId);
+  return context.database.forOrganization(organizationId, (em) =>
+    erasurePage(em, organizationId, { subjectHash, limit, before: before ?? null }),
+  );
+}

@@ -1,0 +1,89 @@
+/** How long an organization keeps the metadata of its events, and how far older ones were stripped of it (decision 28). */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const MetadataRetentionTable = defineEntity({
+  name: 'MetadataRetention',
+  tableName: 'metadata_retention',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Months after an event was received; null: for ever. */
+    months: p.integer().nullable(),
+    /** Keys that stay. */
+    keepDimensions: p.array(),
+    /** The last event that was looked at: ids grow with the time of receipt. */
+    doneUntil: p.uuid(),
+    nextLookAt: p.datetime(3),
+  },
+  indexes: [{ name: 'metadata_retention_look_index', properties: ['nextLookAt'] }],
+});
+
+export interface RetentionRow {
+  readonly months: number | null;
+  readonly keepDimensions: string[];
+}
+
+const NO_EVENT = '00000000-0000-0000-0000-000000000000';
+
+export async function findRetention(tx: Transaction, organizationId: string): Promise<RetentionRow | null> {
+  const [row] = await query<RetentionRow>(
+    tx,
+    'select months, keep_dimensions from metadata_retention where organization_id = $1',
+    [organizationId],
+  );
+  return row ?? null;
+}
+
+export async function saveRetention(
+  em: EntityManager,
+  organizationId: string,
+  { months, keepDimensions }: { readonly months: number | null; readonly keepDimensions: readonly string[] },
+  at: Date,
+): Promise<void> {
+  await query(
+    em,
+    `insert into metadata_retention (organization_id, months, keep_dimensions, done_until, next_look_at)
+     values ($1, $2, $3, '${NO_EVENT}', $4)
+     on conflict (organization_id) do update set months = excluded.months, keep_dimensions = excluded.keep_dimensions,
+       next_look_at = excluded.next_look_at`,
+    [organizationId, months, keepDimensions, at],
+  );
+}
+
+export interface DueRetention {
+  readonly organizationId: string;
+  readonly keepDimensions: string[];
+  readonly doneUntil: string;
+  /** The least id of an event that keeps its metadata. */
+  readonly horizon: string;
+}
+
+/** An organization whose turn it is, held by this transaction. */
+export async function holdDueRetention(em: EntityManager, at: Date): Promise<DueRetention | null> {
+  const [row] = await query<DueRetention>(
+    em,
+    `select organization_id, keep_dimensions, done_until,
+       (lpad(to_hex((extract(epoch from $1::timestamptz - make_interval(months => months)) * 1000)::bigint), 12, '0')
+         || '70008000000000000000')::uuid as horizon
+     from metadata_retention where months is not null and next_look_at <= $1
+     order by next_look_at limit 1 for update skip locked`,
+    [at],
+  );
+  return row ?? null;
+}
+
+export async function moveRetention(
+  em: EntityManager,
+  organizationId: string,
+  doneUntil: string,
+  nextLookAt: Date,
+): Promise<void> {
+  await query(em, 'update metadata_retention set done_until = $2, next_look_at = $3 where organization_id = $1', [
+    organizationId,
+    doneUntil,
+    nextLookAt,
+  ]);
+}

@@ -1,0 +1,44 @@
+/** Ledger entries of chosen events, as the feed tells them. */
+import type { CostFact } from '../../../schema/priced-feed.ts';
+import { selectList } from '../../../platform/database/columns.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
+import { type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
+import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
+import { providerIdentity } from '../rates/matching/provider-identity.ts';
+import { costFact } from './cost-fact.ts';
+
+/** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`) for `toLedgerFact`. */
+export const LEDGER_FACT_COLUMNS = `
+  c.sequence, c.model_slug, c.provider_slug, ${selectList(COST_COLUMNS, 'c')}, ${PRICEABLE_COLUMNS}`;
+
+export type LedgerFactRow = PriceableRow & CostTexts & { sequence: number; modelSlug: string; providerSlug: string };
+
+/** All entries of these events, live ones alone. */
+export async function readLedgerFacts(
+  em: EntityManager,
+  organizationId: string,
+  eventIds: readonly string[],
+): Promise<CostFact[]> {
+  const rows = await query<LedgerFactRow>(
+    em,
+    `
+    select ${LEDGER_FACT_COLUMNS}
+    from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
+    where c.organization_id = $1 and c.event_id = any($2::uuid[]) and c.livemode order by c.event_id, c.sequence`,
+    [organizationId, eventIds],
+  );
+  return rows.map(toLedgerFact);
+}
+
+export function toLedgerFact(row: LedgerFactRow): CostFact {
+  const event = toPriceableEvent(row);
+  return costFact({
+    event,
+    sequence: row.sequence,
+    modelSlug: row.modelSlug,
+    provider: providerIdentity(event.provider, row.providerSlug, null),
+    parts: toCostParts(row),
+  });
+}

@@ -1,0 +1,21 @@
+/** Tells followers again what the ledger holds of events that were changed. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { readLedgerFacts } from './ledger-facts.query.ts';
+import { publishBatches } from './priced-batch.table.ts';
+import { type EndUserTrace, seenEndUsers } from './seen-end-users.ts';
+
+export type RepublishedEvent = EndUserTrace & { readonly id: string };
+
+/** Test events are left out. `replaces`: id of the end user whose events these were. */
+export async function republishEvents(
+  em: EntityManager,
+  organizationId: string,
+  events: readonly RepublishedEvent[],
+  replaces: string | null,
+): Promise<void> {
+  const live = events.filter(({ livemode }) => livemode);
+  const ids = live.map(({ id }) => id);
+  const facts = await readLedgerFacts(em, organizationId, ids);
+  const endUsers = seenEndUsers(live).map((seen) => (replaces === null ? seen : { ...seen, replaces }));
+  await publishBatches(em, [{ organizationId, facts, endUsers }]);
+}

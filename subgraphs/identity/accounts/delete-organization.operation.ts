@@ -1,0 +1,42 @@
+/** Deletes an organization: at once no credential of it opens anything, then what is left of it goes. */
+import { sql } from 'kysely';
+import { now } from '../../../platform/clock.ts';
+import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import {
+  checkDeletion,
+  deleteOrganizationRows,
+  type DeletedRows,
+  type DeletionRequest,
+} from '../../../platform/subgraph/delete-organization-rows.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+
+const DELETE_ORGANIZATION = statement(
+  ({ organizationId, at }: Parameters<{ organizationId: string; at: Date }>) =>
+    sql<object>`update organization set deleted_at = ${at}, name = '' where organization_id = ${organizationId} and deleted_at is null returning 1 as marked`,
+);
+
+/** Its row stays without a name: the id is never used again, and the other subgraphs can be asked to delete theirs. */
+export function deleteOrganization(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
+  const organizationId = checkDeletion(context, request);
+  return context.database.acrossOrganizations(async (em) => {
+    const at = now();
+    const marked = await run(em, DELETE_ORGANIZATION, { organizationId, at });
+    if (marked.length > 0)
+      await recordAudit(em, {
+        organizationId: NO_ORGANIZATION,
+        at,
+        action: 'organization.deleted',
+        ...actorOf(context.principal),
+        subjectId: organizationId,
+      });
+    // Keys, sessions and accounts are few: all in the transaction that marks, so that none outlives it.
+    const credentials = await deleteOrganizationRows(em, organizationId, Number.MAX_SAFE_INTEGER, [
+      'organization',
+      'audit_record',
+    ]);
+    const log = await deleteOrganizationRows(em, organizationId, request.limit, ['organization']);
+    return { rows: credentials.rows + log.rows, isFinished: log.isFinished };
+  });
+}

@@ -1,0 +1,14 @@
+/** The caller's organization. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { findOrganization } from './organization.table.ts';
+import { type OrganizationView, toOrganizationView } from './organization-view.ts';
+
+export async function getOrganization(context: SubgraphContext): Promise<OrganizationView> {
+  const organizationId = organizationOf(context);
+  const organization = await context.database.forOrganization(organizationId, (em) =>
+    findOrganization(em, organizationId),
+  );
+  return toOrganizationView(organization ?? fail('NOT_FOUND', 'There is no such organization'));
+}

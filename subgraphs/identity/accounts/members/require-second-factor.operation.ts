@@ -1,0 +1,37 @@
+/** Says whether every account user of the organization needs a second factor. It counts from the next request on, also of open sessions. */
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { sessionCaller } from '../../sessions/session-caller.ts';
+import { hasSecondFactor } from '../../sessions/second-factors/passkey.table.ts';
+import { findOrganization, lockOrganization, setSecondFactorRequired } from '../organization.table.ts';
+import { type OrganizationView, toOrganizationView } from '../organization-view.ts';
+import { requireStepUp } from './manage-account-user.step.ts';
+
+/** An owner sets up an own one first, and so sees what the others will see. API keys are not touched. Safe to repeat. */
+export function requireSecondFactor(context: SubgraphContext, isRequired: boolean): Promise<OrganizationView> {
+  const organizationId = organizationOf(context);
+  const { principal, database } = context;
+  return database.forOrganization(organizationId, async (em) => {
+    await lockOrganization(em, organizationId);
+    await requireStepUp(em, context);
+    if (isRequired && principal.kind === 'session') {
+      if (!(await hasSecondFactor(em, organizationId, sessionCaller(principal).accountUserId)))
+        fail('VALIDATION_ERROR', 'Set up your own second factor first');
+    }
+    const at = now();
+    if (await setSecondFactorRequired(em, organizationId, isRequired ? at : null))
+      await recordAudit(em, {
+        organizationId,
+        at,
+        action: isRequired ? 'organization.second_factor_required' : 'organization.second_factor_optional',
+        ...actorOf(principal),
+        subjectId: organizationId,
+      });
+    const organization = await findOrganization(em, organizationId);
+    return toOrganizationView(organization ?? fail('NOT_FOUND', 'There is no such organization'));
+  });
+}

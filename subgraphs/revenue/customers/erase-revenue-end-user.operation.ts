@@ -1,0 +1,43 @@
+/** Erases an end user from the customers: a pseudonym takes its place, the records stay (decision 28). */
+import { sql } from 'kysely';
+import { now } from '../../../platform/clock.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import type { RevenueErasure } from '../resolvers.generated.ts';
+import { eraseCustomersOf } from './customer.table.ts';
+
+const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
+
+const ERASE_REVENUE_END_USER = statement(
+  (input: Parameters<{ organizationId: string; externalId: string; pseudonym: string }>) =>
+    sql<object>`update audit_record set detail = ${input.pseudonym} where organization_id = ${input.organizationId} and act = 'customer.linked' and detail = ${input.externalId}`,
+);
+
+/** One transaction: an end user has few customers. Again with the same arguments it finds none, and changes nothing. */
+export async function eraseRevenueEndUser(
+  context: SubgraphContext,
+  { externalId, pseudonym }: { externalId: string; pseudonym: string },
+): Promise<RevenueErasure> {
+  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that eraseEndUser gave');
+  if (externalId === '' || externalId.includes('\0'))
+    fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const customers = await eraseCustomersOf(em, organizationId, { externalId, pseudonym, at });
+    // What the log says of links by hand names the end user too.
+    await run(em, ERASE_REVENUE_END_USER, { organizationId, externalId, pseudonym });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'end_user.erased',
+      ...actorOf(context.principal),
+      detail: `${customers} customers`,
+    });
+    return { customers };
+  });
+}

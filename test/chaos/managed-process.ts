@@ -1,0 +1,158 @@
+/** A process of the service under a supervisor, as operators run it: it is started again whenever it ends. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/free-port.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CLOCK = new URL('shifted-clock.ts', import.meta.url).href;
+const RESTART_MILLISECONDS = 300;
+const READY_MILLISECONDS_MAX = 90_000;
+
+export interface ProcessOptions {
+  /** Of `start/`. */
+  readonly script: string;
+  readonly args?: readonly string[];
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  /** Hears what should never happen. */
+  readonly onFinding: (finding: string) => void;
+}
+
+export class ManagedProcess {
+  readonly name: string;
+  readonly url: string;
+  readonly logFile: string;
+  readonly #options: ProcessOptions;
+  #child: ChildProcess | null = null;
+  #exited: Promise<void> = Promise.resolve();
+  #isStopping = false;
+  #isExpectedToEnd = false;
+  #hasBeenReady = false;
+  #shift = 0;
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    this.name = [options.script, ...(options.args ?? [])].join(' ');
+    this.url = `http://127.0.0.1:${options.port}`;
+    this.logFile = options.logFile;
+    this.#start();
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Sends a signal that it is to end by. Resolves with the seconds until it has. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
+    this.#isExpectedToEnd = true;
+    const began = performance.now();
+    const exited = this.#exited;
+    this.#child?.kill(signal);
+    await exited;
+    return (performance.now() - began) / 1000;
+  }
+
+  /** Frozen, as a machine that swaps; `SIGCONT` ends it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Its wall clock is wrong by so many milliseconds. */
+  shiftClock(shift: number): void {
+    this.#shift = shift;
+    if (this.#child?.connected) this.#child.send({ shift });
+  }
+
+  async isReady(): Promise<boolean> {
+    const isReady = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.status === 200;
+      },
+      () => false,
+    );
+    this.#hasBeenReady ||= isReady;
+    return isReady;
+  }
+
+  /** Resolves with the seconds that it took. Throws when it takes too long. */
+  async ready(): Promise<number> {
+    const began = performance.now();
+    while (!(await this.isReady())) {
+      if (performance.now() - began > READY_MILLISECONDS_MAX) {
+        const body = await fetch(`${this.url}/readyz`).then((answer) => answer.text(), String);
+        throw new Error(`${this.name} is not ready after ${READY_MILLISECONDS_MAX / 1000} s: ${body}\n${this.tail()}`);
+      }
+      await pause(50);
+    }
+    return (performance.now() - began) / 1000;
+  }
+
+  /** The end of its log. */
+  tail(lines = 20): string {
+    return readFileSync(this.logFile, 'utf8').split('\n').slice(-lines).join('\n');
+  }
+
+  /** For good. Resolves with the seconds until it was gone. */
+  async stop(): Promise<number> {
+    this.#isStopping = true;
+    this.signal('SIGCONT');
+    return this.kill('SIGTERM');
+  }
+
+  #start(): void {
+    const { script, args = [], port, env, logFile } = this.#options;
+    const log = openSync(logFile, 'a');
+    const child = spawn(
+      process.execPath,
+      [
+        '--max-semi-space-size=4',
+        '--max-old-space-size=1024',
+        '--disable-warning=ExperimentalWarning',
+        `--import=${CLOCK}`,
+        `start/${script}.ts`,
+        ...args,
+      ],
+      {
+        cwd: ROOT,
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          APOLLO_TELEMETRY_DISABLED: 'true',
+          NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compile`,
+          PORT: String(port),
+          ...env,
+        },
+        stdio: ['ignore', log, log, 'ipc'],
+      },
+    );
+    closeSync(log);
+    child.on('error', () => {});
+    this.#child = child;
+    this.#isExpectedToEnd = false;
+    this.#hasBeenReady = false;
+    if (this.#shift !== 0) child.send({ shift: this.#shift });
+    this.#exited = new Promise((resolve) =>
+      child.once('exit', (code, signal) => {
+        resolve();
+        void this.#restart(code ?? signal);
+      }),
+    );
+  }
+
+  /** A start may fail while something is away; a process that serves never ends by itself. */
+  async #restart(how: number | string | null): Promise<void> {
+    if (!this.#isExpectedToEnd && this.#hasBeenReady)
+      this.#options.onFinding(`${this.name} ended by itself (${how}):\n${this.tail()}`);
+    if (!this.#isStopping) await pause(RESTART_MILLISECONDS);
+    if (!this.#isStopping) this.#start();
+  }
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}

@@ -1,0 +1,86 @@
+/** What operators do meanwhile: they sell packs of events, ask for syncs, and in the end verify the books. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Journal } from './journal.ts';
+import type { Topology } from './topology.ts';
+
+const ANSWER_MILLISECONDS_MAX = 30_000;
+const REST_MILLISECONDS = 200;
+
+/** Fails with what the graph says, and where it says nothing in time. */
+export async function askOperator(
+  { graphUrl, firstRun }: Topology,
+  query: string,
+  variables: object = {},
+  milliseconds = ANSWER_MILLISECONDS_MAX,
+): Promise<any> {
+  const answer = await fetch(`${graphUrl}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${firstRun.operator_token}`,
+      'x-organization-id': firstRun.organization_id,
+    },
+    body: JSON.stringify({ query, variables }),
+    signal: AbortSignal.timeout(milliseconds),
+  });
+  const { data, errors } = (await answer.json()) as { data?: any; errors?: readonly object[] };
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+/** Again and again until it does not fail. Throws its last error when the time is up. */
+export async function eventually<Result>(milliseconds: number, attempt: () => Promise<Result>): Promise<Result> {
+  const until = performance.now() + milliseconds;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await pause(REST_MILLISECONDS);
+    }
+  }
+}
+
+/** Sells a pack now and then and asks for a sync, whatever is away; what is not answered is left open. */
+export class Operator {
+  readonly #topology: Topology;
+  readonly #journal: Journal;
+  #isStopping = false;
+  #working: Promise<unknown> = Promise.resolve();
+
+  constructor(topology: Topology, journal: Journal) {
+    this.#topology = topology;
+    this.#journal = journal;
+  }
+
+  start(): void {
+    this.#isStopping = false;
+    this.#working = Promise.all([
+      this.#repeat(700, async () => {
+        const pack = this.#journal.draftPack();
+        const { addEventPack } = await askOperator(
+          this.#topology,
+          'mutation ($events: Float!) { addEventPack(events: $events, expiresAt: "2099-01-01T00:00:00Z") { packId } }',
+          { events: pack.events },
+          5_000,
+        );
+        pack.packId = addEventPack.packId;
+      }),
+      this.#repeat(500, () =>
+        askOperator(this.#topology, 'mutation { syncRevenue(waitSeconds: 1, full: true) { state } }', {}, 5_000),
+      ),
+    ]);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#working;
+  }
+
+  async #repeat(rest: number, work: () => Promise<unknown>): Promise<void> {
+    while (!this.#isStopping) {
+      await work().catch(() => {});
+      await pause(rest);
+    }
+  }
+}

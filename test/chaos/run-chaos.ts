@@ -1,0 +1,148 @@
+/** Rounds of random faults over one shape of the service; after each the books say what the clients' journal says. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
+import { Clients } from './clients.ts';
+import { randomFaults } from './faults.ts';
+import { Journal } from './journal.ts';
+import { askOperator, eventually, Operator } from './operator.ts';
+import { seededRandom } from './seeded-random.ts';
+import { type Shape, startTopology, type Topology } from './topology.ts';
+import { ALLOTMENT, verifyJournal } from './verify-journal.ts';
+
+export interface ChaosOptions {
+  readonly shape: Shape;
+  readonly rounds: number;
+  readonly seed: number;
+  /** The books are verified from within after each so many rounds, and after the last. */
+  readonly verifyEvery: number;
+  readonly progress: (message: string) => void;
+}
+
+export interface ChaosResult {
+  readonly events: number;
+  readonly packs: number;
+  /** From the end of the faults until every process is ready, at most. */
+  readonly readySeconds: number;
+  readonly statuses: ReadonlyMap<number, number>;
+  /** What should not have happened. */
+  readonly findings: readonly string[];
+  /** Resident megabytes of all processes, after the first round and after the last. */
+  readonly megabytes: readonly [number, number];
+}
+
+/** Of every round before anything goes wrong: connections are open, and something is under way. */
+const LOAD_MILLISECONDS = 700;
+const DRAIN_MILLISECONDS_MAX = 90_000;
+const FINDINGS_MAX = 50;
+const DAY_SECONDS = 86_400;
+
+/** Throws where the books differ, where something hangs, and where it cannot be started. Keeps the logs where it found something. */
+export async function runChaos({ shape, rounds, seed, verifyEvery, progress }: ChaosOptions): Promise<ChaosResult> {
+  const directory = mkdtempSync(join(tmpdir(), 'books-chaos-'));
+  const findings: string[] = [];
+  let round = 0;
+  const onFinding = (finding: string): void => {
+    if (findings.length < FINDINGS_MAX) findings.push(`${shape}, round ${round}: ${finding}`);
+  };
+  const topology = await startTopology({ shape, directory, onFinding });
+  try {
+    const result = await play(topology);
+    await topology.stop();
+    if (findings.length === 0) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    else progress(`The logs are in ${directory}`);
+    return result;
+  } catch (error) {
+    progress(`${shape}, seed ${seed}, round ${round} failed; the logs are in ${directory}`);
+    await topology.stop();
+    throw new Error([`${shape}, seed ${seed}, round ${round}`, ...findings].join('\n'), { cause: error });
+  }
+
+  async function play(topology: Topology): Promise<ChaosResult> {
+    const random = seededRandom(seed);
+    const journal = new Journal();
+    const clients = new Clients(topology, journal, seededRandom(seed + 1), onFinding);
+    const operator = new Operator(topology, journal);
+    await prepare(topology);
+    let readySeconds = 0;
+    let megabytes: [number, number] | null = null;
+    for (round = 1; round <= rounds; round += 1) {
+      const { tolerance } = clients;
+      const faults = randomFaults({ topology, random, tolerance, onFinding });
+      progress(`${shape} ${round}/${rounds}: ${faults.map(({ name }) => name).join('; ')}`);
+      recordInvoice(topology, journal, random.integer(1, 99_999));
+      clients.start();
+      operator.start();
+      await pause(LOAD_MILLISECONDS);
+      await Promise.all(faults.map((fault) => fault.play()));
+      const [slowest] = (
+        await Promise.all(topology.processes.map(async (process) => [await process.ready(), process.name] as const))
+      ).toSorted(([one], [other]) => other - one);
+      const [seconds, name] = slowest!;
+      readySeconds = Math.max(readySeconds, seconds);
+      await within(DRAIN_MILLISECONDS_MAX, 'What was sent is not acknowledged', clients.stop());
+      await within(DRAIN_MILLISECONDS_MAX, 'The operator is not answered', operator.stop());
+      await verifyJournal(topology, journal, { books: round % verifyEvery === 0 || round === rounds });
+      Object.assign(tolerance, { noAnswer: false, refused: false });
+      if (journal.batches.length > 0) await clients.resend(random.pick(journal.batches));
+      const used = residentMegabytes(topology);
+      megabytes = [megabytes?.[0] ?? used, used];
+      progress(
+        `  ready ${seconds.toFixed(1)} s (${name}), ${journal.events} events, ${used} MB, ${[...clients.statuses].map(([status, times]) => `${times} × ${status}`).join(', ')}`,
+      );
+    }
+    const packs = journal.packs.filter(({ packId }) => packId !== null).length;
+    return {
+      events: journal.events,
+      packs,
+      readySeconds,
+      statuses: clients.statuses,
+      findings,
+      megabytes: megabytes ?? [0, 0],
+    };
+  }
+}
+
+async function prepare(topology: Topology): Promise<void> {
+  const { apiKey, apiBase } = topology.stripe;
+  await eventually(30_000, () =>
+    askOperator(
+      topology,
+      `mutation ($allotment: Float!, $input: ConnectRevenueInput!) {
+        setPlan(allotment: $allotment, renewsAt: "2099-01-01T00:00:00Z") { creditsLeft }
+        connectRevenue(input: $input) { id }
+      }`,
+      { allotment: ALLOTMENT, input: { apiKey, apiBase } },
+    ),
+  );
+}
+
+/** Within the day that is asked for, so that all of it is recognized there. */
+function recordInvoice({ stripe: { account } }: Topology, journal: Journal, cents: number): void {
+  const [customer] = account.objects.customers.keys();
+  addInvoice(account, {
+    customer: customer!,
+    lines: [{ amount: cents, start: account.now, end: account.now + DAY_SECONDS }],
+  });
+  journal.revenue += cents;
+}
+
+function residentMegabytes({ processes }: Topology): number {
+  const kilobytes = processes.map(({ pid }) =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
+  );
+  return Math.round(kilobytes.reduce((sum, each) => sum + each, 0) / 1024);
+}
+
+async function within(milliseconds: number, message: string, work: Promise<unknown>): Promise<void> {
+  const late = Symbol();
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<symbol>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, late);
+  });
+  const first = await Promise.race([work, overdue]);
+  clearTimeout(timer);
+  if (first === late) throw new Error(`${message} within ${milliseconds / 1000} s`);
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endUserId } from '../../../../kernel/end-user-id.ts';
+import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
+import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
+import { listErasures } from '../../../../subgraphs/costing/erasure/list-erasures.operation.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
+import { call, type Costing, event, startCosting } from '../costing-builder.ts';
+
+let costing: Costing;
+beforeEach(async () => {
+  costing = await startCosting();
+});
+afterEach(() => costing.close());
+
+const erase = (limit = 1000, keepDimensions: string[] = []) =>
+  eraseEndUser(costing.operator, { externalId: 'ada@example.com', keepDimensions, limit });
+
+const ADA = {
+  user_id: 'ada@example.com',
+  session_id: 'ada-session',
+  metadata: {
+    mail: 'ada@example.com',
+    team: 'blue',
+    cache_read_input_tokens: 3,
+    cache_creation: { ephemeral_1h_input_tokens: 2 },
+  },
+};
+
+/** Everything that is stored of the organization, as text. */
+async function everything(): Promise<string> {
+  const tables = ['usage_event', 'unpriced_event', 'cost_entry', 'end_user_erasure', 'audit_record'];
+  const texts = await Promise.all(
+    tables.map((table) => costing.rows<{ text: string }>(`select row_to_json(t)::text as text from ${table} t`)),
+  );
+  return texts
+    .flat()
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+const batches = () => costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by id');
+
+describe('an end user that is erased', () => {
+  it('is in no table any more, and every cost is what it was', async () => {
+    await costing.send([
+      event('one', ADA),
+      event('two', ADA),
+      call({ ...ADA, idempotency_key: 'waits' }),
+      event('other'),
+    ]);
+    await costing.send([event('tested', ADA)], costing.test);
+    await costing.settle();
+    const costs = await costing.costs();
+    const before = (await batches()).length;
+
+    const begun = await erase(0);
+    expect(begun).toMatchObject({
+      pseudonym: expect.stringMatching(/^erased-[0-9a-f]{32}$/),
+      finishedAt: null,
+      events: 0,
+    });
+    const steps = [await erase(2, ['team']), await erase(2, ['team']), await erase(2, ['team'])];
+    expect(steps.map(({ events }) => events)).toEqual([2, 4, 4]);
+    const last = steps[2]!;
+    expect(last).toMatchObject({ id: begun.id, pseudonym: null, finishedAt: expect.any(String) });
+    expect(await costing.costs()).toEqual(costs);
+    expect(await everything()).not.toMatch(/ada@example|ada-session/);
+    expect((await verifyCosting(costing.operator)).flatMap(({ differences }) => differences)).toEqual([]);
+
+    const kept = await costing.rows<{ metadata: object; name: string }>(
+      "select metadata, end_user_external_id as name from usage_event where idempotency_key = 'one'",
+    );
+    expect(kept).toEqual([
+      {
+        name: begun.pseudonym,
+        metadata: { team: 'blue', cache_read_input_tokens: 3, cache_creation: { ephemeral_1h_input_tokens: 2 } },
+      },
+    ]);
+    const published = (await batches()).slice(before).map(({ body }) => body);
+    expect(JSON.stringify(published)).not.toMatch(/ada@example|ada-session/);
+    const facts = published.flatMap((body) => body.facts);
+    expect(facts.map((fact) => [fact.endUserExternalId, fact.isReduced, fact.sessionId])).toEqual([
+      [begun.pseudonym, true, null],
+      [begun.pseudonym, true, null],
+    ]);
+    expect(published.flatMap((body) => body.endUsers)).toContainEqual({
+      externalId: begun.pseudonym,
+      firstSeenAt: expect.any(String),
+      replaces: endUserId(costing.organizationId, 'ada@example.com'),
+    });
+  });
+
+  it('is proven erased to anyone who knows its id, and to no one else', async () => {
+    await costing.send([event('one', ADA)]);
+    await costing.settle();
+    const { id } = await erase();
+    const subjectHash = createHash('sha256').update(`${costing.organizationId}:ada@example.com`).digest('hex');
+    expect(await listErasures(costing.operator, { externalId: 'ada@example.com', limit: 1 })).toMatchObject([
+      { id, subjectHash, events: 1, pseudonym: null },
+    ]);
+    expect(await listErasures(costing.operator, { externalId: 'eve', limit: 1 })).toEqual([]);
+    expect(await costing.rows('select act, detail from audit_record')).toEqual([
+      { act: 'end_user.erased', detail: subjectHash },
+    ]);
+  });
+
+  it('does not come back by a resend, and is somebody else when it comes by a new event', async () => {
+    const sent = event('one', ADA);
+    await costing.send([sent]);
+    await costing.settle();
+    await erase();
+    await costing.send([sent]);
+    await costing.settle();
+    expect(await everything()).not.toMatch(/ada@example/);
+    await costing.send([event('later', ADA)]);
+    await costing.settle();
+    const names = await costing.rows<{ name: string }>(
+      'select end_user_external_id as name from usage_event order by id',
+    );
+    expect(names.map(({ name }) => name)).toEqual([expect.stringMatching(/^erased-/), 'ada@example.com']);
+    await erase();
+    const again = await costing.rows<{ name: string }>('select distinct end_user_external_id as name from usage_event');
+    expect(again).toHaveLength(2);
+    expect(await everything()).not.toMatch(/ada@example/);
+  });
+
+  it('is erased in an event that is priced at that very moment', async () => {
+    await costing.send(Array.from({ length: 200 }, (_, index) => event(`many-${index}`, ADA)));
+    const [, ...erasures] = await Promise.all([costing.settle(), erase(0), erase(150), erase(150)]);
+    expect(erasures.length).toBe(3);
+    while ((await erase(150)).finishedAt === null);
+    await costing.settle();
+    const facts = (await batches()).flatMap(({ body }) => body.facts);
+    const last = new Map(facts.map((fact) => [fact.eventId, fact.endUserExternalId]));
+    expect([...last.values()].filter((name) => name === 'ada@example.com')).toEqual([]);
+    expect(last.size).toBe(200);
+  });
+});

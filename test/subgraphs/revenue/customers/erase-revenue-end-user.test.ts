@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plain } from '../../../../kernel/money.ts';
+import { addCustomer, find, put } from '../../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { eraseRevenueEndUser } from '../../../../subgraphs/revenue/customers/erase-revenue-end-user.operation.ts';
+import { linkRevenueCustomer } from '../../../../subgraphs/revenue/customers/link-revenue-customer.operation.ts';
+import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
+
+const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
+const PSEUDONYM = `erased-${'0'.repeat(32)}`;
+
+let service: RevenueService;
+beforeEach(async () => {
+  service = await startRevenue();
+});
+afterEach(() => service.close());
+
+describe('an end user that is erased', () => {
+  it('keeps its revenue under the pseudonym, and no sync brings it back', async () => {
+    const { account } = service.standIn;
+    const lines = [{ amount: 1_000, start: at(JANUARY.start), end: at(JANUARY.end) }];
+    const own = addCustomer(account, { name: 'Ada Byron', metadata: { user_id: 'ada' } });
+    const linked = addCustomer(account, { name: 'A. Byron', email: 'ada@example.com' });
+    for (const customer of [own, linked]) addInvoice(account, { customer, lines });
+    await service.connect();
+    await service.sync();
+    await linkRevenueCustomer(service.context, linked, 'ada');
+    expect(await eraseRevenueEndUser(service.context, { externalId: 'ada', pseudonym: PSEUDONYM })).toEqual({
+      customers: 2,
+    });
+    put(account, 'customers', { ...find(account, 'customers', own), name: 'Ada King' }, 'customer.updated');
+    await service.sync();
+    const margin = await service.margin(JANUARY, { [PSEUDONYM]: '1', ada: '0' });
+    expect(margin.endUsers.map(({ name, revenue }) => [name, plain(revenue)])).toEqual([[PSEUDONYM, '20']]);
+    const tables = ['customer', 'invoice', 'revenue_record', 'audit_record', 'subscription'];
+    const stored = await Promise.all(
+      tables.map((table) => service.rows<{ text: string }>(`select row_to_json(t)::text as text from ${table} t`)),
+    );
+    expect(
+      stored
+        .flat()
+        .map(({ text }) => text)
+        .join('\n'),
+    ).not.toMatch(/ada\b|Ada|Byron|King/);
+    expect(await eraseRevenueEndUser(service.context, { externalId: 'ada', pseudonym: PSEUDONYM })).toEqual({
+      customers: 0,
+    });
+  });
+});
