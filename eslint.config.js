@@ -10,8 +10,7 @@ const MONEY = 'Decimals come from kernel/money.ts alone.';
 const DAY = 'Lengths of time come from kernel/time/duration.ts alone.';
 const PROCESSOR = 'The payment processor is asked by subgraphs/revenue/stripe/ alone.';
 const STATEMENT = 'SQL is run by platform/database/: build it with statement(), run it with run().';
-const ROW =
-  'Rows are camelCase, whatever the column is called: name the property so (platform/database/camel-case-rows.ts).';
+const ROW = 'Rows are camelCase, whatever the column is called: name the property so (platform/database/sql.ts).';
 const RANDOM_OF_CRYPTO = [
   'randomBytes',
   'randomFill',

@@ -221,6 +221,13 @@ export type ClaimDeviceLoginMutationVariables = Exact<{
 
 export type ClaimDeviceLoginMutation = { readonly login: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } };
 
+export type CloseMonthsMutationVariables = Exact<{
+  month: string;
+}>;
+
+
+export type CloseMonthsMutation = { readonly costs: { readonly closed_until: string | null }, readonly revenue: { readonly closed_until: string | null } };
+
 export type CompletePasswordResetMutationVariables = Exact<{
   token: string;
   password: string;
@@ -876,6 +883,13 @@ export type RenamePasskeyMutationVariables = Exact<{
 
 export type RenamePasskeyMutation = { readonly renamePasskey: { readonly id: string } };
 
+export type ReopenMonthsMutationVariables = Exact<{
+  month: string;
+}>;
+
+
+export type ReopenMonthsMutation = { readonly costs: { readonly closed_until: string | null }, readonly revenue: { readonly closed_until: string | null } };
+
 export type ReplaceRecoveryCodesMutationVariables = Exact<{
   code: string;
 }>;
@@ -1341,6 +1355,7 @@ export interface Operations {
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
+  CloseMonths: { data: CloseMonthsMutation; variables: CloseMonthsMutationVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
   CompleteSignInWithPasskey: { data: CompleteSignInWithPasskeyMutation; variables: CompleteSignInWithPasskeyMutationVariables };
@@ -1430,6 +1445,7 @@ export interface Operations {
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
+  ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   RequireSecondFactor: { data: RequireSecondFactorMutation; variables: RequireSecondFactorMutationVariables };

@@ -45,8 +45,12 @@ function ringsOf(
   };
 }
 
-function generatedSecret({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
-  const file = join(dataDirectory, 'service-secret');
+export function secretFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
+  return join(dataDirectory, 'service-secret');
+}
+
+function generatedSecret(config: Pick<Config, 'dataDirectory'>): string {
+  const file = secretFile(config);
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
   chmodSync(file, 0o600);
   return readFileSync(file, 'utf8').trim();

@@ -1,5 +1,6 @@
 /** Every command, in the order of the usage text. */
 import type { Command } from './command.ts';
+import { backup } from './commands/backup.ts';
 import { catalogImport } from './commands/costing/catalog-import.ts';
 import { creditsAddPack } from './commands/costing/credits-add-pack.ts';
 import { creditsShow } from './commands/costing/credits-show.ts';
@@ -18,6 +19,7 @@ import { operatorTokenCreate } from './commands/identity/operator-token-create.t
 import { operatorTokenList } from './commands/identity/operator-token-list.ts';
 import { operatorTokenRevoke } from './commands/identity/operator-token-revoke.ts';
 import { operatorTokenRotate } from './commands/identity/operator-token-rotate.ts';
+import { monthClose, monthReopen } from './commands/month-close.ts';
 import { organizationCreate } from './commands/identity/organization-create.ts';
 import { organizationDelete } from './commands/identity/organization-delete.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
@@ -26,6 +28,7 @@ import { planSet } from './commands/costing/plan-set.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
 import { rateSet } from './commands/costing/rate-set.ts';
 import { reprice } from './commands/costing/reprice.ts';
+import { restore } from './commands/restore.ts';
 import { retentionSet } from './commands/costing/retention-set.ts';
 import { retryFailed } from './commands/costing/retry-failed.ts';
 import { revenueConnect } from './commands/revenue/revenue-connect.ts';
@@ -90,6 +93,8 @@ export const commands: readonly Command[] = [
   revenueSetAside,
   endUserErase,
   retentionSet,
+  monthClose,
+  monthReopen,
   operatorTokenCreate,
   operatorTokenList,
   operatorTokenRotate,
@@ -98,4 +103,6 @@ export const commands: readonly Command[] = [
   secretsReseal,
   settle,
   verify,
+  backup,
+  restore,
 ];

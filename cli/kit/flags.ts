@@ -6,6 +6,8 @@ export interface Flag {
   readonly form?: Form;
   readonly required?: true;
   readonly repeated?: true;
+  /** May be typed without its name; one flag of a command at most. */
+  readonly positional?: true;
   /** Also taken from standard input, by `--NAME-stdin`: what is on a command line is seen by every account of the machine. */
   readonly secret?: true;
   readonly about: string;
@@ -45,6 +47,13 @@ export const COUNT: Form = {
   hint: 'N',
   what: 'a whole number',
   read: (typed) => (/^\d{1,15}$/.test(typed) ? typed : null),
+};
+
+/** Of a folder, as the shell would take it. */
+export const PATH: Form = {
+  hint: 'FOLDER',
+  what: 'a path',
+  read: (typed) => (typed === '' ? null : typed),
 };
 
 /** Stays a text: no rate passes through a double. */

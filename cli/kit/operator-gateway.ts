@@ -30,12 +30,13 @@ interface Answer {
   }[];
 }
 
-/** Throws when no operator token is to be found. */
+/** Asking throws when no operator token is to be found. */
 export function operatorGateway(config: Pick<Config, 'adminUrl' | 'adminToken' | 'dataDirectory'>): OperatorGateway {
-  const token = config.adminToken ?? firstRunToken(config.dataDirectory);
   return {
-    ask: async <Data>(query: string, variables: object = {}, organizationId?: string) =>
-      (await send(config.adminUrl, token, JSON.stringify({ query, variables }), organizationId)) as Data,
+    ask: async <Data>(query: string, variables: object = {}, organizationId?: string) => {
+      const token = config.adminToken ?? firstRunToken(config.dataDirectory);
+      return (await send(config.adminUrl, token, JSON.stringify({ query, variables }), organizationId)) as Data;
+    },
   };
 }
 

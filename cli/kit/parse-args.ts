@@ -65,13 +65,18 @@ function readValues(flags: Flags, words: readonly string[]): Record<string, Valu
       ...(flag.secret ? [[stdinSwitch(name), { type: 'boolean' as const, multiple: false }] as const] : []),
     ]),
   );
+  const [positional] = Object.keys(flags).filter((name) => flags[name]?.positional);
   try {
-    return util.parseArgs({
+    const { values, positionals }: { values: Record<string, Value>; positionals: string[] } = util.parseArgs({
       args: [...words],
       options: { ...options, help: { type: 'boolean' } },
       strict: true,
-      allowPositionals: false,
-    }).values;
+      allowPositionals: positional !== undefined,
+    });
+    if (positional === undefined || positionals.length === 0) return values;
+    if (positionals.length > 1 || values[positional] !== undefined)
+      throw new Error(`One ${flags[positional]?.form?.hint ?? positional} is enough: ${positionals.join(' ')}`);
+    return { ...values, [positional]: positionals[0] };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

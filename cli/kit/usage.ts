@@ -59,7 +59,8 @@ export function usageOf(
     .trimEnd();
 }
 
-function synopsis([name, { form, required, repeated, secret }]: [string, Flag]): string {
+function synopsis([name, { form, required, repeated, secret, positional }]: [string, Flag]): string {
+  if (positional && form) return form.hint;
   const spelled = spell(name, form?.hint);
   if (required && secret) return `(${spelled} | --${stdinSwitch(name)})`;
   if (required) return spelled;

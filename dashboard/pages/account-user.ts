@@ -190,8 +190,10 @@ function sessionList({ csrf }: SignedIn, { id, email, role }: AccountUser, sessi
   return html`
 <h2>Devices</h2>
 ${sessions.length === 0 && html`<p class="muted">Signed in nowhere.</p>`}
-<form class="stack" method="post" action="/people/${id}/end-session">${csrfField(csrf)}
-${sessions.length > 0 && role === 'owner' && ownPasswordField(null)}
+${
+  sessions.length > 0 &&
+  html`<form class="stack" method="post" action="/people/${id}/end-session">${csrfField(csrf)}
+${role === 'owner' && ownPasswordField(null)}
 <ul class="rows">${sessions.map(
     (session) => html`
   <li class="panel row">
@@ -200,7 +202,8 @@ ${sessions.length > 0 && role === 'owner' && ownPasswordField(null)}
     <button class="secondary" name="sessionId" value="${session.id}" aria-label="Sign out ${formatDevice(session.userAgent)} of ${email}">Sign out</button>
   </li>`,
   )}
-</ul></form>`;
+</ul></form>`
+}`;
 }
 
 function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecondFactor }: AccountUser): Html {
@@ -214,7 +217,7 @@ function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecon
     principal.grants.includes('owner') &&
     html`
   <form class="panel stack" method="post" action="/people/${id}/role">${csrfField(csrf)}
-    <h2>Role</h2>${roleChoices(ROLES, role)}${role === 'owner' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
+    <h2>Change the role</h2>${roleChoices(ROLES, role)}${role === 'owner' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
   }
   ${form('end-sessions', 'Sign out everywhere', 'Every device is signed out. Keys go on.', 'Sign out everywhere', 'secondary')}
   ${disabledAt === null && form('reset-password', 'New password', 'You get a link for the person, good once, for a day. The old password goes on until then.', 'Make the link', 'secondary')}

@@ -134,15 +134,18 @@ export function passkeyList(passkeys: readonly Passkey[], hasPasskeys: boolean):
 <div class="heading"><h2>Passkeys</h2>${hasPasskeys && html`<a class="button secondary" href="/passkeys/new">Add a passkey</a>`}</div>
 <p class="muted">A passkey signs you in by your fingerprint, your face or a PIN, without your password. No other site can ask for it.</p>
 ${passkeys.length === 0 && html`<p class="panel empty">${hasPasskeys ? 'You have none yet.' : 'They need this service to have a host name: ask its operator.'}</p>`}
-<ul class="rows">${passkeys.map(
+${
+  passkeys.length > 0 &&
+  html`<ul class="rows">${passkeys.map(
     ({ id, name, createdAt, lastUsedAt, isSynced }) => html`
   <li class="panel row">
-    <div><h3 class="name"><a href="/passkeys/${id}">${name}</a>${isSynced && html` <span class="badge">on several devices</span>`}</h3>
+    <div><p class="name"><strong><a href="/passkeys/${id}">${name}</a></strong>${isSynced && html` <span class="badge">on several devices</span>`}</p>
       <p class="muted">Added ${formatDate(createdAt)}. ${lastUsedAt === null ? 'Not used yet.' : html`Last used ${formatInstant(lastUsedAt)}.`}</p></div>
     <a href="/passkeys/${id}" aria-label="Manage ${name}">Manage</a>
   </li>`,
   )}
-</ul>`;
+</ul>`
+}`;
 }
 
 function idOf({ request }: SignedIn): string {

@@ -3,7 +3,7 @@
  * an orphan. The hold is a lock of the operating system, which ends with its process however that dies, so there is
  * neither a stale lock to judge nor a process id to mistrust. SQLite is Node's way to such a lock.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -35,6 +35,22 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
     throw new Error(`${problem} ${remedy}, or choose another DATA_DIR.`, { cause: error });
   }
   return { release };
+}
+
+/** Whether a process holds the directory at this moment. */
+export function isHeld(dataDirectory: string): boolean {
+  const file = join(dataDirectory, 'postgres.lock');
+  if (!existsSync(file)) return false;
+  const lock = new DatabaseSync(file);
+  try {
+    lock.exec('BEGIN IMMEDIATE');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
 }
 
 function isBusy(error: unknown): boolean {

@@ -29,7 +29,7 @@ import {
 import { createHash } from 'node:crypto';
 import { type Account, chooseAccount } from './choose-account.ts';
 import { chooseLocation, findCluster } from './choose-location.ts';
-import { holdDataDirectory } from './hold-data-directory.ts';
+import { holdDataDirectory, isHeld } from './hold-data-directory.ts';
 import { initializeCluster } from './initialize-cluster.ts';
 import { launchServer } from './launch-server.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
@@ -59,6 +59,24 @@ export interface EmbeddedPostgres {
 
 const USER = 'postgres';
 const PORT = 5432;
+
+/**
+ * The server of `dataDirectory` that another process runs at this moment: for a second client on the same machine, such as a backup.
+ * `undefined`: no process runs it. Throws when its password is not ours to read.
+ */
+export function findRunning(dataDirectory: string): Omit<EmbeddedPostgres, 'stop'> | undefined {
+  if (!existsSync(dataDirectory) || !isHeld(dataDirectory)) return undefined;
+  const location = findCluster(dataDirectory)?.location;
+  return location === undefined
+    ? undefined
+    : {
+        host: socketDirectoryOf(location),
+        port: PORT,
+        user: USER,
+        password: superuserPassword(dataDirectory, true),
+        dataDirectory: location,
+      };
+}
 
 /**
  * Starts the server on `dataDirectory`, initializing it when it is new. An orphan of an earlier life is stopped first.
@@ -144,18 +162,17 @@ function openDataDirectory(path: string): string {
   return realpathSync(path);
 }
 
-/**
- * The directory of the server's socket: next to the cluster, or in `/tmp` where the path would be too long.
- *
- * Belongs to the server's account alone, and is made again: a socket left behind names a process id that may be a
- * stranger's by now. The name in `/tmp` is the same at every start, so nothing piles up there.
- */
-function prepareSocketDirectory(location: string, account: Account | undefined): string {
+/** Next to the cluster, or in `/tmp` where the path would be too long: the same at every start, so nothing piles up there. */
+function socketDirectoryOf(location: string): string {
   const nextToIt = join(location, 'postgres-socket');
-  const directory =
-    Buffer.byteLength(nextToIt) <= PATH_BYTES_MAX
-      ? nextToIt
-      : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
+  return Buffer.byteLength(nextToIt) <= PATH_BYTES_MAX
+    ? nextToIt
+    : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
+}
+
+/** Belongs to the server's account alone, and is made again: a socket left behind names a process id that may be a stranger's by now. */
+function prepareSocketDirectory(location: string, account: Account | undefined): string {
+  const directory = socketDirectoryOf(location);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { mode: 0o700 });
   if (account) chownSync(directory, account.uid, account.gid);

@@ -1,5 +1,6 @@
 /** The database servers of this process: what is connected to each, whether it answers, and what to cut off when it does not. */
 import pg from 'pg';
+import { elapsedMilliseconds } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { unavailability } from '../unavailability.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -21,6 +22,7 @@ export interface WatchedClient {
 }
 
 export const CONNECT_TICKS_MAX = 5;
+const REPLACE_MILLISECONDS = 500;
 
 /** A statement that has said nothing for so long is looked after: most only take their time. The second look comes sooner. */
 const SILENT_TICKS_MAX = 5;
@@ -42,6 +44,7 @@ export class DatabaseServer {
   #stopTicking: (() => void) | null = null;
   #restTicks = 0;
   #look: Promise<void> | null = null;
+  #replacedAt = -REPLACE_MILLISECONDS;
 
   constructor(server: string, target: ConnectionTarget) {
     this.#target = target;
@@ -71,6 +74,14 @@ export class DatabaseServer {
   /** Ends connections, whatever runs on them. */
   destroy(reason: Error, owner: object | null = null): void {
     for (const client of [...this.#clients]) if (owner === null || client.owner === owner) client.destroy(reason);
+  }
+
+  /** Whether a connection that still works may be given up for a try elsewhere: twice a second, however many fail. */
+  mayReplace(): boolean {
+    const now = elapsedMilliseconds();
+    if (now - this.#replacedAt < REPLACE_MILLISECONDS) return false;
+    this.#replacedAt = now;
+    return true;
   }
 
   /** Whether the server is away, for those who wait for others' statements. Looks, unless that was done in the last seconds. */

@@ -106,7 +106,9 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     this.#release = (error) => {
       if (isReleased) return;
       isReleased = true;
-      release(error ?? this.#isStandby);
+      const isGivenUp = this.#isStandby && this.#server.mayReplace();
+      this.#isStandby = false;
+      release(error ?? isGivenUp);
     };
   }
 

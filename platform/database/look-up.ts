@@ -1,5 +1,5 @@
 /** Single look-ups outside any transaction: one round trip, prepared once a connection. For what every request must ask. */
-import { camelCaseRows } from './camel-case-rows.ts';
+import { camelCaseRows } from './sql.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { poolAs } from './pool-as.ts';
 import type { Statement } from './statement.ts';

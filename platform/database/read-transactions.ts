@@ -3,6 +3,7 @@
  * and no one waits for the end. The ORM's take four.
  */
 import pg from 'pg';
+import { unavailability } from '../unavailability.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { fairShare } from './fair-share.ts';
@@ -49,8 +50,8 @@ export function readTransactionsAs(role: string, target: ConnectionTarget, state
           ]);
           return answer;
         } catch (error) {
-          // A statement whose plan outlived a migration would fail again on this connection.
-          isSound = !(error instanceof pg.DatabaseError);
+          // A statement whose plan outlived a migration would fail again on this connection; one that a full disk stops, anywhere.
+          isSound = !(error instanceof pg.DatabaseError) || unavailability(error) !== null;
           throw readError(error, statementSeconds);
         } finally {
           client.query('commit').then(

@@ -3,11 +3,10 @@
  * placeholders either way. Building one costs as much as running a small one, so no request pays for it.
  */
 import type { Compilable, RawBuilder } from 'kysely';
-import { type Parameters, Placeholder, placeholders } from './placeholder.ts';
 import { query, type Transaction } from './sql.ts';
-import { tables } from './tables.ts';
+import { type Parameters, Placeholder, placeholders, tables } from './tables.ts';
 
-export type { Parameters } from './placeholder.ts';
+export type { Parameters } from './tables.ts';
 
 /** A statement, what it is given, and a row of its result in camelCase. */
 export interface Statement<Input, Row> {

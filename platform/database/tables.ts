@@ -5,16 +5,18 @@ import {
   type ColumnType,
   type CompiledQuery,
   DummyDriver,
+  type Expression,
   type Generated,
   Kysely,
+  type OperationNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryId,
   type RootOperationNode,
+  ValueNode,
 } from 'kysely';
 import type { InferEntityProperties, MaybeReturnType } from '@mikro-orm/postgresql';
-import { Placeholder } from './placeholder.ts';
 
 /** Any result of `defineEntity`. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the generics of an entity are of no matter here
@@ -63,6 +65,48 @@ type Stored<Value> = Value extends Date
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
+
+/** Stands in a statement for a value that comes when it is run. */
+export class Placeholder<T> implements Expression<T> {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get expressionType(): T | undefined {
+    return undefined;
+  }
+
+  toOperationNode(): OperationNode {
+    return ValueNode.create(this);
+  }
+}
+
+/**
+ * What a statement is given, as it stands in it. Instants compare with columns as text does; numbers with every column that
+ * holds some, big ones too.
+ */
+export type Parameters<Input> = {
+  readonly [Name in keyof Input]: Placeholder<Input[Name] extends number | null ? never : Taken<Input[Name]>>;
+};
+
+type Taken<Value> = Value extends Date ? string : Value;
+
+/** One for each name, whatever names are asked for. */
+export function placeholders<Input>(): Parameters<Input> {
+  const known = new Map<string, Placeholder<unknown>>();
+  return new Proxy({} as Parameters<Input>, {
+    ownKeys() {
+      throw new Error('Placeholders are named one by one: no one knows them all');
+    },
+    get(_, name: string) {
+      const placeholder = known.get(name) ?? new Placeholder(name);
+      known.set(name, placeholder);
+      return placeholder;
+    },
+  });
+}
 
 /** A placeholder that stands in several places is one parameter: `$1` here is `$1` there. */
 class Compiler extends PostgresQueryCompiler {

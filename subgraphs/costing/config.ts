@@ -83,3 +83,6 @@ export const RETENTION_MONTHS_MAX = 1_200;
 
 /** How often an organization is looked through for metadata that has become old. */
 export const METADATA_LOOK_SECONDS = 3_600;
+
+/** Entries of the ledger that one read adds up where no kept sum can answer. */
+export const LEDGER_ENTRIES_MAX = 1_000_000;

@@ -6,6 +6,7 @@ import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE } from './rates/catalogue/built-in-catalogue.ts';
 import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-release.table.ts';
+import { CostClosingTable } from './ledger/cost-closing.table.ts';
 import { CostEntryTable } from './ledger/cost-entry.table.ts';
 import { CostHourTable } from './ledger/cost-hour.table.ts';
 import { CreditAccountTable } from './credits/credit-account.table.ts';
@@ -44,6 +45,7 @@ export const costing: SubgraphDefinition = {
     CostEntryTable,
     UnpricedEventTable,
     CostHourTable,
+    CostClosingTable,
     PricedBatchTable,
     RepricingTable,
     FeedHeadTable,

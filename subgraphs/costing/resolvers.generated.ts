@@ -106,6 +106,8 @@ export type Query = {
   repricing: Repricing;
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
   costingAuditLog: Array<AuditRecord>;
+  /** Which months of the costs are closed. */
+  costClosing: Closing;
   /** How long the metadata of events is kept. */
   metadataRetention: MetadataRetention;
   /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
@@ -226,6 +228,10 @@ export type Mutation = {
   setMetadataRetention: MetadataRetention;
   /** Deletes what costing keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteCostingData: DeletedRows;
+  /** Closes the costs of all months up to and with `through` (such as 2026-03), which must have ended: what comes for them later, by late events, repricings and reverts, is booked at the beginning of the first open month. */
+  closeCosts: Closing;
+  /** Opens the costs of all months from `from` on again. What was booked in another month meanwhile stays there. */
+  reopenCosts: Closing;
   /** Gives failed events another try. Returns how many. */
   retryFailedEvents: Scalars['Int']['output'];
 };
@@ -318,6 +324,16 @@ export type MutationDeleteCostingDataArgs = {
   limit?: Scalars['Int']['input'];
 };
 
+
+export type MutationCloseCostsArgs = {
+  through: Scalars['String']['input'];
+};
+
+
+export type MutationReopenCostsArgs = {
+  from: Scalars['String']['input'];
+};
+
 /** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
 export type TimeWindow =
   /** The calendar month to date. */
@@ -347,6 +363,8 @@ export type Window = {
   usageEvents: UsageEventsPage;
   /** Usage by metric with the first and the last event of each. */
   usageAggregation: UsageAggregation;
+  /** The ledger of the span itself, as it was at an instant (default: now), and what of it corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. The last seconds before an instant settle a moment later. */
+  ledgerCosts: LedgerCosts;
   /** What completed live events of the span cost, from the ledger itself. */
   ledgerCost: Scalars['Decimal']['output'];
 };
@@ -357,6 +375,12 @@ export type WindowUsageEventsArgs = {
   metricName: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowLedgerCostsArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -781,6 +805,46 @@ export type DeletedRows = {
   isFinished: Scalars['Boolean']['output'];
 };
 
+/** Which months are closed. */
+export type Closing = {
+  /** First instant of the first open month; null: no month is closed. */
+  closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
+/** The ledger of a span, added up from its entries. */
+export type LedgerCosts = {
+  /** Everything that is booked in the span. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events whose cost is booked in the span. */
+  eventCount: Scalars['Float']['output'];
+  /** By model, costliest first. */
+  models: Array<LedgerModelCost>;
+  /** What is booked here for months that were closed when it came, by month. */
+  corrections: Array<LedgerCorrection>;
+};
+
+/** The cost of one model in the ledger. */
+export type LedgerModelCost = {
+  /** Slug of the card that priced the events, else the model as sent. */
+  modelSlug: Scalars['String']['output'];
+  /** Slug of the provider, or `unknown`. */
+  providerSlug: Scalars['String']['output'];
+  /** Sum of all entries. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events. */
+  eventCount: Scalars['Float']['output'];
+};
+
+/** What is booked in a span for a month that was closed. */
+export type LedgerCorrection = {
+  /** The closed month, YYYY-MM. */
+  month: Scalars['String']['output'];
+  /** What it would have cost more, or less, in that month. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Entries of the ledger. */
+  entryCount: Scalars['Float']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -920,6 +984,10 @@ export type ResolversTypes = {
   EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
+  Closing: ResolverTypeWrapper<Closing>;
+  LedgerCosts: ResolverTypeWrapper<LedgerCosts>;
+  LedgerModelCost: ResolverTypeWrapper<LedgerModelCost>;
+  LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -965,6 +1033,10 @@ export type ResolversParentTypes = {
   EndUserErasure: EndUserErasure;
   MetadataRetention: MetadataRetention;
   DeletedRows: DeletedRows;
+  Closing: Closing;
+  LedgerCosts: LedgerCosts;
+  LedgerModelCost: LedgerModelCost;
+  LedgerCorrection: LedgerCorrection;
   String: Scalars['String']['output'];
 };
 
@@ -1031,6 +1103,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
+  costClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
   metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
   endUserErasures?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
 };
@@ -1051,6 +1124,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   eraseEndUser?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType, RequireFields<MutationEraseEndUserArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
   setMetadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType, RequireFields<MutationSetMetadataRetentionArgs, 'keepDimensions'>>;
   deleteCostingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteCostingDataArgs, 'id' | 'limit'>>;
+  closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;
+  reopenCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenCostsArgs, 'from'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -1061,6 +1136,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   usageSummary?: Resolver<ResolversTypes['UsageSummary'], ParentType, ContextType>;
   usageEvents?: Resolver<ResolversTypes['UsageEventsPage'], ParentType, ContextType, RequireFields<WindowUsageEventsArgs, 'limit' | 'offset'>>;
   usageAggregation?: Resolver<ResolversTypes['UsageAggregation'], ParentType, ContextType>;
+  ledgerCosts?: Resolver<ResolversTypes['LedgerCosts'], ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
   ledgerCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
@@ -1283,6 +1359,30 @@ export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType exten
   isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
+  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type LedgerCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerCosts'] = ResolversParentTypes['LedgerCosts']> = {
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  models?: Resolver<Array<ResolversTypes['LedgerModelCost']>, ParentType, ContextType>;
+  corrections?: Resolver<Array<ResolversTypes['LedgerCorrection']>, ParentType, ContextType>;
+};
+
+export type LedgerModelCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerModelCost'] = ResolversParentTypes['LedgerModelCost']> = {
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LedgerCorrectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerCorrection'] = ResolversParentTypes['LedgerCorrection']> = {
+  month?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  entryCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1319,6 +1419,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   EndUserErasure?: EndUserErasureResolvers<ContextType>;
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
+  Closing?: ClosingResolvers<ContextType>;
+  LedgerCosts?: LedgerCostsResolvers<ContextType>;
+  LedgerModelCost?: LedgerModelCostResolvers<ContextType>;
+  LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -2,6 +2,8 @@
 import { parseWindow } from '../../kernel/time/window.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
+import { closeCosts, getCostClosing, reopenCosts } from './ledger/close-costs.operation.ts';
+import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
 import { listErasures } from './erasure/list-erasures.operation.ts';
@@ -60,6 +62,7 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       costingOperation: (_, { id }, context) => getOperation(context, id),
       repricing: (_, { id }, context) => getRepricing(context, id),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
+      costClosing: (_, _args, context) => getCostClosing(context),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
       endUserErasures: (_, page, context) => listErasures(context, page),
     },
@@ -68,6 +71,7 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       usageSummary: (window, _args, context) => getUsageSummary(context, window),
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
+      ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
     },
     UsageEventsPage: {
@@ -93,6 +97,8 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       eraseEndUser: (_, request, context) => eraseEndUser(context, request),
       setMetadataRetention: (_, retention, context) => setMetadataRetention(context, retention),
       deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
+      closeCosts: (_, { through }, context) => closeCosts(context, through),
+      reopenCosts: (_, { from }, context) => reopenCosts(context, from),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };

@@ -8,6 +8,7 @@ import { PaymentConnectionTable } from './connection/payment-connection.table.ts
 import { ReductionTable } from './records/reduction.table.ts';
 import { RevenueRecordTable } from './records/revenue-record.table.ts';
 import { SEALED_COLUMNS } from './connection/sealed-columns.step.ts';
+import { RevenueClosingTable } from './records/revenue-closing.table.ts';
 import { SetAsideObjectTable } from './set-aside/set-aside-object.table.ts';
 import { SubscriptionTable } from './customers/subscription.table.ts';
 import { SyncCursorTable } from './sync/runs/sync-cursor.table.ts';
@@ -26,6 +27,7 @@ export const revenue: SubgraphDefinition = {
     InvoicePaymentTable,
     ReductionTable,
     RevenueRecordTable,
+    RevenueClosingTable,
     SetAsideObjectTable,
     SyncRunTable,
     SyncCursorTable,

@@ -82,6 +82,8 @@ export type Query = {
   revenueCustomers: Array<RevenueCustomer>;
   /** Links that contradict a customer's metadata, and end users that several customers stand for (their revenue adds up). */
   revenueMappingConflicts: Array<RevenueMappingConflict>;
+  /** Which months of the revenue are closed. */
+  revenueClosing: Closing;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
   verifyRevenue: Array<VerificationCheck>;
   /** Who did what to the connection, asked for a sync, and linked customers, newest first; for an operator without an organization, to stored secrets. `before` is the id of the last record of the page before, of this log or another. */
@@ -131,6 +133,10 @@ export type Mutation = {
   linkRevenueCustomer: RevenueCustomer;
   /** Takes a link back: the customer's metadata speaks again. */
   unlinkRevenueCustomer: RevenueCustomer;
+  /** Closes the revenue of all months up to and with `through` (such as 2026-03), which must have ended: what is learnt of them later is recognized at the beginning of the first open month. */
+  closeRevenue: Closing;
+  /** Opens the revenue of all months from `from` on again. What was recognized in another month meanwhile stays there. */
+  reopenRevenue: Closing;
   /** Erases an end user from the customers that stand for it: the pseudonym of `eraseEndUser` takes its place, names go, no sync brings them back, records stay. */
   eraseRevenueEndUser: RevenueErasure;
   /** Deletes what revenue keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
@@ -164,6 +170,16 @@ export type MutationLinkRevenueCustomerArgs = {
 
 export type MutationUnlinkRevenueCustomerArgs = {
   customerId: Scalars['String']['input'];
+};
+
+
+export type MutationCloseRevenueArgs = {
+  through: Scalars['String']['input'];
+};
+
+
+export type MutationReopenRevenueArgs = {
+  from: Scalars['String']['input'];
 };
 
 
@@ -209,12 +225,18 @@ export type Window = {
   endUserCostLines: Scalars['JSON']['output'];
   /** What was earned next to what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. */
   margin: Margin;
-  /** Recognized revenue over time, in the buckets of the cost trend. */
+  /** Recognized revenue over time, in the buckets of the cost trend, as it was known at an instant (default: now). */
   recognizedRevenue: RevenueTrend;
   /** From attribution: the organization's costs over time. */
   trend: Trend;
   /** Revenue, cost and margin over time. Needs `costs:read` too, because costs are in it. */
   marginTrend: MarginTrend;
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowRecognizedRevenueArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
@@ -517,6 +539,12 @@ export type DeletedRows = {
   isFinished: Scalars['Boolean']['output'];
 };
 
+/** Which months are closed. */
+export type Closing = {
+  /** First instant of the first open month; null: no month is closed. */
+  closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -650,6 +678,7 @@ export type ResolversTypes = {
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
+  Closing: ResolverTypeWrapper<Closing>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -690,6 +719,7 @@ export type ResolversParentTypes = {
   RevenueMappingConflict: RevenueMappingConflict;
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
+  Closing: Closing;
   String: Scalars['String']['output'];
 };
 
@@ -744,6 +774,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   revenueSyncRun?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
   revenueCustomers?: Resolver<Array<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
   revenueMappingConflicts?: Resolver<Array<ResolversTypes['RevenueMappingConflict']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
+  revenueClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
   verifyRevenue?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
   revenueAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
   revenueSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
@@ -756,6 +787,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
+  closeRevenue?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseRevenueArgs, 'through'>>;
+  reopenRevenue?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenRevenueArgs, 'from'>>;
   eraseRevenueEndUser?: Resolver<ResolversTypes['RevenueErasure'], ParentType, ContextType, RequireFields<MutationEraseRevenueEndUserArgs, 'externalId' | 'pseudonym'>>;
   deleteRevenueData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteRevenueDataArgs, 'id' | 'limit'>>;
   resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
@@ -775,7 +808,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   margin?: Resolver<ResolversTypes['Margin'], ParentType, ContextType>;
-  recognizedRevenue?: Resolver<ResolversTypes['RevenueTrend'], ParentType, ContextType>;
+  recognizedRevenue?: Resolver<ResolversTypes['RevenueTrend'], ParentType, ContextType, Partial<WindowRecognizedRevenueArgs>>;
   marginTrend?: Resolver<ResolversTypes['MarginTrend'], ParentType, ContextType>;
 };
 
@@ -914,6 +947,10 @@ export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType exten
   isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
+  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -942,6 +979,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
+  Closing?: ClosingResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

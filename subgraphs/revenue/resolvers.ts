@@ -8,6 +8,7 @@ import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
 import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operation.ts';
+import { closeRevenue, getRevenueClosing, reopenRevenue } from './records/close-revenue.operation.ts';
 import { compareOverTime, type CostTrend } from './margin/compare-over-time.operation.ts';
 import { connectRevenue } from './connection/connect-revenue.operation.ts';
 import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
@@ -27,6 +28,8 @@ import { syncRevenue } from './sync/sync-revenue.operation.ts';
 import { verifyRevenue } from './records/verify-revenue.operation.ts';
 import type {
   ConnectRevenueInput,
+  MutationCloseRevenueArgs,
+  MutationReopenRevenueArgs,
   MutationDeleteRevenueDataArgs,
   MutationDisconnectRevenueArgs,
   MutationEraseRevenueEndUserArgs,
@@ -39,6 +42,7 @@ import type {
   QueryBillingSubscriptionArgs,
   RevenueConnectionRunsArgs,
   RevenueConnectionSetAsideArgs,
+  WindowRecognizedRevenueArgs,
 } from './resolvers.generated.ts';
 
 /** Arguments are checked by the schema, answers by the operations' own types. */
@@ -57,6 +61,7 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
         { limit }: Required<QueryRevenueMappingConflictsArgs>,
         context: SubgraphContext,
       ) => listMappingConflicts(context, limit),
+      revenueClosing: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueClosing(context),
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
       revenueAuditLog: (_: unknown, page: AuditPage, context: SubgraphContext) =>
         readAuditLog(context, auditedOrganizationOf(context), page),
@@ -83,6 +88,10 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
       ) => linkRevenueCustomer(context, customerId, null),
       eraseRevenueEndUser: (_: unknown, input: MutationEraseRevenueEndUserArgs, context: SubgraphContext) =>
         eraseRevenueEndUser(context, input),
+      closeRevenue: (_: unknown, { through }: MutationCloseRevenueArgs, context: SubgraphContext) =>
+        closeRevenue(context, through),
+      reopenRevenue: (_: unknown, { from }: MutationReopenRevenueArgs, context: SubgraphContext) =>
+        reopenRevenue(context, from),
       deleteRevenueData: (_: unknown, request: Required<MutationDeleteRevenueDataArgs>, context: SubgraphContext) =>
         deleteOrganizationData(context, request),
       resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>
@@ -101,8 +110,8 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
         compareCostAndRevenue(context, window, window.endUserCostLines),
       marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         compareOverTime(context, window, window.trend),
-      recognizedRevenue: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
-        recognizeOverTime(context, window),
+      recognizedRevenue: (window: WindowWithCosts, { asOf }: WindowRecognizedRevenueArgs, context: SubgraphContext) =>
+        recognizeOverTime(context, window, asOf ?? null),
     },
   };
 }

@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, settle } from '../support/api-client.ts';
+import { freePort } from '../support/free-port.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { type OpenBrowser, openBrowser } from './open-browser.ts';
@@ -9,7 +10,8 @@ import { type OpenBrowser, openBrowser } from './open-browser.ts';
 let service: RunningService;
 
 beforeAll(async () => {
-  service = await runningService();
+  const port = await freePort();
+  service = await runningService({ PORT: String(port), APP_URL: `http://localhost:${port}` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
     usageEvent({ user_id: 'u1' }),
     usageEvent({ model: 'nobody-knows-it' }),
@@ -43,11 +45,11 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     const errors = await look('/sign-in');
     await page.getByLabel('E-mail address').fill(service.firstRun.owner_email);
     await page.getByLabel('Password').fill('wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
     errors.push(...(await errorsOf(page)));
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(`${service.url}/`);
     for (const path of [
       '/',
@@ -56,9 +58,10 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/api-keys/new',
       '/sessions?done=session-ended',
       '/password?done=password-changed',
-      '/second-factor',
+      '/second-factor?done=passkey-added',
+      '/passkeys/new',
       '/audit-log',
-      '/people',
+      '/people?done=second-factor-required',
       '/people/invite',
       '/activate',
       '/oauth/authorize?client_id=x',
@@ -86,6 +89,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/sessions',
       '/password',
       '/second-factor',
+      '/passkeys/new',
       '/audit-log',
       '/people',
       '/people/invite',

@@ -28,7 +28,7 @@ afterEach(async () => {
 async function enterPassword(on: Page = page): Promise<void> {
   await on.getByLabel('E-mail address').fill(service.firstRun.owner_email);
   await on.getByLabel('Password').fill(service.firstRun.owner_password);
-  await on.getByRole('button', { name: 'Sign in' }).click();
+  await on.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 async function signIn(on: Page = page): Promise<void> {

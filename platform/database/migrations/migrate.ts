@@ -1,11 +1,16 @@
 /** Brings one database to the newest schema, one process at a time. */
 import { renameExecutedMigrations } from './migration-history.ts';
+import type pg from 'pg';
+import { StartError } from '../../start-error.ts';
+import { isRestoreUnfinished } from '../backup/restore-mark.ts';
 import { createRoles, grantRoles, withClient } from '../prepare-database.ts';
 import type { Database } from '../open-database.ts';
 
 const MIGRATION_LOCK = 727_000;
 
 /**
+ * Throws a {@link StartError} when the database is ahead of this version, or a restore has not finished.
+ *
  * Runs pending migrations under an advisory lock, and gives the roles what they lack: a start that died between the two, or a
  * restore without privileges, must not lock the service out. Returns how many migrations ran.
  */
@@ -13,9 +18,33 @@ export async function migrate(database: Database): Promise<number> {
   await createRoles(database.target, database.name);
   return withClient(database.target, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await requireWholeRestore(client, database.name);
     await renameExecutedMigrations(database.target, database.migrationHistory);
+    await requireNoNewerSchema(client, database);
     const done = await database.orm.migrator.up();
     await grantRoles(client, database.name);
     return done.length;
   });
+}
+
+async function requireWholeRestore(client: pg.Client, name: string): Promise<void> {
+  if (await isRestoreUnfinished(client))
+    throw new StartError(`A restore of database ${name} has not finished: run \`admin restore\` with its folder again`);
+}
+
+/** What a later version wrote may mean something else there: this one would read it wrongly, and write what that cannot read. */
+async function requireNoNewerSchema(client: pg.Client, { name, migrationHistory }: Database): Promise<void> {
+  const known = Object.keys(migrationHistory.migrations);
+  const {
+    rows: [state],
+  } = await client.query<{ exists: boolean }>("select to_regclass('mikro_orm_migrations') is not null as exists");
+  if (!state?.exists || known.length === 0) return;
+  const { rows } = await client.query<{ name: string }>(
+    'select name from mikro_orm_migrations where name <> all($1) order by id',
+    [known],
+  );
+  if (rows.length > 0)
+    throw new StartError(
+      `Database ${name} was made by a newer version (migration ${rows.map((row) => row.name).join(', ')}): start that version, or restore a backup of this one`,
+    );
 }

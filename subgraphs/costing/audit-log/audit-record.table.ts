@@ -12,6 +12,8 @@ type AuditAction =
   | 'operation.cancelled'
   | 'operation.resumed'
   | 'metadata_retention.set'
+  | 'month.closed'
+  | 'month.reopened'
   | 'plan.set'
   | 'rate_card.changed'
   | 'rate_card.created'

@@ -2,7 +2,9 @@
 import type { CostFact } from '../../../schema/priced-feed.ts';
 import { selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query } from '../../../platform/database/sql.ts';
+import { bookFact } from '../ledger/book-late.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 import { type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
@@ -11,9 +13,11 @@ import { costFact } from './cost-fact.ts';
 
 /** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`) for `toLedgerFact`. */
 export const LEDGER_FACT_COLUMNS = `
-  c.sequence, c.model_slug, c.provider_slug, ${selectList(COST_COLUMNS, 'c')}, ${PRICEABLE_COLUMNS}`;
+  c.sequence, c.model_slug, c.provider_slug, ${isoMicros('c.booked_time')} as booked_time, ${selectList(COST_COLUMNS, 'c')},
+  ${PRICEABLE_COLUMNS}`;
 
-export type LedgerFactRow = PriceableRow & CostTexts & { sequence: number; modelSlug: string; providerSlug: string };
+export type LedgerFactRow = PriceableRow &
+  CostTexts & { sequence: number; modelSlug: string; providerSlug: string; bookedTime: string | null };
 
 /** All entries of these events, live ones alone. */
 export async function readLedgerFacts(
@@ -32,13 +36,14 @@ export async function readLedgerFacts(
   return rows.map(toLedgerFact);
 }
 
-export function toLedgerFact(row: LedgerFactRow): CostFact {
+export function toLedgerFact({ bookedTime, ...row }: LedgerFactRow): CostFact {
   const event = toPriceableEvent(row);
-  return costFact({
+  const fact = costFact({
     event,
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     provider: providerIdentity(event.provider, row.providerSlug, null),
     parts: toCostParts(row),
   });
+  return bookFact(fact, bookedTime);
 }

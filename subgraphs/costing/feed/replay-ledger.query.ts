@@ -23,7 +23,8 @@ async function replayEntries(em: EntityManager, organizationId: string, cursor: 
     select ${LEDGER_FACT_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where c.organization_id = $1 and (c.event_id, c.sequence) > ($2::uuid, $3::int) and c.livemode
-      and ($4::timestamptz is null or c.event_time >= $4) and ($5::timestamptz is null or c.event_time < $5)
+      and ($4::timestamptz is null or coalesce(c.booked_time, c.event_time) >= $4)
+      and ($5::timestamptz is null or coalesce(c.booked_time, c.event_time) < $5)
     order by c.event_id, c.sequence limit $6`,
     [organizationId, cursor.eventId, cursor.sequence, cursor.start ?? null, cursor.end ?? null, REPLAY_PAGE_ENTRIES],
   );

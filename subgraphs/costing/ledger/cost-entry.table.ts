@@ -28,6 +28,8 @@ export const CostEntryTable = defineEntity({
     sequence: p.integer().primary(),
     livemode: p.boolean(),
     eventTime: p.datetime(6),
+    /** Under which it is counted, where the event's month was closed when it was written; null: under the event's own time. */
+    bookedTime: p.datetime(6).nullable(),
     totalCost: amount(),
     ...costProperties,
     modelSlug: p.text(),
@@ -42,7 +44,14 @@ export const CostEntryTable = defineEntity({
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
   },
-  indexes: [{ name: 'cost_entry_time_index', properties: ['organizationId', 'eventTime'] }],
+  indexes: [
+    { name: 'cost_entry_time_index', properties: ['organizationId', 'eventTime'] },
+    {
+      name: 'cost_entry_booked_index',
+      properties: ['organizationId', 'bookedTime'],
+      where: 'booked_time is not null',
+    },
+  ],
 });
 
 /** How an entry came about, in short keys: it is stored once for each event. */
@@ -67,6 +76,8 @@ export interface NewCostEntry {
   readonly livemode: boolean;
   /** ISO 8601. */
   readonly eventTime: string;
+  /** ISO 8601: under which it is counted instead. */
+  readonly bookedTime?: string;
   readonly parts: CostParts;
   readonly modelSlug: string;
   readonly providerSlug: string;
@@ -95,7 +106,8 @@ export async function insertCostEntries(
   entries: readonly NewCostEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const rows = entries.map(({ parts, explanation, ...entry }): Values => ({
+  const rows = entries.map(({ parts, explanation, bookedTime = null, ...entry }): Values => ({
+    bookedTime,
     ...entry,
     ...costTexts(parts),
     explanation: JSON.stringify(explanation),

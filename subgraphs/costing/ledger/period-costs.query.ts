@@ -20,12 +20,19 @@ export interface PeriodCosts {
 
 /** Parameters of a period from number `at` on: its start and end, then those of its whole hours. */
 const inHours = (at: number) => `organization_id = $1 and hour >= $${at + 2} and hour < $${at + 3}`;
-const inEdges = (at: number) => `organization_id = $1 and livemode
-  and (event_time >= $${at} and event_time < $${at + 2} or event_time >= $${at + 3} and event_time < $${at + 1})`;
+const within = (column: string, at: number) =>
+  `(${column} >= $${at} and ${column} < $${at + 2} or ${column} >= $${at + 3} and ${column} < $${at + 1})`;
+const inEdges = (at: number) => `organization_id = $1 and livemode and ${within('event_time', at)}`;
+
+/** Costs are where they are booked, events where they were. */
+const edgeCost = (at: number) => `
+  (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)} and booked_time is null)
+  + (select coalesce(sum(total_cost), 0) from cost_entry
+     where organization_id = $1 and livemode and booked_time is not null and ${within('booked_time', at)})`;
 
 const cost = (at: number) => `
   (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(at)})
-  + (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)})`;
+  + ${edgeCost(at)}`;
 
 /** Both periods at once. */
 export function readPeriodCosts(
@@ -42,7 +49,7 @@ export function readPeriodCosts(
         coalesce(sum(pending_rate_card), 0) as waiting
       from cost_hour where ${inHours(2)}),
     edges as (
-      select coalesce(sum(total_cost), 0) as cost, count(*) filter (where sequence = 0) as completed from cost_entry where ${inEdges(2)}),
+      select ${edgeCost(2)} as cost, (select count(*) from cost_entry where ${inEdges(2)} and sequence = 0) as completed),
     unpriced as (
       select count(*) filter (where status = 'failed') as failed, count(*) filter (where status = 'pending_rate_card') as waiting
       from unpriced_event where ${inEdges(2)}),

@@ -34,9 +34,12 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
         coalesce(h.completed, 0) = coalesce(l.completed, 0) and coalesce(h.total_cost, 0) = coalesce(l.cost, 0) as is_right
       from (select * from cost_hour where ${OF('organization_id')}) h
       full join (
-        select organization_id, date_trunc('hour', event_time, 'UTC') as hour, count(*) filter (where sequence = 0) as completed,
-          sum(total_cost) as cost
-        from cost_entry where livemode and ${OF('organization_id')} group by 1, 2) l
+        select organization_id, date_trunc('hour', side.time, 'UTC') as hour,
+          count(*) filter (where sequence = 0 and side.counts) as completed, coalesce(sum(total_cost) filter (where side.books), 0) as cost
+        from cost_entry cross join lateral (
+          select event_time as time, true as counts, booked_time is null as books
+          union all select booked_time, false, true where booked_time is not null) as side
+        where livemode and ${OF('organization_id')} group by 1, 2) l
         on l.organization_id = h.organization_id and l.hour = h.hour`,
     shown: `format('%s %s: %s events at %s counted, %s at %s in the ledger',
       organization_id, hour, counted, counted_cost, completed, cost)`,

@@ -36,8 +36,7 @@ export async function readRateGeneration(tx: Transaction, organizationId: string
 }
 
 const SHARE_RATES = statement(
-  ({ lock }: Parameters<{ lock: number }>) =>
-    sql<object>`select pg_advisory_xact_lock_shared(${lock})`,
+  ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock_shared(${lock})`,
 );
 
 /** Call it first in a transaction that prices. */

@@ -7,6 +7,8 @@ import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { COST_COLUMNS, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
 import { type CostParts, type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
+import { bookLate } from '../ledger/book-late.ts';
+import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
 import {
   PRICEABLE_COLUMNS,
@@ -132,37 +134,35 @@ export async function appendCorrections(
   corrections: readonly Correction[],
   at: Date,
 ): Promise<void> {
-  await insertCostEntries(
-    em,
-    organizationId,
-    at,
-    corrections.map(({ standing, parts, entry }) => ({
-      eventId: standing.event.id,
-      sequence: standing.sequence + 1,
-      livemode: true,
-      eventTime: standing.event.eventTime,
-      parts,
-      modelSlug: standing.modelSlug,
-      providerSlug: standing.providerSlug,
-      repricingId,
-      ...entry,
-    })),
+  const { entries, facts, hours } = bookLate(
+    {
+      entries: corrections.map(({ standing, parts, entry }) => ({
+        eventId: standing.event.id,
+        sequence: standing.sequence + 1,
+        livemode: true,
+        eventTime: standing.event.eventTime,
+        parts,
+        modelSlug: standing.modelSlug,
+        providerSlug: standing.providerSlug,
+        repricingId,
+        ...entry,
+      })),
+      facts: corrections.map(({ standing, parts }) =>
+        costFact({
+          event: standing.event,
+          sequence: standing.sequence + 1,
+          parts,
+          modelSlug: standing.modelSlug,
+          provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
+        }),
+      ),
+      hours: corrections.map(({ standing, parts }) => ({ atMs: standing.event.eventTimeMs, totalCost: parts.total })),
+    },
+    await findClosedUntil(em, organizationId),
   );
-  const facts = corrections.map(({ standing, parts }) =>
-    costFact({
-      event: standing.event,
-      sequence: standing.sequence + 1,
-      parts,
-      modelSlug: standing.modelSlug,
-      provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
-    }),
-  );
+  await insertCostEntries(em, organizationId, at, entries);
   await publishBatches(em, [{ organizationId, facts, endUsers: [] }]);
-  await addToCostHours(
-    em,
-    organizationId,
-    corrections.map(({ standing, parts }) => ({ atMs: standing.event.eventTimeMs, totalCost: parts.total })),
-  );
+  await addToCostHours(em, organizationId, hours);
 }
 
 export interface RepricedDay {

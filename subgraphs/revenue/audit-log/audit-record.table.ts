@@ -11,6 +11,8 @@ type AuditAction =
   | 'customer.linked'
   | 'customer.unlinked'
   | 'end_user.erased'
+  | 'month.closed'
+  | 'month.reopened'
   | 'sync.requested';
 
 /** In the transaction of the action: both happen or neither. */

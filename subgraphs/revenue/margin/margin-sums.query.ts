@@ -28,7 +28,7 @@ export async function revenueByCustomer(
     tx,
     `with recognized as (
        select customer_id, sum(${recognizedSql('record', '$2::timestamptz', '$3::timestamptz')}) as revenue, sum(records) as records,
-              coalesce(sum(amount) filter (where period_start >= $2), 0) as starting
+              coalesce(sum(amount) filter (where greatest(period_start, recognized_from) >= $2), 0) as starting
        from revenue_record as record
        where organization_id = $1 and currency = 'usd' and ${touchesSql('record', '$2::timestamptz', '$3::timestamptz')}
        group by customer_id)

@@ -1,15 +1,25 @@
 /** `Window.recognizedRevenue`: revenue by day, week or month. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { now } from '../../../platform/clock.ts';
+import { fail } from '../../../schema/errors.ts';
 import { amount } from '../../../kernel/money.ts';
 import { revenueByBucket } from './revenue-series.query.ts';
 import type { RevenueTrend } from '../resolvers.generated.ts';
 import { trendBuckets } from '../../../kernel/time/trend-buckets.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
-export async function recognizeOverTime(context: SubgraphContext, window: Window): Promise<RevenueTrend> {
+export async function recognizeOverTime(
+  context: SubgraphContext,
+  window: Window,
+  asOf: string | null,
+): Promise<RevenueTrend> {
   const organizationId = organizationOf(context);
+  const instant = asOf === null ? null : new Date(asOf);
+  if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not lie in the future');
   const { granularity, buckets } = trendBuckets(window);
-  const revenue = await context.database.read(organizationId, (tx) => revenueByBucket(tx, organizationId, buckets));
+  const revenue = await context.database.read(organizationId, (tx) =>
+    revenueByBucket(tx, organizationId, buckets, instant),
+  );
   return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index]!) })) };
 }

@@ -5,19 +5,25 @@
  * quotient, because numeric division would round once before `round` does. A record that lies within the window needs no division.
  */
 export function recognizedSql(record: string, start: string, end: string): string {
-  return `case when ${record}.period_start >= ${start} and ${record}.period_start < ${end} and ${record}.period_end <= ${end} then ${record}.amount
+  return `case when ${from(record)} >= ${start} and ${from(record)} < ${end} and ${record}.period_end <= ${end} then ${record}.amount
     else ${recognizedUntilSql(record, end)} - ${recognizedUntilSql(record, start)} end`;
 }
 
 /** Whether the window recognizes anything of a record at all. */
 export function touchesSql(record: string, start: string, end: string): string {
-  return `(${record}.period_start < ${end} and (${record}.period_end > ${start} or ${record}.period_start = ${start}))`;
+  return `(${record}.period_start < ${end} and (${record}.period_end > ${start} or ${record}.period_start = ${start} or ${record}.recognized_from >= ${start})
+    and ${from(record)} < ${end} and (greatest(${record}.period_end, ${record}.recognized_from) > ${start} or ${from(record)} = ${start}))`;
+}
+
+/** Where recognition begins: the period's start, or later where that was closed. */
+function from(record: string): string {
+  return `greatest(${record}.period_start, ${record}.recognized_from)`;
 }
 
 function recognizedUntilSql(record: string, instant: string): string {
   const elapsed = `extract(epoch from ${instant} - ${record}.period_start)`;
   const length = `extract(epoch from ${record}.period_end - ${record}.period_start)`;
   const quotient = `div(2 * abs(${record}.amount) * 1000000000000000 * ${elapsed} + ${length}, 2 * ${length})`;
-  return `case when ${instant} <= ${record}.period_start then 0 when ${instant} >= ${record}.period_end then ${record}.amount
+  return `case when ${instant} <= ${from(record)} then 0 when ${instant} >= ${record}.period_end then ${record}.amount
     else sign(${record}.amount) * ${quotient} * 0.000000000000001 end`;
 }

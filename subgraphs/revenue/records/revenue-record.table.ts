@@ -9,6 +9,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { money, plain } from '../../../kernel/money.ts';
+import { holdClosing } from './revenue-closing.table.ts';
 import type { RecordEntry, RecordFacts, RecordState } from './correct-record.ts';
 
 export const RevenueRecordTable = defineEntity({
@@ -34,6 +35,8 @@ export const RevenueRecordTable = defineEntity({
     periodStart: p.datetime(3),
     /** Exclusive. The same as the start: recognized at that instant. */
     periodEnd: p.datetime(3),
+    /** Nothing is recognized before, where earlier months were closed when it was written: all of them is recognized at once then. */
+    recognizedFrom: p.datetime(3).nullable(),
     /** 1 where a record comes into being, -1 where it is taken back, 0 where its amount changes. */
     records: p.smallint(),
     recordedAt: p.datetime(3),
@@ -42,6 +45,11 @@ export const RevenueRecordTable = defineEntity({
   indexes: [
     { name: 'revenue_record_invoice_index', properties: ['organizationId', 'invoiceId'] },
     { name: 'revenue_record_period_index', properties: ['organizationId', 'periodEnd', 'periodStart'] },
+    {
+      name: 'revenue_record_late_index',
+      properties: ['organizationId', 'recognizedFrom'],
+      where: 'recognized_from is not null',
+    },
   ],
   checks: [
     { name: 'revenue_record_period', expression: 'period_start <= period_end' },
@@ -126,7 +134,7 @@ const APPEND_ENTRIES = statement(
       organizationId: string;
       lineIds: readonly string[];
       sequences: readonly number[];
-      kinds: readonly ('credit_note' | 'refund' | 'dispute' | 'invoice_line')[];
+      kinds: readonly ('invoice_line' | 'credit_note' | 'refund' | 'dispute')[];
       sourceIds: readonly string[];
       invoiceIds: readonly string[];
       positions: readonly number[];
@@ -140,9 +148,10 @@ const APPEND_ENTRIES = statement(
       syncRunId: string | null;
     }>,
   ) => sql<object>`insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
-       period_start, period_end, records, recorded_at, sync_run_id)
+       period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
      select ${input.organizationId}, given.line_id, given.sequence, given.kind, given.source_id, given.invoice_id, given.position, given.customer_id, given.amount,
-       given.currency, to_timestamp(given.period_start), to_timestamp(given.period_end), given.records, ${input.now}, ${input.syncRunId}
+       given.currency, to_timestamp(given.period_start), to_timestamp(given.period_end), given.records, ${input.now}, ${input.syncRunId},
+       (select closed_until from revenue_closing where organization_id = ${input.organizationId} and closed_until > to_timestamp(given.period_start))
      from unnest(${input.lineIds}::text[], ${input.sequences}::int[], ${input.kinds}::text[], ${input.sourceIds}::text[], ${input.invoiceIds}::text[], ${input.positions}::int[], ${input.customerIds}::text[], ${input.amounts}::numeric[], ${input.currencys}::text[],
        ${input.periodStarts}::bigint[], ${input.periodEnds}::bigint[], ${input.records}::smallint[])
        as given (line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency, period_start, period_end, records)`,
@@ -156,6 +165,7 @@ export async function appendEntries(
   now: Date,
 ): Promise<void> {
   if (entries.length === 0) return;
+  await holdClosing(em, organizationId, 'share');
   await run(em, APPEND_ENTRIES, {
     organizationId,
     lineIds: entries.map(({ lineId }) => lineId),
@@ -183,9 +193,10 @@ const WITHDRAW_ALL_RECORDS = statement(
     organizationId: string;
     now: Date;
   }>) => sql<object>`insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
-       period_start, period_end, records, recorded_at, sync_run_id)
+       period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
      select organization_id, line_id, sequence + 1, kind, source_id, invoice_id, position, customer_id, -summed.amount, currency,
-       period_start, period_end, -1, ${now}, null
+       period_start, period_end, -1, ${now}, null,
+       (select closed_until from revenue_closing closing where closing.organization_id = ${organizationId} and closed_until > period_start)
      from (select line_id, max(sequence) as sequence, sum(amount) as amount from revenue_record where organization_id = ${organizationId}
            group by line_id having sum(records) > 0) as summed
      join revenue_record as last using (line_id, sequence) where last.organization_id = ${organizationId}`,
@@ -193,5 +204,6 @@ const WITHDRAW_ALL_RECORDS = statement(
 
 /** Takes back every record that lives, in one statement. */
 export async function withdrawAllRecords(em: EntityManager, organizationId: string, now: Date): Promise<void> {
+  await holdClosing(em, organizationId, 'share');
   await run(em, WITHDRAW_ALL_RECORDS, { organizationId, now });
 }

@@ -733,6 +733,19 @@ test('end-user erase and retention set, then organization delete, leave figures 
     months: 6,
     keep_dimensions: ['team'],
   });
+  const closed = { closed_until: expect.stringMatching(/^2020-02-01T00:00:00/) };
+  expect((await admin('month', 'close', ...of, '--through', '2020-01')).json).toEqual({
+    costs: closed,
+    revenue: closed,
+  });
+  const late = usageEvent({ event_invoked_at: '2020-01-10T00:00:00Z', cost_override: '0.5' });
+  await post(service.url, '/usage-events/batch', ingest, [late]);
+  await admin('settle');
+  const costOf = async (range: string) =>
+    (await get(service.url, `/cost-data/by-model?${range}`, read)).body.total_cost;
+  expect(await costOf('start_date=2020-01-01&end_date=2020-02-01')).toBe('0');
+  expect(await costOf('start_date=2020-02-01&end_date=2020-03-01')).toBe('0.5');
+  expect((await admin('month', 'reopen', ...of, '--from', '2020-01')).json.costs.closed_until).toMatch(/^2020-01-01/);
   expect(await admin('verify', ...of)).toMatchObject({ code: 0 });
 
   expect(await admin('organization', 'delete', ...of, '--name', 'Other')).toMatchObject({ code: 1 });

@@ -13,6 +13,8 @@ import {
   PRICING_SLICE_EVENTS,
   PRICING_WORKERS,
 } from '../../config.ts';
+import { bookLate } from '../../ledger/book-late.ts';
+import { findClosedUntil } from '../../ledger/cost-closing.table.ts';
 import { insertCostEntries } from '../../ledger/cost-entry.table.ts';
 import { addToCostHours } from '../../ledger/cost-hour.table.ts';
 import { type PriceableEvent, readPriceableEvents } from '../priceable-event.query.ts';
@@ -137,9 +139,10 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
     organizationId,
     jobs.flatMap(({ eventIds }) => eventIds),
   );
-  const { entries, unpriced, hours, facts, endUsers, errors } = await priceInSlices(
-    events,
-    await resolveRateCards(em, organizationId, events),
+  const priced = await priceInSlices(events, await resolveRateCards(em, organizationId, events));
+  const { entries, unpriced, hours, facts, endUsers, errors } = bookLate(
+    priced,
+    await findClosedUntil(em, organizationId),
   );
   await insertCostEntries(em, organizationId, at, entries);
   await insertUnpricedEvents(em, organizationId, at, unpriced);

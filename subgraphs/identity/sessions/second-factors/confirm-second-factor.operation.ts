@@ -4,20 +4,28 @@ import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { fail } from '../../../../schema/errors.ts';
+import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { newRecoveryCodes } from './new-recovery-codes.step.ts';
 import { renewSession } from '../renew-session.step.ts';
 import { confirmOffer, findSecondFactor } from './second-factor.table.ts';
 import { takeTotp } from './take-code.step.ts';
+import { failForNow } from '../../throttling/fail-for-now.ts';
+import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
 import { sessionCaller } from '../session-caller.ts';
 
-/** The recovery codes, which no one can read again, and the session's new token. */
+/** The recovery codes, which no one can read again, and the session's new token. Wrong codes are limited: each is counted for good before it is judged. */
 export async function confirmSecondFactor(
   context: SubgraphContext,
   code: string,
   sealing: Sealing,
 ): Promise<{ codes: string[]; session: { token: string; expiresAt: Date } }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
+  const subject = `second-factor:${sessionId}`;
+  const waitSeconds = await context.database.forOrganization(organizationId, (em) =>
+    takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, now()),
+  );
+  if (waitSeconds > 0) failForNow(waitSeconds);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
@@ -27,6 +35,7 @@ export async function confirmSecondFactor(
       fail('VALIDATION_ERROR', 'The code is wrong');
     if (!(await confirmOffer(em, organizationId, accountUserId, at)))
       fail('VALIDATION_ERROR', 'The second factor is on already');
+    await giveTryBack(em, subject);
     await recordAudit(em, { organizationId, at, action: 'second_factor.turned_on', ...actorOf(context.principal) });
     const codes = await newRecoveryCodes(em, organizationId, accountUserId, sealing);
     return { codes, session: await renewSession(em, organizationId, sessionId) };

@@ -39,7 +39,7 @@ async function everything(): Promise<string> {
     .join('\n');
 }
 
-const batches = () => costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by id');
+const batches = () => costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
 
 describe('an end user that is erased', () => {
   it('is in no table any more, and every cost is what it was', async () => {

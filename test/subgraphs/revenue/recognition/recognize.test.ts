@@ -100,24 +100,32 @@ describe('recognition in SQL', () => {
         end: period.start + period.length,
         from: cuts[index] ?? 0n,
         until: end,
+        // Every other one was written when months were closed up to one of the cuts.
+        open: index % 2 === 0 ? null : (cuts[(index * 7 + Number(cents % 5)) % cuts.length] ?? null),
       }));
     });
     const rows = await database.acrossOrganizations((em) =>
       query<{ recognized: string; touches: boolean }>(
         em,
         `select (${recognizedSql('record', 'record.from_time', 'record.until_time')})::text as recognized, ${touchesSql('record', 'record.from_time', 'record.until_time')} as touches
-       from (select place, cents::numeric(30, 15) / 100 as amount, ${['start', 'end', 'from', 'until'].map((name) => `timestamptz 'epoch' + ${name}_micros * interval '1 microsecond' as ${name === 'start' || name === 'end' ? `period_${name}` : `${name}_time`}`).join(', ')}
-             from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality
-               as given (cents, start_micros, end_micros, from_micros, until_micros, place)) as record order by place`,
+       from (select place, cents::numeric(30, 15) / 100 as amount, ${['start', 'end', 'from', 'until'].map((name) => `timestamptz 'epoch' + ${name}_micros * interval '1 microsecond' as ${name === 'start' || name === 'end' ? `period_${name}` : `${name}_time`}`).join(', ')},
+               timestamptz 'epoch' + open_micros * interval '1 microsecond' as recognized_from
+             from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) with ordinality
+               as given (cents, start_micros, end_micros, from_micros, until_micros, open_micros, place)) as record order by place`,
         [
           cases.map(({ cents }) => cents),
           ...(['start', 'end', 'from', 'until'] as const).map((name) => cases.map((one) => String(one[name]))),
+          cases.map(({ open }) => (open === null ? null : String(open))),
         ],
       ),
     );
     expect(rows).toHaveLength(cases.length);
-    cases.forEach(({ cents, start, end, from, until }, index) => {
-      const expected = recognize(money(String(cents)).div(100), { start, end }, { start: from, end: until });
+    cases.forEach(({ cents, start, end, from, until, open }, index) => {
+      const [period, window] = [
+        { start, end },
+        { start: from, end: until },
+      ];
+      const expected = recognize(money(String(cents)).div(100), period, window, open ?? start);
       expect(plain(money(rows[index]?.recognized ?? 'NaN'))).toBe(plain(expected));
       if (!expected.isZero()) expect(rows[index]?.touches).toBe(true);
     });

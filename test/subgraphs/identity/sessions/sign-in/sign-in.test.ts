@@ -13,6 +13,7 @@ import { signOutSession } from '../../../../../subgraphs/identity/sessions/sign-
 import { startSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/start-second-factor.operation.ts';
 import { turnOffSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/turn-off-second-factor.operation.ts';
 import { stepAt, totpCode } from '../../../../../subgraphs/identity/sessions/second-factors/totp.ts';
+import { totpCode as codeOfApp } from '../../../../support/totp-code.ts';
 import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from '../../identity-builder.ts';
 
 let world: Identity;
@@ -371,6 +372,18 @@ describe('a second factor', () => {
     for (let guess = 0; guess < 9; guess += 1)
       await startSecondFactor(session, SEALING, 'books', 'wrong').catch(() => null);
     await expect(startSecondFactor(session, SEALING, 'books', PASSWORD)).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+    });
+  });
+
+  test('is not confirmed by guessing: ten wrong codes in a session, and the right one waits', async () => {
+    const session = await sessionOf(await aPerson());
+    const { secret } = await startSecondFactor(session, SEALING, 'books', PASSWORD);
+    for (let guess = 0; guess < 10; guess += 1)
+      await expect(confirmSecondFactor(session, 'no code', SEALING)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+    await expect(confirmSecondFactor(session, codeOfApp(secret), SEALING)).rejects.toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
     });
   });

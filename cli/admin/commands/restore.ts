@@ -1,0 +1,13 @@
+/** `admin restore`: opens the databases itself, on the machine of the service or with its `DATABASE_URL`. */
+import { PATH } from '../../kit/flags.ts';
+import { runPart } from '../../kit/run-part.ts';
+import type { Command } from '../command.ts';
+
+export const restore: Command = {
+  name: 'restore',
+  summary: 'Loads the backup in FOLDER into empty databases; the service must not run.',
+  flags: {
+    folder: { form: PATH, required: true, positional: true, about: 'what `backup` has written' },
+  },
+  run: async (args) => ({ output: await runPart('restore', [args.text('folder')]) }),
+};

@@ -1,0 +1,16 @@
+/** Runs a program of `start/`: what opens databases is put together there, and nowhere else. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const RUN = fileURLToPath(new URL('../../start/run', import.meta.url));
+
+/** What it prints. Its progress goes to our standard error; throws when it fails, which it has told there. */
+export async function runPart(part: string, args: readonly string[]): Promise<string> {
+  const child = spawn(RUN, [part, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const printed: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`The ${part} did not end well`);
+  return Buffer.concat(printed).toString('utf8').trimEnd();
+}

@@ -1,0 +1,84 @@
+/** Loads one database of a backup into one that is empty. */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { StartError } from '../../start-error.ts';
+import { renameExecutedMigrations } from '../migrations/migration-history.ts';
+import { isRestoreUnfinished, RESTORE_MARK } from './restore-mark.ts';
+import { createRoles, withClient } from '../prepare-database.ts';
+import type { Database } from '../open-database.ts';
+import type { DatabaseCopy } from './manifest.ts';
+
+/**
+ * Brings the database to the schema of the backup, and loads its rows in one transaction. What later versions changed is done by
+ * the migrations of the next start. Throws a {@link StartError} when the database is in use, or the backup is of a newer version.
+ * After a crash it is called again.
+ */
+export async function loadDatabase(
+  database: Database,
+  copy: DatabaseCopy,
+  folder: string,
+  progress: (message: string) => void,
+): Promise<void> {
+  const { name, target, migrationHistory, orm } = database;
+  await withClient(target, async (client) => {
+    if (!(await isRestoreUnfinished(client))) {
+      const {
+        rows: [state],
+      } = await client.query<{ used: boolean }>("select to_regclass('mikro_orm_migrations') is not null as used");
+      if (state?.used) throw new StartError(`Database ${name} is in use: restore into empty databases`);
+      await client.query(`create table ${RESTORE_MARK} ()`);
+    }
+  });
+  await createRoles(target, name);
+  await renameExecutedMigrations(target, migrationHistory);
+  const last = lastMigration(copy, database);
+  if (last) await orm.migrator.up({ to: last });
+  await withClient(target, async (client) => {
+    await client.query('begin');
+    await loadTables(client, copy, folder, progress);
+    await client.query(`drop table ${RESTORE_MARK}`);
+    await client.query('commit');
+  });
+}
+
+/** The backup's migrations must be the first of those we have. */
+function lastMigration({ name, migrations }: DatabaseCopy, { migrationHistory }: Database): string | undefined {
+  const known = Object.keys(migrationHistory.migrations);
+  const made = new Set(migrations.map((migration) => migrationHistory.renamed[migration] ?? migration));
+  const unknown = [...made].filter((migration) => !known.includes(migration));
+  if (unknown.length > 0)
+    throw new StartError(
+      `The backup of ${name} is of a newer version (${unknown.join(', ')}): restore it with that version or a later one`,
+    );
+  return known.findLast((migration) => made.has(migration));
+}
+
+async function loadTables(
+  client: pg.Client,
+  { name, tables, sequences }: DatabaseCopy,
+  folder: string,
+  progress: (message: string) => void,
+): Promise<void> {
+  const escape = (identifier: string) => client.escapeIdentifier(identifier);
+  // What migrations put there is in the backup too.
+  if (tables.length > 0) await client.query(`truncate ${tables.map(({ table }) => escape(table)).join(', ')}`);
+  const { rows: forced } = await client.query<{ table: string }>(
+    "select relname as table from pg_class where relnamespace = 'public'::regnamespace and relforcerowsecurity",
+  );
+  // COPY does not go through policies: for this transaction they do not bind the account that owns the tables.
+  for (const { table } of forced) await client.query(`alter table ${escape(table)} no force row level security`);
+  for (const { table, columns, rows, file } of tables) {
+    const into = client.query(copyFrom(`copy ${escape(table)} (${columns.map(escape).join(', ')}) from stdin`));
+    await pipeline(createReadStream(join(folder, file)), createGunzip(), into);
+    if (into.rowCount !== rows)
+      throw new StartError(`${name}.${table}: ${into.rowCount} rows were loaded, and the backup says ${rows}`);
+    progress(`${name}.${table}: ${rows} rows`);
+  }
+  for (const { table } of forced) await client.query(`alter table ${escape(table)} force row level security`);
+  for (const { name: sequence, value, isCalled } of sequences)
+    await client.query('select setval($1::regclass, $2, $3)', [escape(sequence), value, isCalled]);
+}

@@ -1,0 +1,67 @@
+/** What a backup holds: `manifest.json`, which is written last, so that a folder without it is no backup. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { StartError } from '../../start-error.ts';
+
+const tableCopy = z.object({
+  table: z.string(),
+  columns: z.array(z.string()),
+  rows: z.number(),
+  /** Relative to the backup's folder: PostgreSQL's COPY text, gzipped. */
+  file: z.string(),
+  /** Of the file as it lies there. */
+  sha256: z.string(),
+});
+
+const databaseCopy = z.object({
+  name: z.string(),
+  /** Those that the database had run, in their order. */
+  migrations: z.array(z.string()),
+  /** In an order in which each may be loaded: what a table refers to comes before it. */
+  tables: z.array(tableCopy),
+  sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
+});
+
+const manifestShape = z.object({
+  format: z.literal(1),
+  takenAt: z.string(),
+  postgresVersion: z.string(),
+  databases: z.array(databaseCopy),
+});
+
+export type TableCopy = z.infer<typeof tableCopy>;
+export type DatabaseCopy = z.infer<typeof databaseCopy>;
+export type Manifest = z.infer<typeof manifestShape>;
+
+const FILE = 'manifest.json';
+
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  await writeFile(join(folder, FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+}
+
+/** Reads what the backup in `folder` says of itself. Throws a {@link StartError} for a folder that is none, or of another format. */
+export function readManifest(folder: string): Manifest {
+  const file = join(folder, FILE);
+  if (!existsSync(file)) throw new StartError(`${folder} holds no finished backup: ${FILE} is missing`);
+  const parsed = manifestShape.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!parsed.success) throw new StartError(`${file} is not the manifest of a backup that this version can read`);
+  return parsed.data;
+}
+
+/** Throws a {@link StartError} that names the first file which is missing or is not as it was written. */
+export async function checkFiles(folder: string, { databases }: Manifest): Promise<void> {
+  for (const { file, sha256 } of databases.flatMap(({ tables }) => tables)) {
+    const path = join(folder, file);
+    if (!existsSync(path)) throw new StartError(`The backup is not whole: ${file} is missing`);
+    if ((await sha256Of(path)) !== sha256) throw new StartError(`The backup is damaged: ${file} has changed`);
+  }
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

@@ -1,0 +1,11 @@
+/** A table that stands while a restore is under way: a service that started on half of the rows would serve wrong figures. */
+import type pg from 'pg';
+
+export const RESTORE_MARK = 'unfinished_restore';
+
+export async function isRestoreUnfinished(client: pg.Client): Promise<boolean> {
+  const {
+    rows: [state],
+  } = await client.query<{ unfinished: boolean }>('select to_regclass($1) is not null as unfinished', [RESTORE_MARK]);
+  return state?.unfinished ?? false;
+}

@@ -1,0 +1,57 @@
+/**
+ * `npm run -s admin -- backup FOLDER`: copies the four databases while they serve, as one consistent set.
+ *
+ * What follows another database is copied as of a moment before that one: it may then lag behind what it follows, which it
+ * makes up for after a restore, and is never ahead of it.
+ */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { now } from '../platform/clock.ts';
+import { readConfig } from '../platform/config.ts';
+import { type DatabaseCopy, writeManifest } from '../platform/database/backup/manifest.ts';
+import { openSnapshot } from '../platform/database/backup/open-snapshot.ts';
+import { StartError } from '../platform/start-error.ts';
+import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
+import { definitions } from './definitions.ts';
+import { locateDatabases } from './locate-databases.ts';
+import { runOnce } from './run-once.ts';
+import { secretFile } from './service-secret.ts';
+
+await runOnce(async ([folderGiven, withSecret], progress) => {
+  if (folderGiven === undefined) throw new StartError('Name the folder for the backup');
+  const folder = resolve(folderGiven);
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new StartError(`${folder} is not empty: a backup takes a folder of its own`);
+  const config = readConfig();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await using parts = new AsyncDisposableStack();
+  const servers = await locateDatabases(SUBGRAPH_NAMES, config, { progress, mayShare: true });
+  parts.defer(() => servers.close());
+
+  const snapshots = [];
+  for (const { name } of definitions.toReversed()) {
+    const snapshot = await openSnapshot(name, await servers.targetOf(name));
+    parts.defer(() => snapshot.close());
+    snapshots.push(snapshot);
+  }
+  const takenAt = now().toISOString();
+  const databases: DatabaseCopy[] = [];
+  for (const snapshot of snapshots) databases.push(await snapshot.copy(folder, progress));
+
+  const secret = secretFile(config);
+  const isGenerated = config.serviceSecret === null && existsSync(secret);
+  if (withSecret === 'with-secret' && isGenerated) await copyFile(secret, join(folder, 'service-secret'));
+  await writeManifest(folder, {
+    format: 1,
+    takenAt,
+    postgresVersion: snapshots[0]?.postgresVersion ?? '',
+    databases,
+  });
+  const rows = databases.flatMap(({ tables }) => tables).reduce((sum, table) => sum + table.rows, 0);
+  const keep =
+    withSecret === 'with-secret' && isGenerated
+      ? 'It holds the service secret: keep it as safe as that.'
+      : `What is encrypted in it opens under the secret of this service alone: keep ${isGenerated ? secret : 'SERVICE_SECRET'} too, apart from it.`;
+  return `Backup of ${takenAt} in ${folder}: ${rows} rows of ${databases.length} databases. ${keep}`;
+});

@@ -1,0 +1,103 @@
+/** Where the four databases are: the URLs given, or the embedded PostgreSQL, which is started when no process runs it. */
+import { mkdirSync } from 'node:fs';
+import type { Config } from '../platform/config.ts';
+import type { SubgraphName } from '../schema/subgraph-names.ts';
+import { type ConnectionTarget, targetOfUrl } from '../platform/database/connection-target.ts';
+import { createDatabase, requireVersion } from '../platform/database/prepare-database.ts';
+import {
+  type EmbeddedPostgres,
+  findRunning,
+  startEmbeddedPostgres,
+} from '../packages/embedded-postgres/start-embedded-postgres.ts';
+import { StartError } from '../platform/start-error.ts';
+
+export interface DatabaseServers {
+  /** Creates the database where it is missing. */
+  targetOf(name: SubgraphName): Promise<ConnectionTarget>;
+  /** Stops what this process has started. */
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly progress: (message: string) => void;
+  /** The embedded server ended and could not be started again. */
+  readonly onLost?: (error: Error) => void;
+  /** Whether another process may be running the embedded server: its own is then used, and not stopped. */
+  readonly mayShare?: boolean;
+}
+
+/** Throws a {@link StartError} with a sentence for each server that cannot be used or is too old. */
+export async function locateDatabases(
+  names: readonly SubgraphName[],
+  config: Config,
+  { progress, onLost = () => {}, mayShare = false }: Options,
+): Promise<DatabaseServers> {
+  const embedded = names.every((name) => config.databaseUrls[name] ?? config.databaseUrl)
+    ? null
+    : await embeddedServer(config, { progress, onLost, mayShare });
+  try {
+    await requireServers(names, config);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+  return {
+    targetOf: (name) => target(name, config, embedded),
+    close: async () => embedded?.stop(),
+  };
+}
+
+async function embeddedServer(
+  { dataDirectory }: Config,
+  { progress, onLost, mayShare }: Required<Options>,
+): Promise<EmbeddedPostgres> {
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o711 });
+  const running = mayShare ? findRunning(dataDirectory) : undefined;
+  return running
+    ? { ...running, stop: async () => {} }
+    : startEmbeddedPostgres({ dataDirectory, onProgress: progress, onLost });
+}
+
+/** Asks those that are not embedded. */
+async function requireServers(names: readonly SubgraphName[], config: Config): Promise<void> {
+  const answers = await Promise.allSettled(
+    names.map(async (name) => {
+      const server = ownServer(name, config);
+      if (server) await requireVersion(name, server);
+    }),
+  );
+  const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as Error).message] : []));
+  if (errors.length > 0) throw new StartError(errors.join('\n'));
+}
+
+/** Where its server answers before the database is there: its own URL, or the maintenance database. `null`: embedded. */
+function ownServer(name: SubgraphName, { databaseUrls, databaseUrl }: Config): ConnectionTarget | null {
+  const ownUrl = databaseUrls[name];
+  if (ownUrl !== null) return targetOfUrl(ownUrl);
+  return databaseUrl === null
+    ? null
+    : targetOfUrl(databaseUrl, targetOfUrl(databaseUrl).dbName || MAINTENANCE_DATABASE);
+}
+
+const MAINTENANCE_DATABASE = 'postgres';
+
+async function target(
+  name: SubgraphName,
+  config: Config,
+  embedded: Omit<ConnectionTarget, 'dbName'> | null,
+): Promise<ConnectionTarget> {
+  const ownUrl = config.databaseUrls[name];
+  if (ownUrl !== null) return targetOfUrl(ownUrl);
+  const found =
+    config.databaseUrl !== null
+      ? targetOfUrl(config.databaseUrl, name)
+      : {
+          host: embedded?.host ?? '',
+          port: embedded?.port ?? 0,
+          user: embedded?.user ?? '',
+          password: embedded?.password ?? '',
+          dbName: name,
+        };
+  await createDatabase(found, ownServer(name, config)?.dbName ?? MAINTENANCE_DATABASE);
+  return found;
+}

@@ -1,0 +1,36 @@
+/** Up to when an organization's costs are closed: what would change them is booked later (decision 29). */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const CostClosingTable = defineEntity({
+  name: 'CostClosing',
+  tableName: 'cost_closing',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** First instant of the first open month; null: no month is closed. */
+    closedUntil: p.datetime(6).nullable(),
+  },
+});
+
+/** ISO 8601 UTC with six fraction digits, as the times of entries; null while nothing is closed. */
+export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {
+  const [row] = await query<{ closedUntil: string | null }>(
+    tx,
+    `select ${isoMicros('closed_until')} as closed_until from cost_closing where organization_id = $1`,
+    [organizationId],
+  );
+  return row?.closedUntil ?? null;
+}
+
+export async function saveClosedUntil(em: EntityManager, organizationId: string, until: Date | null): Promise<void> {
+  await query(
+    em,
+    `insert into cost_closing (organization_id, closed_until) values ($1, $2)
+     on conflict (organization_id) do update set closed_until = excluded.closed_until`,
+    [organizationId, until],
+  );
+}

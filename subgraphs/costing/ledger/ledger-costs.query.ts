@@ -1,0 +1,42 @@
+/** The ledger of a window itself, as it was at an instant: entries, not sums that are kept of them. */
+import type { Window } from '../../../kernel/time/window.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+
+/** Entries that are booked in the window `$2` to `$3`, written up to `$4` if that is given. */
+const BOOKED = `organization_id = $1 and livemode and ($4::timestamptz is null or recorded_at <= $4)
+  and (booked_time is null and event_time >= $2 and event_time < $3 or booked_time >= $2 and booked_time < $3)`;
+
+export interface LedgerLine {
+  /** First of the month that the entries belong to, where it was closed when they were written; null: booked as they came. */
+  readonly correctedMonth: string | null;
+  readonly modelSlug: string;
+  readonly providerSlug: string;
+  /** USD, as text. */
+  readonly totalCost: string;
+  readonly events: number;
+  readonly entries: number;
+}
+
+/** Null where there are more entries than `entriesMax`. */
+export async function readLedgerLines(
+  tx: Transaction,
+  organizationId: string,
+  window: Window,
+  asOf: Date | null,
+  entriesMax: number,
+): Promise<LedgerLine[] | null> {
+  const parameters = [organizationId, window.start.iso, window.end.iso, asOf];
+  const more = await query(tx, `select 1 from cost_entry where ${BOOKED} offset $5 limit 1`, [
+    ...parameters,
+    entriesMax,
+  ]);
+  if (more.length > 0) return null;
+  return query<LedgerLine>(
+    tx,
+    `select case when booked_time is not null then to_char(event_time at time zone 'UTC', 'YYYY-MM') end as corrected_month,
+       model_slug, provider_slug, sum(total_cost)::text as total_cost, (count(*) filter (where sequence = 0))::float8 as events,
+       count(*)::float8 as entries
+     from cost_entry where ${BOOKED} group by 1, 2, 3 order by sum(total_cost) desc, 2, 3, 1`,
+    parameters,
+  );
+}

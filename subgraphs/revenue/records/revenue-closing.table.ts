@@ -1,0 +1,52 @@
+/** Up to when an organization's revenue is closed: what would change it is recognized later (decision 29). */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const RevenueClosingTable = defineEntity({
+  name: 'RevenueClosing',
+  tableName: 'revenue_closing',
+  ...tenantTable('revenue'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** First instant of the first open month; null: no month is closed. */
+    closedUntil: p.datetime(3).nullable(),
+  },
+});
+
+const FIND_CLOSED_UNTIL = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      closedUntil: string | null;
+    }>`select ${sql.raw(isoMillis('closed_until'))} as closed_until from revenue_closing where organization_id = ${organizationId}`,
+);
+
+/** ISO 8601 UTC; null while nothing is closed. */
+export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {
+  return (await runFirst(tx, FIND_CLOSED_UNTIL, { organizationId }))?.closedUntil ?? null;
+}
+
+const SAVE_CLOSED_UNTIL = statement(
+  ({
+    organizationId,
+    until,
+  }: Parameters<{
+    organizationId: string;
+    until: Date | null;
+  }>) => sql<object>`insert into revenue_closing (organization_id, closed_until) values (${organizationId}, ${until})
+     on conflict (organization_id) do update set closed_until = excluded.closed_until`,
+);
+
+export async function saveClosedUntil(em: EntityManager, organizationId: string, until: Date | null): Promise<void> {
+  await run(em, SAVE_CLOSED_UNTIL, { organizationId, until });
+}
+
+/** A transaction that appends entries shares the organization's closing, one that moves it has it alone. */
+export async function holdClosing(em: EntityManager, organizationId: string, mode: 'share' | 'move'): Promise<void> {
+  const lock = mode === 'share' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  await query(em, `select ${lock}(hashtextextended('revenue_closing ' || $1, 0))`, [organizationId]);
+}

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseWindow } from '../../../../kernel/time/window.ts';
+import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
+import { closeCosts, getCostClosing, reopenCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
+import { getLedgerCost } from '../../../../subgraphs/costing/ledger/get-ledger-cost.operation.ts';
+import { getLedgerCosts } from '../../../../subgraphs/costing/ledger/get-ledger-costs.operation.ts';
+import { verifyCosting } from '../../../../subgraphs/costing/ledger/verify-costing.operation.ts';
+import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
+import { call, type Costing, event, startCosting } from '../costing-builder.ts';
+
+let costing: Costing;
+beforeEach(async () => {
+  costing = await startCosting();
+});
+afterEach(() => costing.close());
+
+const JANUARY = parseWindow({ start: '2026-01-01', end: '2026-02-01' });
+const FEBRUARY = parseWindow({ start: '2026-02-01', end: '2026-03-01' });
+const at = (day: string) => ({ event_invoked_at: `${day}T10:30:00Z` });
+
+const costOf = async (window: typeof JANUARY) => (await getLedgerCost(costing.operator, window)).toString();
+const ledger = (window: typeof JANUARY, asOf: string | null = null) => getLedgerCosts(costing.operator, window, asOf);
+const rate = (input: string) =>
+  setRate(costing.operator, {
+    model: 'acme-1',
+    input,
+    output: '0',
+    effectiveFrom: '2025-01-01T00:00:00Z',
+  });
+
+async function expectVerified(): Promise<void> {
+  expect((await verifyCosting(costing.operator)).flatMap(({ differences }) => differences)).toEqual([]);
+}
+
+describe('a month that is closed', () => {
+  it('keeps its costs: a late event is booked in the first open month, and says for which', async () => {
+    await costing.send([event('one', { ...at('2026-01-10'), cost_override: '1' })]);
+    await costing.settle();
+    expect(await closeCosts(costing.operator, '2026-01')).toEqual({ closedUntil: '2026-02-01T00:00:00.000000Z' });
+    await costing.send([
+      event('late', { ...at('2026-01-20'), cost_override: '0.25' }),
+      event('later', { ...at('2025-12-20'), cost_override: '0.5' }),
+      event('open', { ...at('2026-02-10'), cost_override: '2' }),
+    ]);
+    await costing.settle();
+    expect([await costOf(JANUARY), await costOf(FEBRUARY)]).toEqual(['1', '2.75']);
+    expect(await ledger(JANUARY)).toMatchObject({ totalCost: '1', eventCount: 1, corrections: [] });
+    expect(await ledger(FEBRUARY)).toMatchObject({
+      totalCost: '2.75',
+      eventCount: 3,
+      corrections: [
+        { month: '2025-12', totalCost: '0.5', entryCount: 1 },
+        { month: '2026-01', totalCost: '0.25', entryCount: 1 },
+      ],
+    });
+    for (const [start, end] of [
+      ['2026-01-10T10:15:00Z', '2026-01-20T10:45:00Z'],
+      ['2026-01-31T23:30:00Z', '2026-02-01T00:00:00Z'],
+      ['2026-01-31T23:30:00Z', '2026-02-01T00:30:00Z'],
+    ] as const) {
+      const window = parseWindow({ start, end });
+      expect(await costOf(window)).toBe((await ledger(window)).totalCost);
+    }
+    const bodies = await costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
+    const times = bodies.flatMap(({ body }) => body.facts.map((fact) => fact.eventTime));
+    expect(times.toSorted()).toEqual([
+      '2026-01-10T10:30:00.000000Z',
+      '2026-02-01T00:00:00.000000Z',
+      '2026-02-01T00:00:00.000000Z',
+      '2026-02-10T10:30:00.000000Z',
+    ]);
+    await expectVerified();
+  });
+
+  it('keeps its costs through a repricing and its revert, which are booked later', async () => {
+    await rate('1');
+    await costing.send([call({ ...at('2026-01-10'), input_tokens: 1_000_000 })]);
+    await costing.settle();
+    await closeCosts(costing.operator, '2026-01');
+    await rate('3');
+    const { repricingId } = await reprice(costing.operator, { start: '2026-01-01', end: '2026-02-01', dryRun: false });
+    expect([await costOf(JANUARY), await costOf(FEBRUARY)]).toEqual(['1', '2']);
+    expect(await ledger(FEBRUARY)).toMatchObject({
+      eventCount: 0,
+      corrections: [{ month: '2026-01', totalCost: '2', entryCount: 1 }],
+    });
+    await closeCosts(costing.operator, '2026-02');
+    await revertRepricing(costing.operator, repricingId!);
+    const march = parseWindow({ start: '2026-03-01', end: '2026-04-01' });
+    expect([await costOf(JANUARY), await costOf(FEBRUARY), await costOf(march)]).toEqual(['1', '2', '-2']);
+    await expectVerified();
+  });
+
+  it('can be opened again; only months that have ended are closed, by a word in the log', async () => {
+    await closeCosts(costing.operator, '2026-02');
+    await closeCosts(costing.operator, '2026-01');
+    expect(await getCostClosing(costing.operator)).toEqual({ closedUntil: '2026-03-01T00:00:00.000000Z' });
+    expect(await reopenCosts(costing.operator, '2026-02')).toEqual({ closedUntil: '2026-02-01T00:00:00.000000Z' });
+    await costing.send([event('again', { ...at('2026-02-10'), cost_override: '2' })]);
+    await costing.settle();
+    expect(await costOf(FEBRUARY)).toBe('2');
+    for (const through of ['2099-01', '2026-13', 'soon'])
+      await expect(closeCosts(costing.operator, through)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await costing.rows('select act, detail from audit_record order by id')).toEqual([
+      { act: 'month.closed', detail: '2026-02' },
+      { act: 'month.reopened', detail: '2026-02' },
+    ]);
+    expect(await getCostClosing(costing.stranger)).toEqual({ closedUntil: null });
+  });
+});
+
+describe('the ledger as it was at an instant', () => {
+  it('holds the entries that were written by then', async () => {
+    await rate('1');
+    await costing.send([call({ ...at('2026-01-10'), input_tokens: 1_000_000 })]);
+    await costing.settle();
+    const before = new Date().toISOString();
+    await rate('3');
+    await reprice(costing.operator, { start: '2026-01-01', end: '2026-02-01', dryRun: false });
+    expect([(await ledger(JANUARY, before)).totalCost, (await ledger(JANUARY)).totalCost]).toEqual(['1', '3']);
+    expect((await ledger(JANUARY, '2020-01-01T00:00:00Z')).models).toEqual([]);
+    await expect(ledger(JANUARY, '2999-01-01T00:00:00Z')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});

@@ -1,0 +1,103 @@
+/** Troubles of a real server under load, answered as PostgreSQL answers: 53300, 25006, 53100, a freeze, a backend that is killed. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startTroubledServer, type Trouble, type TroubledServer } from '../../bench/outage/troubled-server.ts';
+import { get, post } from '../support/api-client.ts';
+import { BATCH, type ChildService, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
+import { expectEnvelope } from '../support/envelope.ts';
+import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
+import type { FirstRun } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+let server: TroubledServer;
+let proxy: FaultProxy;
+let service: ChildService;
+let firstRun: FirstRun;
+let dataDirectory: string;
+let acknowledged = 0;
+
+beforeAll(async () => {
+  server = await startTroubledServer(realpathSync(mkdtempSync(join(tmpdir(), 'books-troubles-'))));
+  proxy = await faultProxy(server.postgres);
+  dataDirectory = mkdtempSync(join(tmpdir(), 'books-troubles-data-'));
+  const { host, port, user, password } = proxy.to(server.postgres);
+  service = await run('one-process', [], {
+    DATA_DIR: dataDirectory,
+    DATABASE_URL: `postgresql://${user}:${password}@${host}:${port}/postgres`,
+  });
+  firstRun = firstRunOf(dataDirectory);
+}, 120_000);
+
+afterAll(async () => {
+  service.child.kill('SIGKILL');
+  await service.ended;
+  await proxy.close();
+  await server.stop();
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+const SECONDS = 4;
+
+const readyz = async () => {
+  const answer = await fetch(`${service.url}/readyz`);
+  return { status: answer.status, states: Object.values(((await answer.json()) as { databases: object }).databases) };
+};
+
+it.each<[Trouble, string | null]>([
+  ['one backend killed', null],
+  ['read-only', 'read-only'],
+  ['too many clients', 'overloaded'],
+  ['frozen', 'unresponsive'],
+  ['disk full', 'disk full'],
+])(
+  '%s: 503 meanwhile, few attempts, then every acknowledged event is there once',
+  async (trouble, state) => {
+    if (!server.troubles.includes(trouble)) return;
+    const sender = new Sender(service.url, firstRun.live_ingest_key);
+    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), { timeout: 20_000 });
+    const end = await server.begin(trouble);
+    try {
+      if (state !== null) {
+        await vi.waitFor(async () => expect((await readyz()).states).toContain(state), { timeout: 20_000 });
+        expect((await readyz()).status).toBe(503);
+        const refused = await post(service.url, '/usage-events', firstRun.live_ingest_key, usageEvent());
+        // Where a disk is full, what fits into pages that are there is still written.
+        if (trouble !== 'disk full' || refused.status !== 202) {
+          expectEnvelope(refused, 503, 'SERVICE_UNAVAILABLE');
+          expect(refused.headers.get('retry-after')).toBe('5');
+        }
+        const before = proxy.attempts();
+        await pause(SECONDS * 1000);
+        expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * SECONDS + 4);
+      }
+    } catch (error) {
+      void sender.stop();
+      throw error;
+    } finally {
+      await end();
+    }
+    await vi.waitFor(async () => expect((await readyz()).status).toBe(200), { timeout: 20_000, interval: 100 });
+    const before = sender.acknowledged;
+    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
+    acknowledged += await sender.stop();
+    await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
+    expect((await get(service.url, '/ping', firstRun.live_read_key)).status).toBe(200);
+    expect(service.child.exitCode).toBe(null);
+  },
+  120_000,
+);
+
+it('SIGTERM ends the process while the server has no place for it', async () => {
+  const end = await server.begin('too many clients');
+  try {
+    await vi.waitFor(async () => expect((await readyz()).status).toBe(503), { timeout: 20_000 });
+    service.child.kill('SIGTERM');
+    // Ten seconds are the process's own limit; the rest is for a busy machine.
+    await vi.waitFor(() => expect(service.child.exitCode).toBe(0), { timeout: 20_000 });
+  } finally {
+    await end();
+  }
+}, 90_000);
