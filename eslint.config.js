@@ -9,6 +9,8 @@ const ENVIRONMENT = 'Settings come from platform/config.ts alone.';
 const MONEY = 'Decimals come from kernel/money.ts alone.';
 const DAY = 'Lengths of time come from kernel/time/duration.ts alone.';
 const PROCESSOR = 'The payment processor is asked by subgraphs/revenue/stripe/ alone.';
+const STATEMENT = 'SQL is run by platform/database/: build it with statement(), run it with run().';
+const ROW = 'Rows are camelCase, whatever the column is called: name the property so (platform/database/sql.ts).';
 const RANDOM_OF_CRYPTO = [
   'randomBytes',
   'randomFill',
@@ -38,6 +40,7 @@ const syntax = {
     },
   ],
   environment: [{ selector: "MemberExpression[object.name='process'][property.name='env']", message: ENVIRONMENT }],
+  statements: [{ selector: "MemberExpression[object.name='CompiledQuery'][property.name='raw']", message: STATEMENT }],
   durations: [{ selector: 'Literal[value=/^(86400|86400000|3600000)$/]', message: DAY }],
 };
 
@@ -50,7 +53,7 @@ const imports = {
 };
 
 /** All doors closed but those named. A rule without entries is off: with a mere severity it would keep older entries. */
-function doors({ open = [] } = {}) {
+function doors({ open = [], further = [] } = {}) {
   const closed = (of) =>
     Object.entries(of)
       .filter(([door]) => !open.includes(door))
@@ -58,7 +61,7 @@ function doors({ open = [] } = {}) {
   const restrict = (entries) => (entries.length === 0 ? 'off' : ['error', ...entries]);
   const paths = closed(imports);
   return {
-    'no-restricted-syntax': restrict(closed(syntax)),
+    'no-restricted-syntax': restrict([...closed(syntax), ...further]),
     'no-restricted-imports': restrict(paths.length === 0 ? [] : [{ paths }]),
     'no-restricted-globals': restrict(open.includes('clock') ? [] : [{ name: 'performance', message: CLOCK }]),
   };
@@ -95,6 +98,12 @@ export default defineConfig(
       ...doors(),
     },
   },
+  {
+    // Where rows are read.
+    files: ['subgraphs/**/*.{table,query,step}.ts'],
+    rules: doors({ further: [{ selector: 'TSPropertySignature[key.name=/_/]', message: ROW }] }),
+  },
+  { files: ['platform/database/sql.ts'], rules: doors({ open: ['statements'] }) },
   { files: ['platform/clock.ts'], rules: doors({ open: ['clock'] }) },
   { files: ['platform/random.ts'], rules: doors({ open: ['random'] }) },
   // A package depends on nothing around it, and has doors of its own.

@@ -19,7 +19,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const BULK_BODY_BYTES_MAX = (4 * 1024 + 64) * 1024;
 
 /** Counts against a bucket. Fails with `RATE_LIMIT_EXCEEDED` where it is used up; the headers tell the state of it. */
-export type Spend = (count: number) => Promise<void>;
+type Spend = (count: number) => Promise<void>;
 
 export interface Caller {
   readonly principal: Principal;

@@ -31,7 +31,7 @@ export interface Route {
 }
 
 /** What is sent instead where a variable is there. */
-export interface RouteVariant {
+interface RouteVariant {
   readonly variable: string;
   readonly document: GraphqlDocument;
   readonly answer: readonly string[];
@@ -40,7 +40,7 @@ export interface RouteVariant {
 }
 
 /** A call that shows the endpoint, and what it can answer. The tests make the same call. */
-export interface RouteExample {
+interface RouteExample {
   /** What is sent, by the names of the parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly response: unknown;

@@ -16,7 +16,7 @@ export interface EndUserCostLines {
 /** Id (UUIDv5), external id as sent, cost in USD as a plain decimal (decision 9, D24), number of completed events. */
 export type EndUserCostLine = readonly [endUserId: string, externalId: string, cost: string, count: number];
 
-export interface CostSum {
+interface CostSum {
   /** USD as a plain decimal. */
   readonly cost: string;
   /** Completed events. */

@@ -20,7 +20,7 @@ import { signedBatches } from '../support/signed-batches.ts';
 import { type EdgeRequest, send } from './measure-cpu.ts';
 import { type EdgeRead, edgeReads } from './edge-reads.ts';
 
-export interface EdgeReads {
+interface EdgeReads {
   readonly name: string;
   readonly edges: Readonly<Record<'ours' | 'bare' | 'hive', EdgeRequest>>;
 }

@@ -6,7 +6,7 @@ import { temporaryDataDirectory } from './data-directory.ts';
 import { freePort } from './free-port.ts';
 
 /** What the first start writes for the operator; the part that benchmarks need. */
-export interface FirstRun {
+interface FirstRun {
   readonly operator_token: string;
   readonly organization_id: string;
   readonly live_read_key: string;

@@ -3,7 +3,7 @@ import type { OperatorGateway } from '../kit/operator-gateway.ts';
 import type { Args } from '../kit/parse-args.ts';
 import type { CommandLine } from '../kit/run-program.ts';
 
-export interface Outcome {
+interface Outcome {
   /** What `--json` prints: snake_case, decimals as strings. */
   readonly output: unknown;
   /** Said on standard error after the output; the exit code is then 1. */

@@ -8,7 +8,7 @@ export interface Login {
   readonly key: string;
 }
 
-export interface RememberedLogin extends Login {
+interface RememberedLogin extends Login {
   /** Whether the key was issued to this machine: no one else can hold it, so it ends with the login. */
   readonly issuedHere: boolean;
 }

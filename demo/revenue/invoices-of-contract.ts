@@ -4,7 +4,7 @@ import { addMonths } from '../../kernel/time/calendar.ts';
 import type { Contract } from './contracts.ts';
 
 /** Amounts in cents. */
-export interface InvoiceLine {
+interface InvoiceLine {
   readonly description: string;
   /** Negative: what is left of the plan before. */
   readonly amount: number;

@@ -4,7 +4,7 @@ import { DAY_MS } from './duration.ts';
 import { type Instant, instantAt, microsOf } from './instant.ts';
 import type { Window } from './window.ts';
 
-export type Granularity = 'daily' | 'weekly' | 'monthly';
+type Granularity = 'daily' | 'weekly' | 'monthly';
 /** The same in PostgreSQL's words. */
 export type BucketUnit = 'day' | 'week' | 'month';
 

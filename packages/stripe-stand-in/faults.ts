@@ -11,7 +11,7 @@ export interface Fault {
   act(moment: FaultMoment): Promise<void> | void;
 }
 
-export interface FaultMoment {
+interface FaultMoment {
   readonly response: ServerResponse;
   readonly url: URL;
   /** What would have been answered. */

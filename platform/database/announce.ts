@@ -4,9 +4,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { LookUps, LookUpStatement } from './look-up.ts';
+import { sql } from 'kysely';
+import type { LookUps } from './look-up.ts';
+import { type Parameters, statement } from './statement.ts';
 
-const NOTIFY: LookUpStatement = { name: 'announce', text: "select pg_notify($1, '')" };
+const NOTIFY = statement(
+  ({ channel }: Parameters<{ channel: string }>) => sql<object>`select pg_notify(${channel}, '')`,
+);
 
 /** What comes meanwhile is announced once. */
 const REST_MILLISECONDS = 5;
@@ -33,7 +37,7 @@ export function announcerWith(lookUps: LookUps): (channel: string) => void {
     const rest = { again: false };
     resting.set(channel, rest);
     void lookUps
-      .find(NOTIFY, [channel])
+      .find(NOTIFY, { channel })
       .catch(() => null)
       .then(() => pause(REST_MILLISECONDS, undefined, { ref: false }))
       .then(() => (rest.again ? announce(channel) : resting.delete(channel)));

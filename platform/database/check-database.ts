@@ -4,7 +4,7 @@ import type { Database } from './open-database.ts';
 import { poolAs } from './pool-as.ts';
 import { jobsRole } from './roles.ts';
 
-export type DatabaseState = 'ok' | UnavailableState | 'migrations are pending';
+type DatabaseState = 'ok' | UnavailableState | 'migrations are pending';
 
 export interface DatabaseCheck {
   readonly name: string;

@@ -1,16 +1,11 @@
 /** Single look-ups outside any transaction: one round trip, prepared once a connection. For what every request must ask. */
-import { camelCaseRows } from './camel-case-rows.ts';
+import { camelCaseRows } from './sql.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { poolAs } from './pool-as.ts';
-
-export interface LookUpStatement {
-  /** Names the prepared statement: one name, one text. */
-  readonly name: string;
-  readonly text: string;
-}
+import type { Statement } from './statement.ts';
 
 export interface LookUps {
-  find<Row>(statement: LookUpStatement, values: readonly unknown[]): Promise<Row | null>;
+  find<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row | null>;
   close(): Promise<void>;
 }
 
@@ -18,11 +13,19 @@ const CONNECTIONS_MAX = 4;
 
 export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
   const pool = poolAs(role, target, { max: CONNECTIONS_MAX });
+  const names = new Map<string, string>();
   return {
-    async find<Row>({ name, text }: LookUpStatement, values: readonly unknown[]) {
-      const { rows } = await pool.query<object>({ name, text, values: [...values] });
+    async find<Input, Row>({ text, values }: Statement<Input, Row>, input: Input) {
+      const { rows } = await pool.query<object>({ name: nameOf(text), text, values: values(input) });
       return camelCaseRows<Row>(rows)[0] ?? null;
     },
     close: () => pool.end(),
   };
+
+  /** One name, one text. */
+  function nameOf(text: string): string {
+    const name = names.get(text) ?? `look_up_${names.size}`;
+    names.set(text, name);
+    return name;
+  }
 }

@@ -41,7 +41,7 @@ export function operationTable(name: SubgraphName) {
   });
 }
 
-export type OperationState = 'running' | 'cancelled' | 'failed' | 'finished';
+type OperationState = 'running' | 'cancelled' | 'failed' | 'finished';
 
 /** Instants are ISO 8601 UTC. */
 export interface Operation {

@@ -27,7 +27,7 @@ export interface OperationKind {
 }
 
 /** Runs `work` once, with the operation as it stands, and saves its progress in the same transaction. */
-export type Commit = (work: (em: EntityManager, operation: Operation) => Promise<OperationProgress>) => Promise<void>;
+type Commit = (work: (em: EntityManager, operation: Operation) => Promise<OperationProgress>) => Promise<void>;
 
 /** It was cancelled, or someone else has taken it over: whatever the step still wanted to do is not done. */
 class OperationStopped extends Error {}

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../json-schema.ts';
 /** As Fastify parses a query string: a repeated parameter is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export interface RawRequest {
+interface RawRequest {
   readonly query: RawQuery;
   readonly path: Readonly<Record<string, string>>;
   readonly now: Date;

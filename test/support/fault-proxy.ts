@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * What happens to new connections, and to what is sent on those there are: `refuse` resets new ones at once; `freeze` takes them
  * and lets nothing through; `garbage` answers whatever is sent with noise.
  */
-export type Fault = 'none' | 'refuse' | 'freeze' | 'garbage';
+type Fault = 'none' | 'refuse' | 'freeze' | 'garbage';
 
 /** A host that begins with a slash is the folder of PostgreSQL's socket. */
 interface Address {

@@ -18,7 +18,7 @@ export interface CollectedDocument {
   readonly locate: (offset: number) => Place;
 }
 
-export interface Place {
+interface Place {
   /** Path from the root. */
   readonly file: string;
   readonly line: number;

@@ -19,7 +19,7 @@ export interface Structure {
   readonly jumps: readonly { readonly file: string; readonly importer: string }[];
 }
 
-export interface Counted {
+interface Counted {
   readonly name: string;
   readonly count: number;
 }

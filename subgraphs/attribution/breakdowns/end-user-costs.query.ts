@@ -1,5 +1,7 @@
 /** Sums by end user over any two instants in one statement: facts of the partial days, whole days, whole months. */
+import { sql } from 'kysely';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
 import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
@@ -83,6 +85,13 @@ export function readEndUserCostPage(
   );
 }
 
+const READ_END_USER_SUMS = statement(
+  (input: Parameters<{ organizationId: string; endUserId: string; iso: string; iso2: string }>) => sql<MeasureRow>`
+    select ${sql.raw(FACT_SUMS)} from cost_fact
+    where organization_id = ${input.organizationId} and end_user_id = ${input.endUserId} and event_time >= ${input.iso}::timestamptz and event_time < ${input.iso2}::timestamptz
+    having count(*) > 0`,
+);
+
 /** One end user's sums, from the facts. */
 export async function readEndUserSums(
   tx: Transaction,
@@ -90,13 +99,5 @@ export async function readEndUserSums(
   endUserId: string,
   window: Window,
 ): Promise<MeasureRow | null> {
-  const [row] = await query<MeasureRow>(
-    tx,
-    `
-    select ${FACT_SUMS} from cost_fact
-    where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
-    having count(*) > 0`,
-    [organizationId, endUserId, window.start.iso, window.end.iso],
-  );
-  return row ?? null;
+  return runFirst(tx, READ_END_USER_SUMS, { organizationId, endUserId, iso: window.start.iso, iso2: window.end.iso });
 }

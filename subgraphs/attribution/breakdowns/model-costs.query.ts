@@ -1,5 +1,7 @@
 /** Sums by provider and model. */
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { MODEL_KEY } from '../measures/rollup-keys.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
@@ -25,6 +27,13 @@ export function readModelCosts(tx: Transaction, organizationId: string, window: 
   return readWindow<ModelCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
 }
 
+const READ_MODEL_COSTS_OF_END_USER = statement(
+  (input: Parameters<{ organizationId: string; endUserId: string; iso: string; iso2: string }>) => sql<ModelCostRow>`
+    select provider_slug, model_slug, ${sql.raw(FACT_SUMS)} from cost_fact
+    where organization_id = ${input.organizationId} and end_user_id = ${input.endUserId} and event_time >= ${input.iso}::timestamptz and event_time < ${input.iso2}::timestamptz
+    group by 1, 2 order by ${sql.raw(ORDER)}`,
+);
+
 /** The same of one end user, from the facts; there are too many of them for rollups of their own. */
 export function readModelCostsOfEndUser(
   tx: Transaction,
@@ -32,12 +41,10 @@ export function readModelCostsOfEndUser(
   endUserId: string,
   window: Window,
 ): Promise<ModelCostRow[]> {
-  return query<ModelCostRow>(
-    tx,
-    `
-    select provider_slug, model_slug, ${FACT_SUMS} from cost_fact
-    where organization_id = $1 and end_user_id = $2 and event_time >= $3::timestamptz and event_time < $4::timestamptz
-    group by 1, 2 order by ${ORDER}`,
-    [organizationId, endUserId, window.start.iso, window.end.iso],
-  );
+  return run(tx, READ_MODEL_COSTS_OF_END_USER, {
+    organizationId,
+    endUserId,
+    iso: window.start.iso,
+    iso2: window.end.iso,
+  });
 }

@@ -1,7 +1,9 @@
 /** Metadata keys that an organization has registered. How far a key's rollup is, is told by `rolled_key`. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const DimensionTable = defineEntity({
@@ -26,24 +28,33 @@ export function findDimension(em: EntityManager, organizationId: string, key: st
   return em.findOne(DimensionTable, { organizationId, key, retiredAt: null });
 }
 
+const IS_DIMENSION = statement(
+  ({ organizationId, key }: Parameters<{ organizationId: string; key: string }>) =>
+    sql<object>`select 1 from dimension where organization_id = ${organizationId} and key = ${key} and retired_at is null`,
+);
+
 /** Whether a key is in use. */
 export async function isDimension(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
-  const rows = await query(
-    tx,
-    'select 1 from dimension where organization_id = $1 and key = $2 and retired_at is null',
-    [organizationId, key],
-  );
+  const rows = await run(tx, IS_DIMENSION, { organizationId, key });
   return rows.length > 0;
 }
 
+const COUNT_OTHER_DIMENSIONS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`select pg_advisory_xact_lock(hashtextextended('dimension ' || ${organizationId}::text, 0))`,
+);
+
+const COUNT_OTHER_DIMENSIONS_2 = statement(
+  ({ organizationId, key }: Parameters<{ organizationId: string; key: string }>) =>
+    sql<{
+      count: number;
+    }>`select count(*)::int as count from dimension where organization_id = ${organizationId} and retired_at is null and key <> ${key}`,
+);
+
 /** How many keys are in use, this one left out. No one registers another one until the transaction ends. */
 export async function countOtherDimensions(em: EntityManager, organizationId: string, key: string): Promise<number> {
-  await query(em, "select pg_advisory_xact_lock(hashtextextended('dimension ' || $1::text, 0))", [organizationId]);
-  const { count } = await queryOne<{ count: number }>(
-    em,
-    'select count(*)::int as count from dimension where organization_id = $1 and retired_at is null and key <> $2',
-    [organizationId, key],
-  );
+  await run(em, COUNT_OTHER_DIMENSIONS, { organizationId });
+  const { count } = await runOne(em, COUNT_OTHER_DIMENSIONS_2, { organizationId, key });
   return count;
 }
 

@@ -1,9 +1,11 @@
 /** End users: everyone an event has named. They go when costing has lost their events, or are erased and make room for a pseudonym. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { ArrivingEndUser } from '../rollups/arriving-fact.ts';
 
@@ -21,23 +23,21 @@ export const EndUserTable = defineEntity({
   },
 });
 
-export type EndUser = InferEntity<typeof EndUserTable>;
-
-/** Adds those who are new, and remembers an earlier first event of those who are not. */
-export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
-  if (endUsers.length === 0) return;
-  await query(
-    em,
-    `
+const REMEMBER_END_USERS = statement(
+  ({ json }: Parameters<{ json: string }>) => sql<object>`
     insert into end_user (organization_id, id, external_id, first_seen_at)
     select "organizationId", id, min("externalId"), min("firstSeenAt")
-    from json_to_recordset($1::json) as seen (
+    from json_to_recordset(${json}::json) as seen (
       "organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
     group by 1, 2 order by 1, 2
     on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
     where excluded.first_seen_at < end_user.first_seen_at`,
-    [JSON.stringify(endUsers)],
-  );
+);
+
+/** Adds those who are new, and remembers an earlier first event of those who are not. */
+export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
+  if (endUsers.length === 0) return;
+  await run(em, REMEMBER_END_USERS, { json: JSON.stringify(endUsers) });
   await forgetEndUsers(
     em,
     endUsers.flatMap(({ organizationId, replaces }) =>
@@ -46,39 +46,39 @@ export async function rememberEndUsers(em: EntityManager, endUsers: readonly Arr
   );
 }
 
+const FORGET_END_USERS = statement(
+  ({ json }: Parameters<{ json: string }>) => sql<object>`
+    delete from end_user using json_to_recordset(${json}::json) as gone ("organizationId" uuid, id uuid)
+    where end_user.organization_id = gone."organizationId" and end_user.id = gone.id and not exists (
+      select from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`,
+);
+
 /** Of erased end users; those that a fact still names stay for now. */
 async function forgetEndUsers(
   em: EntityManager,
   endUsers: readonly { readonly organizationId: string; readonly id: string }[],
 ): Promise<void> {
   if (endUsers.length === 0) return;
-  await query(
-    em,
-    `
-    delete from end_user using json_to_recordset($1::json) as gone ("organizationId" uuid, id uuid)
-    where end_user.organization_id = gone."organizationId" and end_user.id = gone.id and not exists (
-      select from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`,
-    [JSON.stringify(endUsers)],
-  );
+  await run(em, FORGET_END_USERS, { json: JSON.stringify(endUsers) });
 }
+
+const RECALL_END_USERS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<object>`
+    with seen as materialized (
+      select end_user_id as id, min(event_time) as first_seen_at from cost_fact
+      where organization_id = ${organizationId} and end_user_id is not null group by 1
+    ), gone as (
+      delete from end_user where organization_id = ${organizationId} and not exists (select 1 from seen where seen.id = end_user.id))
+    update end_user set first_seen_at = seen.first_seen_at from seen
+    where end_user.organization_id = ${organizationId} and end_user.id = seen.id and end_user.first_seen_at < seen.first_seen_at`,
+);
 
 /**
  * After facts were removed: forgets those whom no fact names, and takes the others' first event from the facts. Whom events without a
  * cost name comes again, by the replay or by the feed.
  */
 export async function recallEndUsers(em: EntityManager, organizationId: string): Promise<void> {
-  await query(
-    em,
-    `
-    with seen as materialized (
-      select end_user_id as id, min(event_time) as first_seen_at from cost_fact
-      where organization_id = $1 and end_user_id is not null group by 1
-    ), gone as (
-      delete from end_user where organization_id = $1 and not exists (select 1 from seen where seen.id = end_user.id))
-    update end_user set first_seen_at = seen.first_seen_at from seen
-    where end_user.organization_id = $1 and end_user.id = seen.id and end_user.first_seen_at < seen.first_seen_at`,
-    [organizationId],
-  );
+  await run(em, RECALL_END_USERS, { organizationId });
 }
 
 export interface FoundEndUser {
@@ -88,14 +88,14 @@ export interface FoundEndUser {
   readonly firstSeenAt: string;
 }
 
+const FIND_END_USER = statement(
+  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) => sql<FoundEndUser>`
+    select id, external_id, ${sql.raw(isoMicros('first_seen_at'))} as first_seen_at from end_user
+    where organization_id = ${organizationId} and id = ${id}`,
+);
+
 /** Null when no event has named it. */
 export async function findEndUser(tx: Transaction, organizationId: string, id: string): Promise<FoundEndUser | null> {
-  const [row] = await query<FoundEndUser>(
-    tx,
-    `
-    select id, external_id, ${isoMicros('first_seen_at')} as first_seen_at from end_user
-    where organization_id = $1 and id = $2`,
-    [organizationId, id],
-  );
+  const [row] = await run(tx, FIND_END_USER, { organizationId, id });
   return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
 }

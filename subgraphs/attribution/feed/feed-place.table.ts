@@ -1,5 +1,5 @@
 /** How far the follower is in each organization's feed. The row is also the lock under which the organization's facts arrive. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -36,8 +36,6 @@ export const FeedPlaceTable = defineEntity({
   },
   indexes: [{ name: 'feed_place_replay_index', properties: ['organizationId'], where: 'replay is not null' }],
 });
-
-export type FeedPlace = InferEntity<typeof FeedPlaceTable>;
 
 /** A place that this transaction holds: no one else brings facts of the organization meanwhile. */
 export interface HeldPlace extends Place {

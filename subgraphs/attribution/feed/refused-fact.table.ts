@@ -1,5 +1,5 @@
 /** Facts that the database refused. They hold up no one; until they are taken the organization's figures lack them. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
@@ -19,8 +19,6 @@ export const RefusedFactTable = defineEntity({
     refusedAt: p.datetime(3),
   },
 });
-
-export type RefusedFact = InferEntity<typeof RefusedFactTable>;
 
 /** What it was refused for. */
 export interface Refusal {

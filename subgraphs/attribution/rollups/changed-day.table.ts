@@ -1,5 +1,5 @@
 /** Days whose facts have changed since they were verified. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -17,8 +17,6 @@ export const ChangedDayTable = defineEntity({
   },
   indexes: [{ name: 'changed_day_turn_index', properties: ['since'] }],
 });
-
-export type ChangedDayRow = InferEntity<typeof ChangedDayTable>;
 
 /** Marks the days of `facts`, SQL with an organization and an event time. */
 export function markChangedDays(facts: string): string {

@@ -1,5 +1,5 @@
 /** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { byCost, byTokens, isRequired } from '../../../schema/token-classes.ts';
@@ -48,8 +48,6 @@ export const CostFactTable = defineEntity({
     { name: 'cost_fact_session_index', properties: ['organizationId', 'sessionId'], where: 'session_id is not null' },
   ],
 });
-
-export type CostFactRow = InferEntity<typeof CostFactTable>;
 
 /** All but the number of the transaction come with the fact. */
 const ARRIVING = columnsOf(CostFactTable).filter(({ property }) => property !== 'arrival');

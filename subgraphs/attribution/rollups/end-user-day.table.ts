@@ -1,5 +1,5 @@
 /** Sums by end user and UTC day; the nil UUID stands for events that name no end user. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { addMeasures } from '../measures/measure.ts';
 
@@ -16,8 +16,6 @@ export const EndUserDayTable = defineEntity({
     eventCount: p.bigint(),
   },
 });
-
-export type EndUserDay = InferEntity<typeof EndUserDayTable>;
 
 /** Who caused what names no end user. */
 export const NO_END_USER = '00000000-0000-0000-0000-000000000000';

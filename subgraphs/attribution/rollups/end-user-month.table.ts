@@ -1,5 +1,5 @@
 /** Sums by end user and UTC month: the sums of the month's days. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { addMeasures } from '../measures/measure.ts';
 
@@ -16,8 +16,6 @@ export const EndUserMonthTable = defineEntity({
     eventCount: p.bigint(),
   },
 });
-
-export type EndUserMonth = InferEntity<typeof EndUserMonthTable>;
 
 /** Adds the rows of `source`, sorted by the primary key. */
 export function addToEndUserMonth(source: string): string {

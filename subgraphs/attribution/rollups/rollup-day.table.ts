@@ -1,5 +1,5 @@
 /** Sums by key, UTC day and value: the sums of the day's hours. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { addMeasures, MEASURES, measureProperties } from '../measures/measure.ts';
 
@@ -16,8 +16,6 @@ export const RollupDayTable = defineEntity({
     ...measureProperties,
   },
 });
-
-export type RollupDay = InferEntity<typeof RollupDayTable>;
 
 /**
  * Adds the rows of `source`, sorted as for the hours. Gives the days, and whether the value was new in them: a row that was

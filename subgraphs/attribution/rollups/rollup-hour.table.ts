@@ -1,7 +1,7 @@
 /**
  * Sums by key, UTC hour and value. The hour comes before the value, so that a window is one range of the primary key.
  */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { addMeasures, MEASURES, measureProperties } from '../measures/measure.ts';
 
@@ -18,8 +18,6 @@ export const RollupHourTable = defineEntity({
     ...measureProperties,
   },
 });
-
-export type RollupHour = InferEntity<typeof RollupHourTable>;
 
 /**
  * Adds the rows of `source`, which has the table's columns. Sorted: unsorted upserts of two writers lock each other.

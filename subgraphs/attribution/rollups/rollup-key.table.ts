@@ -30,7 +30,7 @@ export const RollupKeyTable = defineEntity({
   indexes: [{ name: 'rolled_key_work_index', properties: ['state', 'unswept'] }],
 });
 
-export type RollupKey = InferEntity<typeof RollupKeyTable>;
+type RollupKey = InferEntity<typeof RollupKeyTable>;
 export type RollupKeyState = RollupKey['state'];
 
 /** Keys that take new facts. */

@@ -1,7 +1,9 @@
 /** The spans of one session: events of one span id are one span, an event without is a span of its own. */
+import { sql } from 'kysely';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 
 export interface SessionSpanRow {
   readonly spanId: string | null;
@@ -19,20 +21,12 @@ export interface SessionSpanRow {
   readonly sessionSpans: string;
 }
 
-/** In order of time, at most `limit`; none when no event has named the session. */
-export async function readSessionSpans(
-  tx: Transaction,
-  organizationId: string,
-  sessionId: string,
-  limit: number,
-): Promise<SessionSpanRow[]> {
-  const rows = await query<SessionSpanRow>(
-    tx,
-    `
+const READ_SESSION_SPANS = statement(
+  (input: Parameters<{ organizationId: string; sessionId: string; limit: number }>) => sql<SessionSpanRow>`
     with fact as (
       select span_id, case when span_id is null then event_id end as lone_event_id, parent_span_id, model_slug,
         event_time, total_cost, sequence, dimensions ->> 'session_type' as session_type
-      from cost_fact where organization_id = $1 and session_id = $2
+      from cost_fact where organization_id = ${input.organizationId} and session_id = ${input.sessionId}
     ), use as (
       select span_id, lone_event_id, model_slug, min(event_time) as started_at, sum(total_cost) as total_cost,
         count(*) filter (where sequence = 0) as event_count,
@@ -47,13 +41,21 @@ export async function readSessionSpans(
           filter (where parent_span_id is not null))[1] as parent_span_id
       from use group by 1, 2
     )
-    select span_id, parent_span_id, ${isoMicros('started_at')} as started_at, model_slugs, total_cost, event_count,
+    select span_id, parent_span_id, ${sql.raw(isoMicros('started_at'))} as started_at, model_slugs, total_cost, event_count,
       sum(total_cost) over () as session_cost, sum(event_count) over () as session_events,
       count(*) over () as session_spans,
       (select session_type from fact where session_type is not null order by event_time, session_type limit 1)
         as session_type
-    from span order by span.started_at, span_id collate "C", lone_event_id limit $3`,
-    [organizationId, sessionId, limit],
-  );
+    from span order by span.started_at, span_id collate "C", lone_event_id limit ${input.limit}`,
+);
+
+/** In order of time, at most `limit`; none when no event has named the session. */
+export async function readSessionSpans(
+  tx: Transaction,
+  organizationId: string,
+  sessionId: string,
+  limit: number,
+): Promise<SessionSpanRow[]> {
+  const rows = await run(tx, READ_SESSION_SPANS, { organizationId, sessionId, limit });
   return rows.map((row) => ({ ...row, startedAt: canonicalInstant(row.startedAt) }));
 }

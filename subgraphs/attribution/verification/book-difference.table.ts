@@ -1,5 +1,5 @@
 /** What differs between the ledger and what is kept here, by organization and day, since it was first seen. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { LedgerDay } from '../../../schema/ledger-days.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
@@ -21,8 +21,6 @@ export const BookDifferenceTable = defineEntity({
     verifiedAt: p.datetime(3),
   },
 });
-
-export type BookDifferenceRow = InferEntity<typeof BookDifferenceTable>;
 
 export interface NewDifference extends LedgerDay {
   readonly what: string;

@@ -1,5 +1,5 @@
 /** When the books of each organization were verified last, whole and in part. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -17,8 +17,6 @@ export const BookStateTable = defineEntity({
     roundAt: p.datetime(3).nullable(),
   },
 });
-
-export type BookStateRow = InferEntity<typeof BookStateTable>;
 
 export async function markVerified(
   em: EntityManager,

@@ -1,7 +1,10 @@
 /** What an organization may still ingest: one exact row for each organization that has a plan or a pack, none for the others. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { CreditAccount } from './credit-account.ts';
 import type { Plan } from './plan-of.ts';
@@ -28,7 +31,7 @@ export const CreditAccountTable = defineEntity({
   },
 });
 
-export type CreditAccountRow = InferEntity<typeof CreditAccountTable>;
+const db = tables<typeof CreditAccountTable>();
 
 /** Plan and packs as they stand; the plan's soft limit next to them. */
 export interface StoredCredits {
@@ -72,6 +75,21 @@ async function readCredits(tx: Transaction, organizationId: string, lock: string
   return { account: { allotment, packs }, softLimit: row.softLimit };
 }
 
+const SAVE_SPENDING = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      left: number | null;
+      renewsAt: Date | null;
+      covered: number;
+      takenFromPacks: number;
+    }>,
+  ) => sql<object>`
+    update credit_account
+    set allotment_left = ${input.left}, renews_at = ${input.renewsAt}, spent = spent + ${input.covered}, spent_from_packs = spent_from_packs + ${input.takenFromPacks}
+    where organization_id = ${input.organizationId}`,
+);
+
 /** Writes down what `spendCredits` decided, under the lock. */
 export async function saveSpending(
   em: EntityManager,
@@ -79,34 +97,58 @@ export async function saveSpending(
   { covered, fromPacks, account }: Spending,
 ): Promise<void> {
   const takenFromPacks = fromPacks.reduce((total, { taken }) => total + taken, 0);
-  await query(
-    em,
-    `
-    update credit_account
-    set allotment_left = $2, renews_at = $3, spent = spent + $4, spent_from_packs = spent_from_packs + $5
-    where organization_id = $1`,
-    [organizationId, account.allotment?.left ?? null, account.allotment?.renewsAt ?? null, covered, takenFromPacks],
-  );
+  await run(em, SAVE_SPENDING, {
+    organizationId,
+    left: account.allotment?.left ?? null,
+    renewsAt: account.allotment?.renewsAt ?? null,
+    covered,
+    takenFromPacks,
+  });
   if (fromPacks.length > 0) await takeFromPacks(em, organizationId, fromPacks);
 }
 
+const OPEN_CREDIT_ACCOUNT = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db
+    .insertInto('creditAccount')
+    .values({ organizationId, spent: 0, spentFromPacks: 0 })
+    .onConflict((conflict) => conflict.columns(['organizationId']).doNothing()),
+);
+
 /** Makes sure that there is a row to lock: from its commit on the organization has a balance. */
 export async function openCreditAccount(em: EntityManager, organizationId: string): Promise<void> {
-  await query(
-    em,
-    `
-    insert into credit_account (organization_id, spent, spent_from_packs) values ($1, 0, 0)
-    on conflict (organization_id) do nothing`,
-    [organizationId],
-  );
+  await run(em, OPEN_CREDIT_ACCOUNT, { organizationId });
 }
 
+const SAVE_PLAN = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      allotment: number;
+      left: number;
+      softLimit: number;
+      renewsAt: Date;
+      renewalDay: number;
+    }>,
+  ) =>
+    db
+      .updateTable('creditAccount')
+      .set({
+        allotment: input.allotment,
+        allotmentLeft: input.left,
+        softLimit: input.softLimit,
+        renewsAt: input.renewsAt,
+        renewalDay: input.renewalDay,
+      })
+      .where('organizationId', '=', input.organizationId),
+);
+
 export async function savePlan(em: EntityManager, organizationId: string, plan: Plan): Promise<void> {
-  await query(
-    em,
-    `
-    update credit_account set allotment = $2, allotment_left = $3, soft_limit = $4, renews_at = $5, renewal_day = $6
-    where organization_id = $1`,
-    [organizationId, plan.allotment, plan.left, plan.softLimit, plan.renewsAt, plan.renewalDay],
-  );
+  await run(em, SAVE_PLAN, {
+    organizationId,
+    allotment: plan.allotment,
+    left: plan.left,
+    softLimit: plan.softLimit,
+    renewsAt: plan.renewsAt,
+    renewalDay: plan.renewalDay,
+  });
 }

@@ -10,7 +10,7 @@ export interface CreditAccount {
   readonly packs: readonly CreditPack[];
 }
 
-export interface Allotment {
+interface Allotment {
   readonly size: number;
   readonly left: number;
   /** When `left` becomes `size` again; `null` when it never does. */

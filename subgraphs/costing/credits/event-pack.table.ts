@@ -1,7 +1,9 @@
 /** Packs of events that an organization has bought. Changed only under the lock of its credit account. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { CreditPack } from './credit-account.ts';
 import type { Spending } from './spend-credits.ts';
@@ -21,44 +23,58 @@ export const EventPackTable = defineEntity({
   },
 });
 
-export type EventPackRow = InferEntity<typeof EventPackTable>;
+const FIND_PACKS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<{
+    id: string;
+    left: number;
+    expiresAtMs: number;
+  }>`
+    select id, "left"::float8 as "left", (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
+    from event_pack where organization_id = ${organizationId}`,
+);
 
 /** Every pack, also those that are used up or have expired. */
 export async function findPacks(tx: Transaction, organizationId: string): Promise<CreditPack[]> {
-  const rows = await query<{ id: string; left: number; expiresAtMs: number }>(
-    tx,
-    `
-    select id, "left"::float8 as "left", (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
-    from event_pack where organization_id = $1`,
-    [organizationId],
-  );
+  const rows = await run(tx, FIND_PACKS, { organizationId });
   return rows.map(({ id, left, expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));
 }
+
+const TAKE_FROM_PACKS = statement(
+  (input: Parameters<{ organizationId: string; ids: readonly string[]; takens: readonly number[] }>) => sql<object>`
+    update event_pack set "left" = "left" - part.taken
+    from unnest(${input.ids}::uuid[], ${input.takens}::bigint[]) as part(id, taken)
+    where organization_id = ${input.organizationId} and event_pack.id = part.id`,
+);
 
 export async function takeFromPacks(
   em: EntityManager,
   organizationId: string,
   parts: Spending['fromPacks'],
 ): Promise<void> {
-  await query(
-    em,
-    `
-    update event_pack set "left" = "left" - part.taken
-    from unnest($2::uuid[], $3::bigint[]) as part(id, taken)
-    where organization_id = $1 and event_pack.id = part.id`,
-    [organizationId, parts.map(({ id }) => id), parts.map(({ taken }) => taken)],
-  );
+  await run(em, TAKE_FROM_PACKS, {
+    organizationId,
+    ids: parts.map(({ id }) => id),
+    takens: parts.map(({ taken }) => taken),
+  });
 }
+
+const ADD_PACK = statement(
+  (
+    input: Parameters<{ organizationId: string; id: string; events: number; addedAt: Date; expiresAt: Date }>,
+  ) => sql<object>`
+    insert into event_pack (organization_id, id, size, "left", added_at, expires_at) values (${input.organizationId}, ${input.id}, ${input.events}, ${input.events}, ${input.addedAt}, ${input.expiresAt})`,
+);
 
 export async function addPack(
   em: EntityManager,
   organizationId: string,
   pack: { id: string; events: number; addedAt: Date; expiresAt: Date },
 ): Promise<void> {
-  await query(
-    em,
-    `
-    insert into event_pack (organization_id, id, size, "left", added_at, expires_at) values ($1, $2, $3, $3, $4, $5)`,
-    [organizationId, pack.id, pack.events, pack.addedAt, pack.expiresAt],
-  );
+  await run(em, ADD_PACK, {
+    organizationId,
+    id: pack.id,
+    events: pack.events,
+    addedAt: pack.addedAt,
+    expiresAt: pack.expiresAt,
+  });
 }

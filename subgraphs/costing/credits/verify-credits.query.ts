@@ -1,6 +1,7 @@
 /** Verifies the credits: what the balances say was spent against what is in the events (decision 9, D13). */
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 
 /** One check: how many rows were looked at, and a sentence for each that is wrong. */
 export interface VerificationCheck {
@@ -9,34 +10,34 @@ export interface VerificationCheck {
   readonly differences: string[];
 }
 
-/** Of one organization, or of all that the transaction may see. Each check is one statement and sees one moment. */
-export async function verifyCredits(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
-  const spent = await query<CheckRow>(
-    em,
-    `
+const VERIFY_CREDITS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string | null }>) => sql<CheckRow>`
     select coalesce(account.organization_id, charged.organization_id) as organization,
       coalesce(charged.events, 0)::text as actual, coalesce(account.spent, 0)::text as booked,
       coalesce(charged.events, 0) = coalesce(account.spent, 0) as is_right
-    from (select * from credit_account where $1::uuid is null or organization_id = $1) as account
+    from (select * from credit_account where ${organizationId}::uuid is null or organization_id = ${organizationId}) as account
     full join (
       select organization_id, count(*) as events from usage_event
-      where charged and ($1::uuid is null or organization_id = $1) group by organization_id
+      where charged and (${organizationId}::uuid is null or organization_id = ${organizationId}) group by organization_id
     ) as charged on charged.organization_id = account.organization_id`,
-    [organizationId],
-  );
-  const packs = await query<CheckRow>(
-    em,
-    `
+);
+
+const VERIFY_CREDITS_2 = statement(
+  ({ organizationId }: Parameters<{ organizationId: string | null }>) => sql<CheckRow>`
     select coalesce(account.organization_id, pack.organization_id) as organization,
       coalesce(pack.used, 0)::text as actual, coalesce(account.spent_from_packs, 0)::text as booked,
       coalesce(pack.used, 0) = coalesce(account.spent_from_packs, 0) and coalesce(pack.are_possible, true) as is_right
-    from (select * from credit_account where $1::uuid is null or organization_id = $1) as account
+    from (select * from credit_account where ${organizationId}::uuid is null or organization_id = ${organizationId}) as account
     full join (
       select organization_id, sum(size - "left") as used, bool_and("left" between 0 and size) as are_possible
-      from event_pack where $1::uuid is null or organization_id = $1 group by organization_id
+      from event_pack where ${organizationId}::uuid is null or organization_id = ${organizationId} group by organization_id
     ) as pack on pack.organization_id = account.organization_id`,
-    [organizationId],
-  );
+);
+
+/** Of one organization, or of all that the transaction may see. Each check is one statement and sees one moment. */
+export async function verifyCredits(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
+  const spent = await run(em, VERIFY_CREDITS, { organizationId });
+  const packs = await run(em, VERIFY_CREDITS_2, { organizationId });
   return [
     toCheck(
       'credits spent = events accepted since there is a balance',

@@ -1,6 +1,6 @@
 /** Erasures of end users: that it was done, when, and of whom, told by a hash alone (decision 28). */
 import { createHash } from 'node:crypto';
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
@@ -25,8 +25,6 @@ export const EndUserErasureTable = defineEntity({
   indexes: [{ name: 'end_user_erasure_subject_index', properties: ['organizationId', 'subjectHash'] }],
   checks: [{ name: 'end_user_erasure_pseudonym', expression: '(pseudonym is null) = (finished_at is not null)' }],
 });
-
-export type EndUserErasureEntity = InferEntity<typeof EndUserErasureTable>;
 
 export interface EndUserErasureRow {
   readonly id: string;

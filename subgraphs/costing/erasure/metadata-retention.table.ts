@@ -1,5 +1,5 @@
 /** How long an organization keeps the metadata of its events, and how far older ones were stripped of it (decision 28). */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -20,8 +20,6 @@ export const MetadataRetentionTable = defineEntity({
   },
   indexes: [{ name: 'metadata_retention_look_index', properties: ['nextLookAt'] }],
 });
-
-export type MetadataRetentionEntity = InferEntity<typeof MetadataRetentionTable>;
 
 export interface RetentionRow {
   readonly months: number | null;

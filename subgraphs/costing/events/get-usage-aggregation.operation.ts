@@ -15,7 +15,7 @@ export interface UsageAggregation {
   readonly totalEvents: number;
 }
 
-export interface MetricAggregation {
+interface MetricAggregation {
   readonly metricName: string;
   readonly totalQuantity: number;
   readonly eventCount: number;

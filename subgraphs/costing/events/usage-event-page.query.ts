@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly offset: number;
 }
 
-export interface StoredUsageEvent extends StoredAttribution {
+interface StoredUsageEvent extends StoredAttribution {
   readonly id: string;
   /** ISO 8601 UTC with six digits of fraction. */
   readonly eventTime: string;

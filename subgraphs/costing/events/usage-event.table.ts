@@ -2,9 +2,11 @@
  * Usage events as they were accepted. Rows are never changed, but for what an erasure or the retention of metadata takes out of them:
  * their state of processing is told by the queue, the waiting list and the ledger.
  */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { byTokens, isRequired } from '../../../schema/token-classes.ts';
 
@@ -65,7 +67,17 @@ export const UsageEventTable = defineEntity({
   ],
 });
 
-export type UsageEvent = InferEntity<typeof UsageEventTable>;
+const db = tables<typeof UsageEventTable>();
+
+const FIND_IDS_BY_KEY = statement(
+  (input: Parameters<{ organizationId: string; livemode: boolean; keys: readonly string[] }>) =>
+    db
+      .selectFrom('usageEvent')
+      .select(['idempotencyKey', 'id'])
+      .where('organizationId', '=', input.organizationId)
+      .where('livemode', '=', input.livemode)
+      .where('idempotencyKey', '=', sql<string>`any(${input.keys}::text[])`),
+);
 
 /** Ids of the events that have these idempotency keys, by key. A statement of its own: it sees what others committed meanwhile. */
 export async function findIdsByKey(
@@ -74,15 +86,17 @@ export async function findIdsByKey(
   livemode: boolean,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await query<{ idempotencyKey: string; id: string }>(
-    em,
-    `
-    select idempotency_key, id from usage_event
-    where organization_id = $1 and livemode = $2 and idempotency_key = any ($3::text[])`,
-    [organizationId, livemode, keys],
-  );
+  const rows = await run(em, FIND_IDS_BY_KEY, { organizationId, livemode, keys });
   return new Map(rows.map(({ idempotencyKey: key, id }) => [key, id]));
 }
+
+const REMOVE_UNCOVERED_EVENTS = statement(
+  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+    db
+      .deleteFrom('usageEvent')
+      .where('organizationId', '=', organizationId)
+      .where('id', '=', sql<string>`any(${ids}::uuid[])`),
+);
 
 /** For rows of the current transaction alone, which no one else has seen: the surplus beyond the credits. */
 export async function removeUncoveredEvents(
@@ -90,11 +104,18 @@ export async function removeUncoveredEvents(
   organizationId: string,
   ids: readonly string[],
 ): Promise<void> {
-  await query(em, 'delete from usage_event where organization_id = $1 and id = any ($2::uuid[])', [
-    organizationId,
-    ids,
-  ]);
+  await run(em, REMOVE_UNCOVERED_EVENTS, { organizationId, ids });
 }
+
+const READ_METADATA_BYTES = statement(
+  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) => sql<{
+    id: string;
+    bytes: number;
+  }>`
+    select e.id, octet_length(e.metadata::text) as bytes from unnest(${ids}::uuid[]) as wanted (id)
+    cross join lateral (select * from usage_event where organization_id = ${organizationId} and id = wanted.id offset 0) as e
+    where e.metadata is not null`,
+);
 
 /** Bytes of metadata by id, of those that have any. */
 export async function readMetadataBytes(
@@ -102,13 +123,6 @@ export async function readMetadataBytes(
   organizationId: string,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await query<{ id: string; bytes: number }>(
-    em,
-    `
-    select e.id, octet_length(e.metadata::text) as bytes from unnest($2::uuid[]) as wanted (id)
-    cross join lateral (select * from usage_event where organization_id = $1 and id = wanted.id offset 0) as e
-    where e.metadata is not null`,
-    [organizationId, ids],
-  );
+  const rows = await run(em, READ_METADATA_BYTES, { organizationId, ids });
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }

@@ -1,5 +1,5 @@
 /** How far each follower is in each organization's feed, as it last said: what all of them have acknowledged may be pruned. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -17,8 +17,6 @@ export const FeedAcknowledgementTable = defineEntity({
     token: p.uuid().nullable(),
   },
 });
-
-export type FeedAcknowledgement = InferEntity<typeof FeedAcknowledgementTable>;
 
 export interface Acknowledgement extends FeedMark {
   readonly organizationId: string;

@@ -1,5 +1,5 @@
 /** Who reads the feed. What one of them has not acknowledged is kept. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 
@@ -11,8 +11,6 @@ export const FeedFollowerTable = defineEntity({
     beganAt: p.datetime(3),
   },
 });
-
-export type FeedFollower = InferEntity<typeof FeedFollowerTable>;
 
 /** From now on batches are kept for it too. */
 export async function registerFollower(em: EntityManager, name: string, at: Date): Promise<void> {

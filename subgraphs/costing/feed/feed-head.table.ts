@@ -2,7 +2,7 @@
  * The last batch of each organization's feed. Its row is raised when a transaction publishes, and the row's lock holds until that
  * transaction ends: so numbers are without gap, and become visible in their order, on any node.
  */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const FeedHeadTable = defineEntity({
@@ -18,5 +18,3 @@ export const FeedHeadTable = defineEntity({
     previousToken: p.uuid().nullable(),
   },
 });
-
-export type FeedHead = InferEntity<typeof FeedHeadTable>;

@@ -1,5 +1,5 @@
 /** The feed: what each pricing transaction has done, in batches, numbered within their organization. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -27,8 +27,6 @@ export const PricedBatchTable = defineEntity({
     publishedAt: p.datetime(6),
   },
 });
-
-export type PricedBatch = InferEntity<typeof PricedBatchTable>;
 
 /** PostgreSQL channel that announces new batches. */
 const FEED_CHANNEL = 'priced_batch';

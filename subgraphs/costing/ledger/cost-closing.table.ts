@@ -1,5 +1,5 @@
 /** Up to when an organization's costs are closed: what would change them is booked later (decision 29). */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
@@ -15,8 +15,6 @@ export const CostClosingTable = defineEntity({
     closedUntil: p.datetime(6).nullable(),
   },
 });
-
-export type CostClosing = InferEntity<typeof CostClosingTable>;
 
 /** ISO 8601 UTC with six fraction digits, as the times of entries; null while nothing is closed. */
 export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {

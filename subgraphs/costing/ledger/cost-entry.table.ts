@@ -1,9 +1,11 @@
 /** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { byCost, isRequired } from '../../../schema/token-classes.ts';
 import { type CostParts, costTexts } from './cost-parts.ts';
@@ -67,8 +69,6 @@ export type CostEntryLine = readonly [
   per: 1 | 1_000_000,
   cost: string,
 ];
-
-export type CostEntry = InferEntity<typeof CostEntryTable>;
 
 export interface NewCostEntry {
   readonly eventId: string;
@@ -135,6 +135,17 @@ export interface ExplainedEntry {
   readonly explanation: CostEntryExplanation;
 }
 
+const READ_ENTRIES_OF = statement(
+  (input: Parameters<{ organizationId: string; eventId: string; asOf: Date | null }>) => sql<
+    Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }
+  >`
+    select sequence, recorded_at::text, cause, total_cost::text, model_slug,
+      rate_card_id, rate_card_version_id, tier_above::float8,
+      match_rule, explanation
+    from cost_entry
+    where organization_id = ${input.organizationId} and event_id = ${input.eventId} and (${input.asOf}::timestamptz is null or recorded_at <= ${input.asOf}) order by sequence`,
+);
+
 /** An event's entries up to an instant, oldest first. */
 export async function readEntriesOf(
   tx: Transaction,
@@ -142,15 +153,6 @@ export async function readEntriesOf(
   eventId: string,
   asOf: Date | null,
 ): Promise<ExplainedEntry[]> {
-  const rows = await query<Omit<ExplainedEntry, 'recordedAt'> & { recordedAt: string }>(
-    tx,
-    `
-    select sequence, recorded_at::text, cause, total_cost::text, model_slug,
-      rate_card_id, rate_card_version_id, tier_above::float8,
-      match_rule, explanation
-    from cost_entry
-    where organization_id = $1 and event_id = $2 and ($3::timestamptz is null or recorded_at <= $3) order by sequence`,
-    [organizationId, eventId, asOf],
-  );
+  const rows = await run(tx, READ_ENTRIES_OF, { organizationId, eventId, asOf });
   return rows.map((row) => ({ ...row, recordedAt: new Date(row.recordedAt) }));
 }

@@ -1,9 +1,10 @@
 /** Hour counters of live events, kept in the transactions that price: a summary reads these and the two partial hours. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { type Money, plain, sum } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const CostHourTable = defineEntity({
@@ -23,8 +24,6 @@ export const CostHourTable = defineEntity({
   },
 });
 
-export type CostHour = InferEntity<typeof CostHourTable>;
-
 /** What changes in an hour. Counts and amounts may be negative: an event that leaves a state is taken off. */
 export interface HourChange {
   /** Milliseconds since 1970 of any instant in the hour. */
@@ -36,6 +35,25 @@ export interface HourChange {
   /** Tokens; whole numbers that may exceed 2^53 in sum. */
   readonly quantity?: bigint;
 }
+
+const ADD_TO_COST_HOURS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      hours: readonly string[];
+      completed: readonly number[];
+      failed: readonly number[];
+      pendingRateCard: readonly number[];
+      totalCost: readonly string[];
+      quantity: readonly string[];
+    }>,
+  ) => sql<object>`
+    insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
+    select ${input.organizationId}, * from unnest(${input.hours}::timestamptz[], ${input.completed}::bigint[], ${input.failed}::bigint[], ${input.pendingRateCard}::bigint[], ${input.totalCost}::numeric[], ${input.quantity}::numeric[])
+    on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
+      pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
+      quantity = h.quantity + excluded.quantity`,
+);
 
 /** Adds changes of live events to their hours. Call it last in a transaction: the newest hour's row is everybody's. */
 export async function addToCostHours(
@@ -49,24 +67,17 @@ export async function addToCostHours(
   const sorted = [...hours].toSorted(([a], [b]) => a - b);
   const count = (pick: (change: HourChange) => number | undefined) =>
     sorted.map(([, ofHour]) => ofHour.reduce((total, change) => total + (pick(change) ?? 0), 0));
-  await query(
-    em,
-    `
-    insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
-    select $1, * from unnest($2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[], $6::numeric[], $7::numeric[])
-    on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
-      pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
-      quantity = h.quantity + excluded.quantity`,
-    [
-      organizationId,
-      sorted.map(([hour]) => new Date(hour).toISOString()),
-      count((change) => change.completed),
-      count((change) => change.failed),
-      count((change) => change.pendingRateCard),
-      sorted.map(([, ofHour]) => total(ofHour)),
-      sorted.map(([, ofHour]) => ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString()),
-    ],
-  );
+  await run(em, ADD_TO_COST_HOURS, {
+    organizationId,
+    hours: sorted.map(([hour]) => new Date(hour).toISOString()),
+    completed: count((change) => change.completed),
+    failed: count((change) => change.failed),
+    pendingRateCard: count((change) => change.pendingRateCard),
+    totalCost: sorted.map(([, ofHour]) => total(ofHour)),
+    quantity: sorted.map(([, ofHour]) =>
+      ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString(),
+    ),
+  });
 }
 
 function total(changes: readonly HourChange[]): string {

@@ -1,6 +1,8 @@
 /** The little of an event that its states of processing need: for moving it between them without touching its content. */
+import { sql } from 'kysely';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 
 export interface EventOutline {
   readonly id: string;
@@ -15,19 +17,19 @@ export interface EventOutline {
   readonly outputTokens: number;
 }
 
+const READ_EVENT_OUTLINES = statement(
+  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) => sql<OutlineRow>`
+    select id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
+      ${sql.raw(isoMicros('event_time'))} as event_time_iso
+    from usage_event where organization_id = ${organizationId} and id = any(${ids}::uuid[])`,
+);
+
 export async function readEventOutlines(
   tx: Transaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<EventOutline[]> {
-  const rows = await query<OutlineRow>(
-    tx,
-    `
-    select id, livemode, model, provider, end_user_external_id, input_tokens::float8, output_tokens::float8,
-      ${isoMicros('event_time')} as event_time_iso
-    from usage_event where organization_id = $1 and id = any($2::uuid[])`,
-    [organizationId, ids],
-  );
+  const rows = await run(tx, READ_EVENT_OUTLINES, { organizationId, ids });
   return rows.map((row) => ({
     id: row.id,
     livemode: row.livemode,

@@ -1,7 +1,10 @@
 /** Events that have had their turn and have no cost: they wait for a rate card, or were given up. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EventOutline } from './event-outline.query.ts';
 
@@ -26,13 +29,31 @@ export const UnpricedEventTable = defineEntity({
   ],
 });
 
-export type UnpricedEvent = InferEntity<typeof UnpricedEventTable>;
+const db = tables<typeof UnpricedEventTable>();
 
 export interface NewUnpricedEvent {
   readonly event: Pick<EventOutline, 'id' | 'livemode' | 'eventTime' | 'model' | 'provider'>;
   readonly status: 'pending_rate_card' | 'failed';
   readonly reason: string;
 }
+
+const INSERT_UNPRICED_EVENTS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      since: Date;
+      events: readonly string[];
+      status: readonly ('pending_rate_card' | 'failed')[];
+      events2: readonly boolean[];
+      events3: readonly string[];
+      events4: readonly string[];
+      events5: readonly (string | null)[];
+      reasons: readonly string[];
+    }>,
+  ) => sql<object>`
+    insert into unpriced_event (organization_id, since, event_id, status, livemode, event_time, model, provider, reason)
+    select ${input.organizationId}, ${input.since}, * from unnest(${input.events}::uuid[], ${input.status}::text[], ${input.events2}::boolean[], ${input.events3}::timestamptz[], ${input.events4}::text[], ${input.events5}::text[], ${input.reasons}::text[])`,
+);
 
 export async function insertUnpricedEvents(
   em: EntityManager,
@@ -41,23 +62,17 @@ export async function insertUnpricedEvents(
   rows: readonly NewUnpricedEvent[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await query(
-    em,
-    `
-    insert into unpriced_event (organization_id, since, event_id, status, livemode, event_time, model, provider, reason)
-    select $1, $2, * from unnest($3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[])`,
-    [
-      organizationId,
-      since,
-      rows.map(({ event }) => event.id),
-      rows.map(({ status }) => status),
-      rows.map(({ event }) => event.livemode),
-      rows.map(({ event }) => event.eventTime),
-      rows.map(({ event }) => event.model),
-      rows.map(({ event }) => event.provider),
-      rows.map(({ reason }) => reason),
-    ],
-  );
+  await run(em, INSERT_UNPRICED_EVENTS, {
+    organizationId,
+    since,
+    events: rows.map(({ event }) => event.id),
+    status: rows.map(({ status }) => status),
+    events2: rows.map(({ event }) => event.livemode),
+    events3: rows.map(({ event }) => event.eventTime),
+    events4: rows.map(({ event }) => event.model),
+    events5: rows.map(({ event }) => event.provider),
+    reasons: rows.map(({ reason }) => reason),
+  });
 }
 
 export interface WaitingModel {
@@ -65,18 +80,30 @@ export interface WaitingModel {
   readonly provider: string | null;
 }
 
+const FIND_WAITING_MODELS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db
+    .selectFrom('unpricedEvent')
+    .select(['model', 'provider'])
+    .distinct()
+    .where('organizationId', '=', organizationId)
+    .where('status', '=', 'pending_rate_card'),
+);
+
 /** The models, as sent, of an organization's events that wait for a rate card. */
 export function findWaitingModels(em: EntityManager, organizationId: string): Promise<WaitingModel[]> {
-  return query<WaitingModel>(
-    em,
-    `
-    select distinct model, provider from unpriced_event where organization_id = $1 and status = 'pending_rate_card'`,
-    [organizationId],
-  );
+  return run(em, FIND_WAITING_MODELS, { organizationId });
 }
 
 /** Lies behind every event. */
 export const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const FIND_ORGANIZATION_WITH = statement(
+  (input: Parameters<{ status: UnpricedStatus; organizationId: string; after: string }>) => sql<{
+    organizationId: string;
+  }>`
+    select organization_id from unpriced_event where status = ${input.status} and (organization_id, event_id) > (${input.organizationId}, ${input.after})
+    order by organization_id, event_id limit 1`,
+);
 
 /** The next organization that has events in a state and whose place is not behind them all; null when there is none. */
 export async function findOrganizationWith(
@@ -84,14 +111,10 @@ export async function findOrganizationWith(
   status: UnpricedStatus,
   place: { readonly organizationId: string; readonly after: string },
 ): Promise<string | null> {
-  const [row] = await query<{ organizationId: string }>(
-    em,
-    `
-    select organization_id from unpriced_event where status = $1 and (organization_id, event_id) > ($2, $3)
-    order by organization_id, event_id limit 1`,
-    [status, place.organizationId, place.after],
+  return (
+    (await runFirst(em, FIND_ORGANIZATION_WITH, { status, organizationId: place.organizationId, after: place.after }))
+      ?.organizationId ?? null
   );
-  return row?.organizationId ?? null;
 }
 
 export type UnpricedStatus = 'pending_rate_card' | 'failed';
@@ -100,6 +123,22 @@ export interface UnpricedPlace extends WaitingModel {
   readonly eventId: string;
   readonly eventTimeMs: number;
 }
+
+const HOLD_UNPRICED_EVENTS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      status: UnpricedStatus;
+      models: readonly string[] | null;
+      after: string;
+      max: number;
+    }>,
+  ) => sql<UnpricedPlace>`
+    select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms
+    from unpriced_event
+    where organization_id = ${input.organizationId} and status = ${input.status} and (${input.models}::text[] is null or model = any(${input.models})) and event_id > ${input.after}
+    order by event_id limit ${input.max} for update`,
+);
 
 /**
  * A page of events in a state, in order of id, held by this transaction; of certain models where given. Waits for pages that another
@@ -115,16 +154,22 @@ export function holdUnpricedEvents(
     readonly max: number;
   },
 ): Promise<UnpricedPlace[]> {
-  return query<UnpricedPlace>(
-    em,
-    `
-    select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms
-    from unpriced_event
-    where organization_id = $1 and status = $2 and ($3::text[] is null or model = any($3)) and event_id > $4
-    order by event_id limit $5 for update`,
-    [organizationId, page.status, page.models, page.after, page.max],
-  );
+  return run(em, HOLD_UNPRICED_EVENTS, {
+    organizationId,
+    status: page.status,
+    models: page.models,
+    after: page.after,
+    max: page.max,
+  });
 }
+
+const LIST_WAITING_EVENTS = statement(
+  ({ organizationId, models, max }: Parameters<{ organizationId: string; models: readonly string[]; max: number }>) =>
+    sql<UnpricedPlace>`
+    select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms from unpriced_event
+    where organization_id = ${organizationId} and status = 'pending_rate_card' and model = any(${models})
+    order by event_id limit ${max}`,
+);
 
 /** The first that wait for a card, of certain models; nothing is held. */
 export function listWaitingEvents(
@@ -133,25 +178,30 @@ export function listWaitingEvents(
   models: readonly string[],
   max: number,
 ): Promise<UnpricedPlace[]> {
-  return query<UnpricedPlace>(
-    em,
-    `
-    select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms from unpriced_event
-    where organization_id = $1 and status = 'pending_rate_card' and model = any($2) order by event_id limit $3`,
-    [organizationId, models, max],
-  );
+  return run(em, LIST_WAITING_EVENTS, { organizationId, models, max });
 }
+
+const DELETE_UNPRICED_EVENTS = statement(
+  ({ organizationId, eventIds }: Parameters<{ organizationId: string; eventIds: readonly string[] }>) =>
+    sql<object>`delete from unpriced_event where organization_id = ${organizationId} and event_id = any(${eventIds}::uuid[])`,
+);
 
 export async function deleteUnpricedEvents(
   em: EntityManager,
   organizationId: string,
   eventIds: readonly string[],
 ): Promise<void> {
-  await query(em, 'delete from unpriced_event where organization_id = $1 and event_id = any($2::uuid[])', [
-    organizationId,
-    eventIds,
-  ]);
+  await run(em, DELETE_UNPRICED_EVENTS, { organizationId, eventIds });
 }
+
+const FIND_UNPRICED_EVENT = statement(
+  ({ organizationId, eventId }: Parameters<{ organizationId: string; eventId: string }>) =>
+    db
+      .selectFrom('unpricedEvent')
+      .select(['status', 'reason'])
+      .where('organizationId', '=', organizationId)
+      .where('eventId', '=', eventId),
+);
 
 /** Why an event has no cost; null where it has one, or its turn has not come. */
 export async function findUnpricedEvent(
@@ -159,10 +209,5 @@ export async function findUnpricedEvent(
   organizationId: string,
   eventId: string,
 ): Promise<{ status: UnpricedStatus; reason: string } | null> {
-  const [row] = await query<{ status: UnpricedStatus; reason: string }>(
-    tx,
-    'select status, reason from unpriced_event where organization_id = $1 and event_id = $2',
-    [organizationId, eventId],
-  );
-  return row ?? null;
+  return runFirst(tx, FIND_UNPRICED_EVENT, { organizationId, eventId });
 }

@@ -17,7 +17,7 @@ import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import type { TokenReading } from './read-tokens.ts';
 
 /** One line of the bill. */
-export type Charge = {
+type Charge = {
   /** A token class as the wire names it (`cache_creation_1h`), `units`, or the name of a unit price. */
   readonly item: string;
   readonly quantity: Quantity;

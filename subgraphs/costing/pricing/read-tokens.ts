@@ -7,7 +7,7 @@ import type { ByClass, TokenClass } from '../../../schema/token-classes.ts';
 import { type ReportedCounts, type UsageTokens, reportedCounts } from './reported-counts.ts';
 
 /** `inclusive`: the count sent is the total, its parts lie inside. `exclusive`: the parts come on top of it. */
-export type SideReading = { readonly reading: 'inclusive' | 'exclusive'; readonly why: string };
+type SideReading = { readonly reading: 'inclusive' | 'exclusive'; readonly why: string };
 
 export type TokenReading = {
   /** What is shown and summed up: as sent, whatever the reading. Null: not reported. */

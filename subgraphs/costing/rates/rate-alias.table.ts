@@ -1,7 +1,8 @@
 /** Every name of every rate card in lower case, its slug among them: the index that matching goes by. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { rateTable } from './rate-table.ts';
 
 export const RateAliasTable = defineEntity({
@@ -18,31 +19,35 @@ export const RateAliasTable = defineEntity({
 
 export type RateAlias = InferEntity<typeof RateAliasTable>;
 
+const INSERT_RATE_ALIASES = statement(
+  (
+    input: Parameters<{ organizationIds: readonly string[]; rateCardIds: readonly string[]; names: readonly string[] }>,
+  ) => sql<object>`
+    insert into rate_alias (organization_id, rate_card_id, name) select * from unnest(${input.organizationIds}::uuid[], ${input.rateCardIds}::uuid[], ${input.names}::text[])
+    on conflict do nothing`,
+);
+
 export async function insertRateAliases(em: EntityManager, aliases: readonly RateAlias[]): Promise<void> {
   if (aliases.length === 0) return;
-  await query(
-    em,
-    `
-    insert into rate_alias (organization_id, rate_card_id, name) select * from unnest($1::uuid[], $2::uuid[], $3::text[])
-    on conflict do nothing`,
-    [
-      aliases.map((alias) => alias.organizationId),
-      aliases.map((alias) => alias.rateCardId),
-      aliases.map((alias) => alias.name),
-    ],
-  );
+  await run(em, INSERT_RATE_ALIASES, {
+    organizationIds: aliases.map((alias) => alias.organizationId),
+    rateCardIds: aliases.map((alias) => alias.rateCardId),
+    names: aliases.map((alias) => alias.name),
+  });
 }
+
+const DELETE_RATE_ALIASES = statement(
+  (
+    input: Parameters<{ organizationIds: readonly string[]; rateCardIds: readonly string[]; names: readonly string[] }>,
+  ) => sql<object>`
+    delete from rate_alias where (organization_id, rate_card_id, name) in (select * from unnest(${input.organizationIds}::uuid[], ${input.rateCardIds}::uuid[], ${input.names}::text[]))`,
+);
 
 export async function deleteRateAliases(em: EntityManager, aliases: readonly RateAlias[]): Promise<void> {
   if (aliases.length === 0) return;
-  await query(
-    em,
-    `
-    delete from rate_alias where (organization_id, rate_card_id, name) in (select * from unnest($1::uuid[], $2::uuid[], $3::text[]))`,
-    [
-      aliases.map((alias) => alias.organizationId),
-      aliases.map((alias) => alias.rateCardId),
-      aliases.map((alias) => alias.name),
-    ],
-  );
+  await run(em, DELETE_RATE_ALIASES, {
+    organizationIds: aliases.map((alias) => alias.organizationId),
+    rateCardIds: aliases.map((alias) => alias.rateCardId),
+    names: aliases.map((alias) => alias.name),
+  });
 }

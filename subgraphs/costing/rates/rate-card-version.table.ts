@@ -2,7 +2,7 @@
  * What a rate card charges during one stretch of time. Rates of a version are never altered: a change closes it and opens
  * another, a correction supersedes it. No two versions of a card are in force at once (an exclusion constraint).
  */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { plain, type Money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -39,8 +39,6 @@ export const RateCardVersionTable = defineEntity({
   },
   indexes: [{ name: 'rate_card_version_card_index', properties: ['organizationId', 'rateCardId'] }],
 });
-
-export type RateCardVersionRow = InferEntity<typeof RateCardVersionTable>;
 
 export interface NewVersion {
   readonly organizationId: string;

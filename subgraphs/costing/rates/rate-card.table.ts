@@ -1,7 +1,8 @@
 /** Rate cards: one for each model of a provider, of the catalogue or written by a person. What it charges is in its versions. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { rateTable } from './rate-table.ts';
 
 export const RateCardTable = defineEntity({
@@ -20,39 +21,57 @@ export const RateCardTable = defineEntity({
   },
 });
 
-export type RateCard = InferEntity<typeof RateCardTable>;
+type RateCard = InferEntity<typeof RateCardTable>;
 
 export type NewRateCard = Omit<RateCard, 'createdAt'>;
 
+const INSERT_RATE_CARDS = statement(
+  (
+    input: Parameters<{
+      at: Date;
+      organizationIds: readonly string[];
+      ids: readonly string[];
+      providerSlugs: readonly (string | null | undefined)[];
+      modelSlugs: readonly string[];
+      matchKinds: readonly ('prefix' | 'catalogue')[];
+    }>,
+  ) => sql<object>`
+    insert into rate_card (created_at, organization_id, id, provider_slug, model_slug, match_kind)
+    select ${input.at}, * from unnest(${input.organizationIds}::uuid[], ${input.ids}::uuid[], ${input.providerSlugs}::text[], ${input.modelSlugs}::text[], ${input.matchKinds}::text[])`,
+);
+
 /** Their names are inserted next to them (`rate-alias.ts`), the slug among them. */
 export async function insertRateCards(em: EntityManager, cards: readonly NewRateCard[], at: Date): Promise<void> {
-  await query(
-    em,
-    `
-    insert into rate_card (created_at, organization_id, id, provider_slug, model_slug, match_kind)
-    select $1, * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])`,
-    [
-      at,
-      cards.map((card) => card.organizationId),
-      cards.map((card) => card.id),
-      cards.map((card) => card.providerSlug),
-      cards.map((card) => card.modelSlug),
-      cards.map((card) => card.matchKind),
-    ],
-  );
+  await run(em, INSERT_RATE_CARDS, {
+    at,
+    organizationIds: cards.map((card) => card.organizationId),
+    ids: cards.map((card) => card.id),
+    providerSlugs: cards.map((card) => card.providerSlug),
+    modelSlugs: cards.map((card) => card.modelSlug),
+    matchKinds: cards.map((card) => card.matchKind),
+  });
 }
+
+const FIND_WRITTEN_CARD = statement(
+  (input: Parameters<{ organizationId: string; modelSlug: string; providerSlug: string | null }>) => sql<{
+    id: string;
+  }>`
+    select id from rate_card
+    where organization_id = ${input.organizationId} and match_kind = 'prefix' and model_slug = ${input.modelSlug} and provider_slug is not distinct from ${input.providerSlug}`,
+);
 
 /** The card that a person wrote for a model, if there is one. `providerSlug` null: for any provider. */
 export async function findWrittenCard(
   em: EntityManager,
   card: { readonly organizationId: string; readonly modelSlug: string; readonly providerSlug: string | null },
 ): Promise<string | null> {
-  const [row] = await query<{ id: string }>(
-    em,
-    `
-    select id from rate_card
-    where organization_id = $1 and match_kind = 'prefix' and model_slug = $2 and provider_slug is not distinct from $3`,
-    [card.organizationId, card.modelSlug, card.providerSlug],
+  return (
+    (
+      await runFirst(em, FIND_WRITTEN_CARD, {
+        organizationId: card.organizationId,
+        modelSlug: card.modelSlug,
+        providerSlug: card.providerSlug,
+      })
+    )?.id ?? null
   );
-  return row?.id ?? null;
 }

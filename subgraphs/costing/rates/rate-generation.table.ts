@@ -1,7 +1,9 @@
 /** Tells when rates changed: what was remembered of matching holds for one generation only. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { rateTable } from './rate-table.ts';
 
@@ -20,33 +22,50 @@ export const RateGenerationTable = defineEntity({
 /** Rates change under this lock, pricing shares it: no event can begin to wait for a card that was just written. */
 const RATES_LOCK = 727_010;
 
+const READ_RATE_GENERATION = statement(
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) =>
+    sql<{
+      generation: string;
+    }>`select organization_id::text || xid::text as generation from rate_generation where organization_id in (${globalTenant}, ${organizationId}) order by 1`,
+);
+
 /** Read it before the cards themselves. */
 export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
-  const rows = await query<{ generation: string }>(
-    tx,
-    'select organization_id::text || xid::text as generation from rate_generation where organization_id in ($1, $2) order by 1',
-    [GLOBAL_TENANT, organizationId],
-  );
+  const rows = await run(tx, READ_RATE_GENERATION, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ generation }) => generation).join(' ');
 }
 
+const SHARE_RATES = statement(
+  ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock_shared(${lock})`,
+);
+
 /** Call it first in a transaction that prices. */
 export async function shareRates(em: EntityManager): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock_shared($1)', [RATES_LOCK]);
+  await run(em, SHARE_RATES, { lock: RATES_LOCK });
 }
+
+const LOCK_RATES = statement(
+  ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock(${lock})`,
+);
 
 /** No one prices and no one else changes rates until the transaction ends. Waits for the transactions that price; they are short. */
 export async function lockRates(em: EntityManager): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock($1)', [RATES_LOCK]);
+  await run(em, LOCK_RATES, { lock: RATES_LOCK });
 }
+
+const BEGIN_RATE_CHANGE = statement(
+  ({
+    organizationId,
+    at,
+  }: Parameters<{
+    organizationId: string;
+    at: Date;
+  }>) => sql<object>`insert into rate_generation (organization_id, xid, changed_at) values (${organizationId}, pg_current_xact_id(), ${at})
+     on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at`,
+);
 
 /** Call it first in a transaction that changes rates. */
 export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   await lockRates(em);
-  await query(
-    em,
-    `insert into rate_generation (organization_id, xid, changed_at) values ($1, pg_current_xact_id(), $2)
-     on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at`,
-    [organizationId, at],
-  );
+  await run(em, BEGIN_RATE_CHANGE, { organizationId, at });
 }

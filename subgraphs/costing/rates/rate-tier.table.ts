@@ -1,5 +1,5 @@
 /** Rates of a version above a number of input tokens. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { rateProperties } from './rate-card-version.table.ts';
 import { rateTable } from './rate-table.ts';
 
@@ -14,5 +14,3 @@ export const RateTierTable = defineEntity({
     ...rateProperties,
   },
 });
-
-export type RateTierRow = InferEntity<typeof RateTierTable>;

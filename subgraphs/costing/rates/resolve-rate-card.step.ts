@@ -1,6 +1,7 @@
 /** Finds the rate card of many events at once. What was found is remembered in the process until rates change. */
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { type CandidateName, candidateNames } from './matching/candidate-names.ts';
 import { canonicalProvider } from './matching/canonical-provider.ts';
 import { CATALOGUE_PROVIDERS } from './matching/catalogue-providers.ts';
@@ -25,7 +26,7 @@ export interface ResolvedRate {
   readonly match: MatchedVersion | null;
 }
 
-export interface MatchedVersion {
+interface MatchedVersion {
   readonly card: RatedCard;
   readonly version: DatedVersion;
   /** For people: how the name found the card. */
@@ -110,26 +111,30 @@ async function currentMemory(em: EntityManager, organizationId: string): Promise
   return memory;
 }
 
+const KNOWN_PROVIDERS = statement(
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) => sql<{
+    providerSlug: string;
+  }>`select distinct provider_slug from rate_card
+     where match_kind = 'prefix' and provider_slug is not null and organization_id in (${globalTenant}, ${organizationId})`,
+);
+
 /** Providers of the catalogue, and those that people named on their cards. */
 async function knownProviders(em: EntityManager, organizationId: string): Promise<ReadonlySet<string>> {
-  const rows = await query<{ providerSlug: string }>(
-    em,
-    `select distinct provider_slug from rate_card
-     where match_kind = 'prefix' and provider_slug is not null and organization_id in ($1, $2)`,
-    [GLOBAL_TENANT, organizationId],
-  );
+  const rows = await run(em, KNOWN_PROVIDERS, { globalTenant: GLOBAL_TENANT, organizationId });
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.providerSlug)]);
 }
 
-async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
-  const rows = await query<{ length: number }>(
-    em,
-    `
+const FIND_PREFIX_LENGTHS = statement(
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) => sql<{
+    length: number;
+  }>`
     select distinct char_length(a.name)::int as length
     from rate_card card join rate_alias a on (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)
-    where card.match_kind = 'prefix' and card.organization_id in ($1, $2)`,
-    [GLOBAL_TENANT, organizationId],
-  );
+    where card.match_kind = 'prefix' and card.organization_id in (${globalTenant}, ${organizationId})`,
+);
+
+async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
+  const rows = await run(em, FIND_PREFIX_LENGTHS, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ length }) => length);
 }
 

@@ -1,5 +1,5 @@
 /** Repricings and their reverts: what was asked for. How far one has come is in its operation, the differences stand in the ledger. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -21,8 +21,6 @@ export const RepricingTable = defineEntity({
     finishedAt: p.datetime(3).nullable(),
   },
 });
-
-export type Repricing = InferEntity<typeof RepricingTable>;
 
 /** What a repricing is asked for. Instants are ISO 8601, UTC. */
 export interface RepricingOrder {

@@ -1,7 +1,9 @@
 /** Account users: the people of an organization, never the end users of its product. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
@@ -28,18 +30,29 @@ export const AccountUserTable = defineEntity({
 
 export type AccountUser = InferEntity<typeof AccountUserTable>;
 
+const db = tables<typeof AccountUserTable>();
+
+const INSERT_ACCOUNT_USER = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      id: string;
+      email: string;
+      passwordHash: string;
+      role: string;
+      createdAt: Date;
+    }>,
+  ) => sql<object>`
+    insert into account_user (organization_id, id, email, password_hash, role, created_at) values (${input.organizationId}, ${input.id}, ${input.email}, ${input.passwordHash}, ${input.role}, ${input.createdAt})
+    on conflict (email) do nothing returning 1`,
+);
+
 /** `false` when the address belongs to an account already, also one of the same instant. */
 export async function insertAccountUser(
   em: EntityManager,
   { organizationId, id, email, passwordHash, role, createdAt }: Omit<AccountUser, 'disabledAt'>,
 ): Promise<boolean> {
-  const rows = await query(
-    em,
-    `
-    insert into account_user (organization_id, id, email, password_hash, role, created_at) values ($1, $2, $3, $4, $5, $6)
-    on conflict (email) do nothing returning 1`,
-    [organizationId, id, email, passwordHash, role, createdAt],
-  );
+  const rows = await run(em, INSERT_ACCOUNT_USER, { organizationId, id, email, passwordHash, role, createdAt });
   return rows.length === 1;
 }
 
@@ -74,14 +87,8 @@ export interface ListedAccountUser {
 type ListedRow = Omit<ListedAccountUser, 'createdAt' | 'disabledAt' | 'lastSignedInAt'> &
   Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
 
-/** By e-mail address. Of all organizations when none is named, which then needs an id or an address. */
-export async function listAccountUsers(
-  em: EntityManager,
-  filter: { organizationId?: string; id?: string; email?: string },
-): Promise<ListedAccountUser[]> {
-  const rows = await query<ListedRow>(
-    em,
-    `
+const LIST_ACCOUNT_USERS = statement(
+  (input: Parameters<{ organizationId: string | null; id: string | null; email: string | null }>) => sql<ListedRow>`
     select account_user.organization_id, account_user.id, email, role,
            (extract(epoch from account_user.created_at) * 1000)::float8 as created_ms,
            (extract(epoch from disabled_at) * 1000)::float8 as disabled_ms,
@@ -94,10 +101,20 @@ export async function listAccountUsers(
       from account_user
       cross join lateral (select count(*)::int as count from passkey
                            where passkey.organization_id = account_user.organization_id and passkey.account_user_id = account_user.id) passkeys
-     where ($1::uuid is null or account_user.organization_id = $1) and ($2::uuid is null or id = $2) and ($3::text is null or email = $3)
+     where (${input.organizationId}::uuid is null or account_user.organization_id = ${input.organizationId}) and (${input.id}::uuid is null or id = ${input.id}) and (${input.email}::text is null or email = ${input.email})
      order by email`,
-    [filter.organizationId ?? null, filter.id ?? null, filter.email ?? null],
-  );
+);
+
+/** By e-mail address. Of all organizations when none is named, which then needs an id or an address. */
+export async function listAccountUsers(
+  em: EntityManager,
+  filter: { organizationId?: string; id?: string; email?: string },
+): Promise<ListedAccountUser[]> {
+  const rows = await run(em, LIST_ACCOUNT_USERS, {
+    organizationId: filter.organizationId ?? null,
+    id: filter.id ?? null,
+    email: filter.email ?? null,
+  });
   const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
   return rows.map(({ createdMs, disabledMs, lastSignedInMs, ...user }) => ({
     ...user,
@@ -107,38 +124,36 @@ export async function listAccountUsers(
   }));
 }
 
+const ORGANIZATION_OF_ACCOUNT_USER = statement(({ id }: Parameters<{ id: string }>) =>
+  db.selectFrom('accountUser').select('organizationId').where('id', '=', id),
+);
+
 /** The organization of an account user, for an operator who knows nothing but its id. */
 export async function organizationOfAccountUser(em: EntityManager, id: string): Promise<string | null> {
-  const [row] = await query<{ organizationId: string }>(em, 'select organization_id from account_user where id = $1', [
-    id,
-  ]);
-  return row?.organizationId ?? null;
+  return (await runFirst(em, ORGANIZATION_OF_ACCOUNT_USER, { id }))?.organizationId ?? null;
 }
+
+const HOLD_ENABLED = statement(
+  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+    sql<object>`select 1 from account_user where organization_id = ${organizationId} and id = ${id} and disabled_at is null for share`,
+);
 
 /** Holds the account user as it is until the transaction ends; `false` when it is disabled or gone. */
 export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<boolean> {
-  return (
-    (
-      await query(
-        em,
-        'select 1 from account_user where organization_id = $1 and id = $2 and disabled_at is null for share',
-        [organizationId, id],
-      )
-    ).length > 0
-  );
+  return (await run(em, HOLD_ENABLED, { organizationId, id })).length > 0;
 }
+
+const HOLD_PASSWORD = statement(
+  (input: Parameters<{ organizationId: string; id: string; passwordHash: string }>) => sql<object>`
+    select 1 from account_user where organization_id = ${input.organizationId} and id = ${input.id} and password_hash = ${input.passwordHash} and disabled_at is null for share`,
+);
 
 /** The same, and `false` too when the password is another one by now: what an old one began must not outlive it. */
 export async function holdPassword(
   em: EntityManager,
   { organizationId, id, passwordHash }: AccountUser,
 ): Promise<boolean> {
-  const rows = await query(
-    em,
-    `
-    select 1 from account_user where organization_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`,
-    [organizationId, id, passwordHash],
-  );
+  const rows = await run(em, HOLD_PASSWORD, { organizationId, id, passwordHash });
   return rows.length > 0;
 }
 

@@ -1,4 +1,5 @@
 /** Deletes an organization: at once no credential of it opens anything, then what is left of it goes. */
+import { sql } from 'kysely';
 import { now } from '../../../platform/clock.ts';
 import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -8,19 +9,20 @@ import {
   type DeletedRows,
   type DeletionRequest,
 } from '../../../platform/subgraph/delete-organization-rows.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
+
+const DELETE_ORGANIZATION = statement(
+  ({ organizationId, at }: Parameters<{ organizationId: string; at: Date }>) =>
+    sql<object>`update organization set deleted_at = ${at}, name = '' where organization_id = ${organizationId} and deleted_at is null returning 1 as marked`,
+);
 
 /** Its row stays without a name: the id is never used again, and the other subgraphs can be asked to delete theirs. */
 export function deleteOrganization(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
-    const marked = await query(
-      em,
-      "update organization set deleted_at = $2, name = '' where organization_id = $1 and deleted_at is null returning 1 as marked",
-      [organizationId, at],
-    );
+    const marked = await run(em, DELETE_ORGANIZATION, { organizationId, at });
     if (marked.length > 0)
       await recordAudit(em, {
         organizationId: NO_ORGANIZATION,

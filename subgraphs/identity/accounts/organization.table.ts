@@ -1,7 +1,8 @@
 /** The tenants. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const OrganizationTable = defineEntity({
@@ -25,8 +26,13 @@ export function listAllOrganizations(em: EntityManager): Promise<Organization[]>
   return em.find(OrganizationTable, {}, { orderBy: { createdAt: 'asc', organizationId: 'asc' } });
 }
 
+const ORGANIZATION_EXISTS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`select 1 from organization where organization_id = ${organizationId}`,
+);
+
 export async function organizationExists(em: EntityManager, organizationId: string): Promise<boolean> {
-  return (await query(em, 'select 1 from organization where organization_id = $1', [organizationId])).length > 0;
+  return (await run(em, ORGANIZATION_EXISTS, { organizationId })).length > 0;
 }
 
 export async function nameOfOrganization(em: EntityManager, organizationId: string): Promise<string> {
@@ -48,11 +54,18 @@ export async function setSecondFactorRequired(
   return (await em.nativeUpdate(OrganizationTable, changed, { secondFactorRequiredAt: at })) === 1;
 }
 
+const LOCK_ORGANIZATION = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`select 1 from organization where organization_id = ${organizationId} for update`,
+);
+
 /** One change of who is who at a time. */
 export async function lockOrganization(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, 'select 1 from organization where organization_id = $1 for update', [organizationId]);
+  await run(em, LOCK_ORGANIZATION, { organizationId });
 }
 
+const ANY_ORGANIZATION_EXISTS = statement(() => sql<object>`select 1 from organization limit 1`);
+
 export async function anyOrganizationExists(em: EntityManager): Promise<boolean> {
-  return (await query(em, 'select 1 from organization limit 1')).length > 0;
+  return (await run(em, ANY_ORGANIZATION_EXISTS, {})).length > 0;
 }

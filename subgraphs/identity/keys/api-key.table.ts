@@ -1,9 +1,11 @@
 /** API keys: what is kept of them. The key itself is not, but for a test key's seal. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { LookUps, LookUpStatement } from '../../../platform/database/look-up.ts';
+import type { LookUps } from '../../../platform/database/look-up.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const ApiKeyTable = defineEntity({
@@ -40,6 +42,8 @@ export const ApiKeyTable = defineEntity({
 
 export type ApiKey = InferEntity<typeof ApiKeyTable>;
 
+const db = tables<typeof ApiKeyTable>();
+
 /** What the gateway needs of a key that opens something. */
 export interface ActiveKey {
   readonly organizationId: string;
@@ -52,15 +56,20 @@ export interface ActiveKey {
   readonly isUseUnrecorded: boolean;
 }
 
-const ACTIVE_KEY: LookUpStatement = {
-  name: 'active-key',
-  text: `
-    select organization_id, id, account_user_id, name, environment, to_json(scopes) as scopes,
-           ${isoMillis('expires_at')} as expires_at,
-           coalesce(last_used_at < $3, true) as is_use_unrecorded
-      from api_key
-     where hash = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
-};
+const ACTIVE_KEY = statement(
+  ({ hash, now, recordUseBefore }: Parameters<{ hash: Buffer; now: Date; recordUseBefore: Date }>) =>
+    db
+      .selectFrom('apiKey')
+      .select(['organizationId', 'id', 'accountUserId', 'name', 'environment'])
+      .select([
+        sql<string[]>`to_json(scopes)`.as('scopes'),
+        sql<string | null>`${sql.raw(isoMillis('expires_at'))}`.as('expiresAt'),
+        sql<boolean>`coalesce(last_used_at < ${recordUseBefore}, true)`.as('isUseUnrecorded'),
+      ])
+      .where('hash', '=', hash)
+      .where('revokedAt', 'is', null)
+      .where((of) => of.or([of('expiresAt', 'is', null), of('expiresAt', '>', now)])),
+);
 
 /** The key with this hash unless it is revoked or expired. One indexed look-up, on every request. */
 export function findActiveKey(
@@ -69,15 +78,11 @@ export function findActiveKey(
   now: Date,
   recordUseBefore: Date,
 ): Promise<ActiveKey | null> {
-  return lookUps.find<ActiveKey>(ACTIVE_KEY, [hash, now, recordUseBefore]);
+  return lookUps.find(ACTIVE_KEY, { hash, now, recordUseBefore });
 }
 
 export async function recordUse(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
-  await query(em, 'update api_key set last_used_at = $3 where organization_id = $1 and id = $2', [
-    organizationId,
-    id,
-    now,
-  ]);
+  await em.nativeUpdate(ApiKeyTable, { organizationId, id }, { lastUsedAt: now });
 }
 
 /** Newest first; of one account user when it is named. */
@@ -93,10 +98,13 @@ export function listApiKeys(
   );
 }
 
+const ORGANIZATION_OF = statement(({ id }: Parameters<{ id: string }>) =>
+  db.selectFrom('apiKey').select('organizationId').where('id', '=', id),
+);
+
 /** The organization of a key, for an operator who knows nothing but its id. */
 export async function organizationOfKey(em: EntityManager, id: string): Promise<string | null> {
-  const [row] = await query<{ organizationId: string }>(em, 'select organization_id from api_key where id = $1', [id]);
-  return row?.organizationId ?? null;
+  return (await runFirst(em, ORGANIZATION_OF, { id }))?.organizationId ?? null;
 }
 
 /** Ends an active key and gives it back as it was; of several at once, one gets it. `null` when it is not active, or not theirs. */

@@ -1,7 +1,8 @@
 /** Authorization codes: good for a minute and for one use. Used ones stay, so that a second use is noticed. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const AuthorizationCodeTable = defineEntity({
@@ -29,6 +30,8 @@ export const AuthorizationCodeTable = defineEntity({
 
 export type AuthorizationCode = InferEntity<typeof AuthorizationCodeTable>;
 
+const db = tables<typeof AuthorizationCodeTable>();
+
 /** Spends a code: of many at once, one gets it. */
 export async function consumeCode(em: EntityManager, hash: Buffer, now: Date): Promise<AuthorizationCode | null> {
   if (
@@ -50,20 +53,24 @@ export async function recordIssuedKey(
   await em.nativeUpdate(AuthorizationCodeTable, { organizationId, hash }, { apiKeyId });
 }
 
+const KEY_OF_SPENT_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
+  db
+    .selectFrom('authorizationCode')
+    .select('organizationId')
+    .select((of) => of.ref('apiKeyId').$notNull().as('apiKeyId'))
+    .where('hash', '=', code.hash)
+    .where('consumedAt', 'is not', null)
+    .where('apiKeyId', 'is not', null),
+);
+
 /** The key that was issued for a code that is spent, or `null`. */
 export async function keyOfSpentCode(
   em: EntityManager,
   hash: Buffer,
 ): Promise<{ organizationId: string; apiKeyId: string } | null> {
-  const [row] = await query<{ organizationId: string; apiKeyId: string }>(
-    em,
-    `
-    select organization_id, api_key_id from authorization_code where hash = $1 and consumed_at is not null and api_key_id is not null`,
-    [hash],
-  );
-  return row ?? null;
+  return runFirst(em, KEY_OF_SPENT_CODE, { hash });
 }
 
 export async function deleteOldCodes(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from authorization_code where expires_at < $1', [before]);
+  await em.nativeDelete(AuthorizationCodeTable, { expiresAt: { $lt: before } });
 }

@@ -1,7 +1,6 @@
 /** What an OAuth client asks of a person, kept here while the person decides: the form carries nothing but its id. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const AuthorizationRequestTable = defineEntity({
@@ -43,5 +42,5 @@ export async function decideRequest(
 }
 
 export async function deleteOldRequests(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from authorization_request where expires_at < $1', [before]);
+  await em.nativeDelete(AuthorizationRequestTable, { expiresAt: { $lt: before } });
 }

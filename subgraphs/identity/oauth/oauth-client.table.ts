@@ -1,7 +1,6 @@
 /** OAuth clients: programs that registered themselves. They belong to no organization and have no secret. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
 
 export const OauthClientTable = defineEntity({
   name: 'OauthClient',
@@ -32,5 +31,6 @@ export async function touchClient(em: EntityManager, clientId: string, now: Date
 }
 
 export async function deleteUnusedClients(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from oauth_client where coalesce(last_used_at, created_at) < $1', [before]);
+  const unused = [{ lastUsedAt: { $lt: before } }, { lastUsedAt: null, createdAt: { $lt: before } }];
+  await em.nativeDelete(OauthClientTable, { $or: unused });
 }

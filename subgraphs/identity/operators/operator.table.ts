@@ -1,7 +1,10 @@
 /** Operators: those who run the service, each by a named token. They belong to no organization; a token opens every one. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { lockTransaction } from '../../../platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 
 export const OperatorTable = defineEntity({
   name: 'Operator',
@@ -23,29 +26,35 @@ export const OperatorTable = defineEntity({
 
 export type Operator = InferEntity<typeof OperatorTable>;
 
+const db = tables<typeof OperatorTable>();
+
 export interface ActiveOperator {
   readonly id: string;
   readonly name: string;
   readonly isUseUnrecorded: boolean;
 }
 
+const FIND_ACTIVE = statement(
+  ({ tokenHash, recordUseBefore }: Parameters<{ tokenHash: Buffer; recordUseBefore: Date }>) =>
+    db
+      .selectFrom('operator')
+      .select(['id', 'name'])
+      .select(sql<boolean>`coalesce(last_used_at < ${recordUseBefore}, true)`.as('isUseUnrecorded'))
+      .where('tokenHash', '=', tokenHash)
+      .where('revokedAt', 'is', null),
+);
+
 /** The operator with this token unless it is revoked. Asked on every request of one. */
-export async function findActiveOperator(
+export function findActiveOperator(
   em: EntityManager,
   tokenHash: Buffer,
   recordUseBefore: Date,
 ): Promise<ActiveOperator | null> {
-  const [row] = await query<ActiveOperator>(
-    em,
-    `
-    select id, name, coalesce(last_used_at < $2, true) as is_use_unrecorded from operator where token_hash = $1 and revoked_at is null`,
-    [tokenHash, recordUseBefore],
-  );
-  return row ?? null;
+  return runFirst(em, FIND_ACTIVE, { tokenHash, recordUseBefore });
 }
 
 export async function recordOperatorUse(em: EntityManager, id: string, now: Date): Promise<void> {
-  await query(em, 'update operator set last_used_at = $2 where id = $1', [id, now]);
+  await em.nativeUpdate(OperatorTable, { id }, { lastUsedAt: now });
 }
 
 /** Active ones first, then the newest. */
@@ -55,7 +64,7 @@ export function listOperators(em: EntityManager): Promise<Operator[]> {
 
 /** Those that are not revoked, to be changed: no one else makes, rotates or revokes one until the transaction ends. */
 export async function lockActiveOperators(em: EntityManager): Promise<Operator[]> {
-  await query(em, 'select pg_advisory_xact_lock(727004)');
+  await lockTransaction(em, 727_004);
   return em.find(OperatorTable, { revokedAt: null });
 }
 

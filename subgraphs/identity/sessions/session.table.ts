@@ -1,8 +1,10 @@
 /** Sessions of account users: of the token only its hash is kept. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { Role } from '../accounts/account-user.table.ts';
 
@@ -30,6 +32,8 @@ export const SessionTable = defineEntity({
 
 export type Session = InferEntity<typeof SessionTable>;
 
+const db = tables<typeof SessionTable>();
+
 /** What the gateway needs of a session that opens something. */
 export interface ActiveSession {
   readonly organizationId: string;
@@ -50,18 +54,11 @@ export interface Moments {
   readonly recordUseBefore: Date;
 }
 
-/** The session with this hash unless it has ended. One indexed look-up, on every request. */
-export async function findActiveSession(
-  em: EntityManager,
-  tokenHash: Buffer,
-  { now, idleBefore, recordUseBefore }: Moments,
-): Promise<ActiveSession | null> {
-  const [row] = await query<ActiveSession>(
-    em,
-    `
+const FIND_ACTIVE_SESSION = statement(
+  (input: Parameters<{ tokenHash: Buffer; now: Date; idleBefore: Date; recordUseBefore: Date }>) => sql<ActiveSession>`
     select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
-           ${isoMillis('session.expires_at')} as expires_at,
-           session.last_seen_at < $4 as is_use_unrecorded,
+           ${sql.raw(isoMillis('session.expires_at'))} as expires_at,
+           session.last_seen_at < ${input.recordUseBefore} as is_use_unrecorded,
            organization.second_factor_required_at is not null
              and not exists (select 1 from second_factor factor
                               where factor.organization_id = session.organization_id and factor.account_user_id = session.account_user_id
@@ -72,18 +69,29 @@ export async function findActiveSession(
       from session
       join organization on organization.organization_id = session.organization_id
       join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
-     where account_user.disabled_at is null and session.token_hash = $1 and session.ended_at is null and session.expires_at > $2 and session.last_seen_at > $3`,
-    [tokenHash, now, idleBefore, recordUseBefore],
-  );
-  return row ?? null;
+     where account_user.disabled_at is null and session.token_hash = ${input.tokenHash} and session.ended_at is null and session.expires_at > ${input.now} and session.last_seen_at > ${input.idleBefore}`,
+);
+
+/** The session with this hash unless it has ended. One indexed look-up, on every request. */
+export async function findActiveSession(
+  em: EntityManager,
+  tokenHash: Buffer,
+  { now, idleBefore, recordUseBefore }: Moments,
+): Promise<ActiveSession | null> {
+  return runFirst(em, FIND_ACTIVE_SESSION, { tokenHash, now, idleBefore, recordUseBefore });
 }
 
+const RECORD_SIGHT = statement((input: Parameters<{ organizationId: string; id: string; now: Date }>) =>
+  db
+    .updateTable('session')
+    .set({ lastSeenAt: input.now })
+    .where('organizationId', '=', input.organizationId)
+    .where('id', '=', input.id)
+    .where('endedAt', 'is', null),
+);
+
 export async function recordSight(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
-  await query(em, 'update session set last_seen_at = $3 where organization_id = $1 and id = $2 and ended_at is null', [
-    organizationId,
-    id,
-    now,
-  ]);
+  await run(em, RECORD_SIGHT, { organizationId, id, now });
 }
 
 /** Newest first; only those that still open something. */
@@ -150,19 +158,38 @@ export function endOtherSessions(
   );
 }
 
+const KNOWN_ADDRESSES = statement(
+  ({ organizationId, accountUserId }: Parameters<{ organizationId: string; accountUserId: string }>) =>
+    db
+      .selectFrom('session')
+      .select('address')
+      .distinct()
+      .where('organizationId', '=', organizationId)
+      .where('accountUserId', '=', accountUserId)
+      .limit(200),
+);
+
 /** Where this account user has signed in from of late. */
 export async function knownAddresses(
   em: EntityManager,
   organizationId: string,
   accountUserId: string,
 ): Promise<string[]> {
-  const rows = await query<{ address: string }>(
-    em,
-    'select distinct address from session where organization_id = $1 and account_user_id = $2 limit 200',
-    [organizationId, accountUserId],
-  );
+  const rows = await run(em, KNOWN_ADDRESSES, { organizationId, accountUserId });
   return rows.map(({ address }) => address);
 }
+
+const ADDRESSES_OF_BROWSER = statement(
+  (input: Parameters<{ organizationId: string; accountUserId: string; userAgent: string }>) =>
+    db
+      .selectFrom('session')
+      .select('address')
+      .distinct()
+      .where('organizationId', '=', input.organizationId)
+      .where('accountUserId', '=', input.accountUserId)
+      .where('userAgent', '=', input.userAgent)
+      .limit(200),
+);
 
 /** Where this account user has used a browser of late. */
 export async function addressesOfBrowser(
@@ -171,15 +198,15 @@ export async function addressesOfBrowser(
   accountUserId: string,
   userAgent: string,
 ): Promise<string[]> {
-  const rows = await query<{ address: string }>(
-    em,
-    `
-    select distinct address from session where organization_id = $1 and account_user_id = $2 and user_agent = $3 limit 200`,
-    [organizationId, accountUserId, userAgent],
-  );
+  const rows = await run(em, ADDRESSES_OF_BROWSER, { organizationId, accountUserId, userAgent });
   return rows.map(({ address }) => address);
 }
 
+const DELETE_ENDED_SESSIONS = statement(
+  ({ before }: Parameters<{ before: Date }>) =>
+    sql<object>`delete from session where ended_at < ${before} or expires_at < ${before}`,
+);
+
 export async function deleteEndedSessions(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from session where ended_at < $1 or expires_at < $1', [before]);
+  await run(em, DELETE_ENDED_SESSIONS, { before });
 }

@@ -1,8 +1,11 @@
 /** How often something was tried. Subjects are hashed: an address or e-mail is not kept for it. */
 import { createHash } from 'node:crypto';
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import type { Placeholder } from '../../../platform/database/tables.ts';
+import { tables } from '../../../platform/database/tables.ts';
 
 export const ThrottleTable = defineEntity({
   name: 'Throttle',
@@ -18,7 +21,7 @@ export const ThrottleTable = defineEntity({
   },
 });
 
-export type Throttle = InferEntity<typeof ThrottleTable>;
+const db = tables<typeof ThrottleTable>();
 
 export interface Backoff {
   readonly free: number;
@@ -36,40 +39,49 @@ export async function takeTry(
   { free, secondsMax, forgottenAfterSeconds }: Backoff,
   now: Date,
 ): Promise<number> {
-  const rows = await query(
-    em,
-    `
-    insert into throttle as t (subject, count, since, last_at) values ($1, 1, $2, $2)
-    on conflict (subject) do update set
-      count = case when t.last_at < $5 then 1 else t.count + 1 end,
-      since = case when t.last_at < $5 then $2 else t.since end,
-      last_at = $2,
-      blocked_until = case when t.last_at >= $5 and t.count + 1 >= $3
-        then $2::timestamptz + make_interval(secs => least($4::float8, power(2, least(t.count + 1 - $3, 30)))) end
-     where t.blocked_until is null or t.blocked_until <= $2
-    returning 1`,
-    [hashed(subject), now, free, secondsMax, new Date(now.getTime() - forgottenAfterSeconds * 1000)],
-  );
-  if (rows.length === 1) return 0;
-  const [blocked] = await query<{ seconds: number }>(
-    em,
-    `
-    select greatest(1, ceil(extract(epoch from blocked_until - $2::timestamptz)))::float8 as seconds from throttle where subject = $1`,
-    [hashed(subject), now],
-  );
-  return blocked?.seconds ?? 1;
+  const forgottenBefore = new Date(now.getTime() - forgottenAfterSeconds * 1000);
+  const key = hashed(subject);
+  if ((await runFirst(em, TAKE_TRY, { key, now, free, secondsMax, forgottenBefore })) !== null) return 0;
+  return (await runFirst(em, SECONDS_BLOCKED, { key, now }))?.seconds ?? 1;
 }
+
+type TryInput = { key: Buffer; now: Date; free: number; secondsMax: number; forgottenBefore: Date };
+
+const TAKE_TRY = statement(
+  ({ key, now, free, secondsMax, forgottenBefore }: Parameters<TryInput>) => sql<object>`
+    insert into throttle as t (subject, count, since, last_at) values (${key}, 1, ${now}, ${now})
+    on conflict (subject) do update set
+      count = case when t.last_at < ${forgottenBefore} then 1 else t.count + 1 end,
+      since = case when t.last_at < ${forgottenBefore} then ${now} else t.since end,
+      last_at = ${now},
+      blocked_until = case when t.last_at >= ${forgottenBefore} and t.count + 1 >= ${free}
+        then ${now}::timestamptz + make_interval(secs => least(${secondsMax}::float8, power(2, least(t.count + 1 - ${free}, 30)))) end
+     where t.blocked_until is null or t.blocked_until <= ${now}
+    returning 1`,
+);
+
+const secondsFrom = (from: Placeholder<string>, until: string) =>
+  sql<number>`greatest(1, ceil(extract(epoch from ${sql.ref(until)} - ${from}::timestamptz)))::float8`.as('seconds');
+
+const SECONDS_BLOCKED = statement(({ key, now }: Parameters<{ key: Buffer; now: Date }>) =>
+  db.selectFrom('throttle').select(secondsFrom(now, 'blockedUntil')).where('subject', '=', key),
+);
 
 /** A try that went well does not count. */
 export async function giveTryBack(em: EntityManager, subject: string): Promise<void> {
-  await query(em, 'update throttle set count = greatest(count - 1, 0), blocked_until = null where subject = $1', [
-    hashed(subject),
-  ]);
+  await run(em, GIVE_BACK, { key: hashed(subject) });
 }
+
+const GIVE_BACK = statement(({ key }: Parameters<{ key: Buffer }>) =>
+  db
+    .updateTable('throttle')
+    .set({ count: sql<number>`greatest(count - 1, 0)`, blockedUntil: null })
+    .where('subject', '=', key),
+);
 
 /** Writes what changes nothing of the count. */
 export async function touchTries(em: EntityManager, subject: string, now: Date): Promise<void> {
-  await query(em, 'update throttle set last_at = $2 where subject = $1', [hashed(subject), now]);
+  await em.nativeUpdate(ThrottleTable, { subject: hashed(subject) }, { lastAt: now });
 }
 
 export async function forgetTries(em: EntityManager, subject: string): Promise<void> {
@@ -84,30 +96,33 @@ export async function takeTurn(
   now: Date,
 ): Promise<number> {
   const windowBegan = new Date(now.getTime() - windowSeconds * 1000);
-  const rows = await query(
-    em,
-    `
-    insert into throttle as t (subject, count, since, last_at) values ($1, 1, $2, $2)
-    on conflict (subject) do update set
-      count = case when t.since <= $4 then 1 else t.count + 1 end,
-      since = case when t.since <= $4 then $2 else t.since end,
-      last_at = $2
-     where t.since <= $4 or t.count < $3
-    returning 1`,
-    [hashed(subject), now, max, windowBegan],
-  );
-  if (rows.length === 1) return 0;
-  const [full] = await query<{ seconds: number }>(
-    em,
-    `
-    select greatest(1, ceil(extract(epoch from since - $2::timestamptz)))::float8 as seconds from throttle where subject = $1`,
-    [hashed(subject), windowBegan],
-  );
-  return full?.seconds ?? 1;
+  const key = hashed(subject);
+  if ((await runFirst(em, TAKE_TURN, { key, now, max, windowBegan })) !== null) return 0;
+  return (await runFirst(em, SECONDS_FULL, { key, windowBegan }))?.seconds ?? 1;
 }
 
+const TAKE_TURN = statement(
+  ({
+    key,
+    now,
+    max,
+    windowBegan,
+  }: Parameters<{ key: Buffer; now: Date; max: number; windowBegan: Date }>) => sql<object>`
+    insert into throttle as t (subject, count, since, last_at) values (${key}, 1, ${now}, ${now})
+    on conflict (subject) do update set
+      count = case when t.since <= ${windowBegan} then 1 else t.count + 1 end,
+      since = case when t.since <= ${windowBegan} then ${now} else t.since end,
+      last_at = ${now}
+     where t.since <= ${windowBegan} or t.count < ${max}
+    returning 1`,
+);
+
+const SECONDS_FULL = statement(({ key, windowBegan }: Parameters<{ key: Buffer; windowBegan: Date }>) =>
+  db.selectFrom('throttle').select(secondsFrom(windowBegan, 'since')).where('subject', '=', key),
+);
+
 export async function deleteOldThrottles(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from throttle where last_at < $1', [before]);
+  await em.nativeDelete(ThrottleTable, { lastAt: { $lt: before } });
 }
 
 function hashed(subject: string): Buffer {

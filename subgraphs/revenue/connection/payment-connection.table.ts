@@ -1,10 +1,13 @@
 /** The account at the payment processor, one for each organization, and when its sync is due. The key is sealed. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 import { LEASE_SECONDS } from '../config.ts';
 import type { SyncMode } from '../stripe/sync-stages.ts';
 
@@ -56,6 +59,22 @@ export type PaymentConnection = { readonly [Key in keyof Row & string]-?: Exclud
 /** PostgreSQL channel that announces a sync somebody waits for. */
 export const SYNC_CHANNEL = 'revenue_sync';
 
+const db = tables<typeof PaymentConnectionTable>();
+
+const CLAIM_DUE_CONNECTION = statement(
+  (
+    input: Parameters<{ owner: string; now: Date; passedOver: readonly string[] }>,
+  ) => sql<ClaimedConnection>`update payment_connection set lease_owner = ${input.owner}, lease_until = ${input.now}::timestamptz + make_interval(secs => ${sql.lit(LEASE_SECONDS)})
+     where organization_id = (
+       select organization_id from payment_connection
+       where status = 'connected' and due_at <= ${input.now} and (lease_until is null or lease_until < ${input.now} or lease_owner = ${input.owner})
+         and organization_id <> all(${input.passedOver}::uuid[])
+       order by due_at limit 1 for update skip locked)
+     returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,
+       ${sql.raw(isoMillis('requested_at'))} as requested_at, ${sql.raw(isoMillis('last_sync_at'))} as last_sync_at,
+       ${sql.raw(isoMillis('last_full_sync_at'))} as last_full_sync_at`,
+);
+
 /** Takes the connection whose step is due, for one process; null when none is. Organizations `passedOver` are left to others. */
 export async function claimDueConnection(
   em: EntityManager,
@@ -63,20 +82,7 @@ export async function claimDueConnection(
   now: Date,
   passedOver: readonly string[],
 ): Promise<ClaimedConnection | null> {
-  const [row] = await query<ClaimedConnection>(
-    em,
-    `update payment_connection set lease_owner = $1, lease_until = $2::timestamptz + make_interval(secs => ${LEASE_SECONDS})
-     where organization_id = (
-       select organization_id from payment_connection
-       where status = 'connected' and due_at <= $2 and (lease_until is null or lease_until < $2 or lease_owner = $1)
-         and organization_id <> all($3::uuid[])
-       order by due_at limit 1 for update skip locked)
-     returning organization_id, id, api_base, end_user_key, sealed_key, attempt, requested_full, events_offered,
-       ${isoMillis('requested_at')} as requested_at, ${isoMillis('last_sync_at')} as last_sync_at,
-       ${isoMillis('last_full_sync_at')} as last_full_sync_at`,
-    [owner, now, passedOver],
-  );
-  return row ?? null;
+  return runFirst(em, CLAIM_DUE_CONNECTION, { owner, now, passedOver });
 }
 
 export interface ClaimedConnection {
@@ -94,6 +100,13 @@ export interface ClaimedConnection {
   lastFullSyncAt: string | null;
 }
 
+const RENEW_LEASE = statement(
+  (
+    input: Parameters<{ organizationId: string; owner: string; now: Date }>,
+  ) => sql<object>`update payment_connection set lease_until = ${input.now}::timestamptz + make_interval(secs => ${sql.lit(LEASE_SECONDS)})
+     where organization_id = ${input.organizationId} and lease_owner = ${input.owner} and status = 'connected' returning 1 as held`,
+);
+
 /** False when the lease is lost: someone else took the step, or the connection was cut. */
 export async function renewLease(
   em: EntityManager,
@@ -101,14 +114,17 @@ export async function renewLease(
   owner: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await query(
-    em,
-    `update payment_connection set lease_until = $3::timestamptz + make_interval(secs => ${LEASE_SECONDS})
-     where organization_id = $1 and lease_owner = $2 and status = 'connected' returning 1 as held`,
-    [organizationId, owner, now],
-  );
+  const rows = await run(em, RENEW_LEASE, { organizationId, owner, now });
   return rows.length > 0;
 }
+
+const RELEASE_CONNECTION = statement(
+  (
+    input: Parameters<{ organizationId: string; owner: string; dueAt: Date; runStartedAt: string }>,
+  ) => sql<object>`update payment_connection set lease_owner = null, lease_until = null, attempt = 0, last_error = null, last_error_at = null,
+       due_at = case when requested_at > ${input.runStartedAt} then least(due_at, ${input.dueAt}) else ${input.dueAt} end
+     where organization_id = ${input.organizationId} and lease_owner = ${input.owner}`,
+);
 
 /** Gives the connection back after a step that went well. What somebody asked for since the run began is due at once. */
 export async function releaseConnection(
@@ -117,13 +133,7 @@ export async function releaseConnection(
   owner: string,
   { dueAt, runStartedAt }: StepEnd,
 ): Promise<void> {
-  await query(
-    em,
-    `update payment_connection set lease_owner = null, lease_until = null, attempt = 0, last_error = null, last_error_at = null,
-       due_at = case when requested_at > $4 then least(due_at, $3) else $3 end
-     where organization_id = $1 and lease_owner = $2`,
-    [organizationId, owner, dueAt, runStartedAt],
-  );
+  await run(em, RELEASE_CONNECTION, { organizationId, owner, dueAt, runStartedAt });
 }
 
 export interface StepEnd {
@@ -132,6 +142,13 @@ export interface StepEnd {
   /** ISO 8601. */
   readonly runStartedAt: string;
 }
+
+const DEFER_CONNECTION = statement(
+  (
+    input: Parameters<{ organizationId: string; owner: string; dueAt: Date; error: string; now: Date }>,
+  ) => sql<object>`update payment_connection set lease_owner = null, lease_until = null, due_at = ${input.dueAt}, attempt = attempt + 1, last_error = ${input.error}, last_error_at = ${input.now}
+     where organization_id = ${input.organizationId} and lease_owner = ${input.owner}`,
+);
 
 /** Gives the connection back after an error, to be tried again at `dueAt`. */
 export async function deferConnection(
@@ -142,27 +159,34 @@ export async function deferConnection(
   error: string,
   now: Date,
 ): Promise<void> {
-  await query(
-    em,
-    `update payment_connection set lease_owner = null, lease_until = null, due_at = $3, attempt = attempt + 1, last_error = $4, last_error_at = $5
-     where organization_id = $1 and lease_owner = $2`,
-    [organizationId, owner, dueAt, error, now],
-  );
+  await run(em, DEFER_CONNECTION, { organizationId, owner, dueAt, error, now });
 }
+
+const MARK_SYNCED = statement(
+  (input: Parameters<{ organizationId: string; now: Date; isFull: boolean }>) =>
+    sql<object>`update payment_connection set last_sync_at = ${input.now}, last_full_sync_at = case when ${input.isFull} then ${input.now} else last_full_sync_at end where organization_id = ${input.organizationId}`,
+);
 
 /** Notes that a run came to its end. */
 export async function markSynced(em: EntityManager, organizationId: string, mode: SyncMode, now: Date): Promise<void> {
-  await query(
-    em,
-    `update payment_connection set last_sync_at = $2, last_full_sync_at = case when $3 then $2 else last_full_sync_at end where organization_id = $1`,
-    [organizationId, now, mode === 'full'],
-  );
+  await run(em, MARK_SYNCED, { organizationId, now, isFull: mode === 'full' });
 }
+
+const MARK_NO_EVENTS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db.updateTable('paymentConnection').set({ eventsOffered: false }).where('organizationId', '=', organizationId),
+);
 
 /** The processor does not tell us what has changed: from now on its lists are read whole. */
 export async function markNoEvents(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, 'update payment_connection set events_offered = false where organization_id = $1', [organizationId]);
+  await run(em, MARK_NO_EVENTS, { organizationId });
 }
+
+const REQUEST_SYNC = statement(
+  (
+    input: Parameters<{ organizationId: string; now: Date; full: boolean }>,
+  ) => sql<object>`update payment_connection set requested_at = ${input.now}, requested_full = ${input.full}, due_at = least(due_at, ${input.now}), attempt = 0
+     where organization_id = ${input.organizationId} and status = 'connected' returning 1`,
+);
 
 /** Asks for a sync at once; with `full` one that reads every list whole. False when nothing is connected. */
 export async function requestSync(
@@ -171,20 +195,18 @@ export async function requestSync(
   full: boolean,
   now: Date,
 ): Promise<boolean> {
-  const rows = await query(
-    em,
-    `update payment_connection set requested_at = $2, requested_full = $3, due_at = least(due_at, $2), attempt = 0
-     where organization_id = $1 and status = 'connected' returning 1`,
-    [organizationId, now, full],
-  );
+  const rows = await run(em, REQUEST_SYNC, { organizationId, now, full });
   if (rows.length > 0) announceAfterCommit(em, SYNC_CHANNEL);
   return rows.length > 0;
 }
 
+const IS_CONNECTED = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`select 1 from payment_connection where organization_id = ${organizationId} and status = 'connected'`,
+);
+
 export async function isConnected(tx: Transaction, organizationId: string): Promise<boolean> {
-  const rows = await query(tx, "select 1 from payment_connection where organization_id = $1 and status = 'connected'", [
-    organizationId,
-  ]);
+  const rows = await run(tx, IS_CONNECTED, { organizationId });
   return rows.length > 0;
 }
 

@@ -1,8 +1,10 @@
 /** The processor's customers, and whom each of them is among the caller's end users (decision 9, D42). */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import type { SyncedCustomer } from '../stripe/read-customer.ts';
 
 export const CustomerTable = defineEntity({
@@ -27,7 +29,26 @@ export const CustomerTable = defineEntity({
   },
 });
 
-export type Customer = InferEntity<typeof CustomerTable>;
+const SAVE_CUSTOMERS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      ids: readonly string[];
+      names: readonly (string | null)[];
+      externalIds: readonly (string | null)[];
+      deleteds: readonly boolean[];
+      createds: readonly (number | null)[];
+      now: Date;
+    }>,
+  ) => sql<object>`insert into customer as known (organization_id, id, name, metadata_external_id, deleted, created_at, synced_at)
+     select ${input.organizationId}, given.id, given.name, given.external_id, given.deleted, to_timestamp(given.created), ${input.now}
+     from unnest(${input.ids}::text[], ${input.names}::text[], ${input.externalIds}::text[], ${input.deleteds}::boolean[], ${input.createds}::bigint[]) as given (id, name, external_id, deleted, created)
+     on conflict (organization_id, id) do update set
+       name = case when excluded.deleted or known.erased_at is not null then known.name else excluded.name end,
+       metadata_external_id = case when excluded.deleted or known.erased_at is not null then known.metadata_external_id
+         else excluded.metadata_external_id end,
+       deleted = excluded.deleted, created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
+);
 
 /** Writes customers as the processor has them now; links of a person stay. A deleted one keeps what was known of it. */
 export async function saveCustomers(
@@ -39,27 +60,30 @@ export async function saveCustomers(
   const unique = [...new Map(customers.map((customer) => [customer.id, customer])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  await query(
-    em,
-    `insert into customer as known (organization_id, id, name, metadata_external_id, deleted, created_at, synced_at)
-     select $1, given.id, given.name, given.external_id, given.deleted, to_timestamp(given.created), $7
-     from unnest($2::text[], $3::text[], $4::text[], $5::boolean[], $6::bigint[]) as given (id, name, external_id, deleted, created)
-     on conflict (organization_id, id) do update set
-       name = case when excluded.deleted or known.erased_at is not null then known.name else excluded.name end,
-       metadata_external_id = case when excluded.deleted or known.erased_at is not null then known.metadata_external_id
-         else excluded.metadata_external_id end,
-       deleted = excluded.deleted, created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
-    [
-      organizationId,
-      unique.map(({ id }) => id),
-      unique.map(({ name }) => name),
-      unique.map(({ externalId }) => externalId),
-      unique.map(({ deleted }) => deleted),
-      unique.map(({ created }) => created),
-      now,
-    ],
-  );
+  await run(em, SAVE_CUSTOMERS, {
+    organizationId,
+    ids: unique.map(({ id }) => id),
+    names: unique.map(({ name }) => name),
+    externalIds: unique.map(({ externalId }) => externalId),
+    deleteds: unique.map(({ deleted }) => deleted),
+    createds: unique.map(({ created }) => created),
+    now,
+  });
 }
+
+const RECORD_CUSTOMERS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      ids: readonly string[];
+      names: readonly (string | null)[];
+      deleteds: readonly boolean[];
+      now: Date;
+    }>,
+  ) => sql<object>`insert into customer (organization_id, id, name, deleted, synced_at)
+     select ${input.organizationId}, given.id, given.name, given.deleted, ${input.now} from unnest(${input.ids}::text[], ${input.names}::text[], ${input.deleteds}::boolean[]) as given (id, name, deleted)
+     on conflict do nothing`,
+);
 
 /** Customers that only an invoice names, such as deleted ones: they can be linked by hand. */
 export async function recordCustomers(
@@ -72,20 +96,19 @@ export async function recordCustomers(
     a.id < b.id ? -1 : 1,
   );
   if (unique.length === 0) return;
-  await query(
-    em,
-    `insert into customer (organization_id, id, name, deleted, synced_at)
-     select $1, given.id, given.name, given.deleted, $5 from unnest($2::text[], $3::text[], $4::boolean[]) as given (id, name, deleted)
-     on conflict do nothing`,
-    [
-      organizationId,
-      unique.map(({ id }) => id),
-      unique.map(({ name }) => name),
-      unique.map(({ deleted }) => deleted),
-      now,
-    ],
-  );
+  await run(em, RECORD_CUSTOMERS, {
+    organizationId,
+    ids: unique.map(({ id }) => id),
+    names: unique.map(({ name }) => name),
+    deleteds: unique.map(({ deleted }) => deleted),
+    now,
+  });
 }
+
+const LINK_CUSTOMER_TO = statement(
+  (input: Parameters<{ organizationId: string; id: string; externalId: string | null }>) =>
+    sql<CustomerRow>`update customer set linked_external_id = ${input.externalId} where organization_id = ${input.organizationId} and id = ${input.id} returning ${sql.raw(COLUMNS)}`,
+);
 
 /** Links a customer to an end user, or takes the link back. Null when the customer is unknown. */
 export async function linkCustomerTo(
@@ -94,13 +117,15 @@ export async function linkCustomerTo(
   id: string,
   externalId: string | null,
 ): Promise<CustomerRow | null> {
-  const [row] = await query<CustomerRow>(
-    em,
-    `update customer set linked_external_id = $3 where organization_id = $1 and id = $2 returning ${COLUMNS}`,
-    [organizationId, id, externalId],
-  );
-  return row ?? null;
+  return runFirst(em, LINK_CUSTOMER_TO, { organizationId, id, externalId });
 }
+
+const ERASE_CUSTOMERS_OF = statement(
+  (
+    input: Parameters<{ organizationId: string; externalId: string; pseudonym: string; at: Date }>,
+  ) => sql<object>`update customer set name = null, metadata_external_id = null, linked_external_id = ${input.pseudonym}, erased_at = ${input.at}
+     where organization_id = ${input.organizationId} and (linked_external_id = ${input.externalId} or (linked_external_id is null and metadata_external_id = ${input.externalId})) returning 1 as erased`,
+);
 
 /** The customers of an end user become a pseudonym's, for good, and lose their names. Gives how many. */
 export async function eraseCustomersOf(
@@ -108,12 +133,7 @@ export async function eraseCustomersOf(
   organizationId: string,
   { externalId, pseudonym, at }: { externalId: string; pseudonym: string; at: Date },
 ): Promise<number> {
-  const rows = await query(
-    em,
-    `update customer set name = null, metadata_external_id = null, linked_external_id = $3, erased_at = $4
-     where organization_id = $1 and (linked_external_id = $2 or (linked_external_id is null and metadata_external_id = $2)) returning 1 as erased`,
-    [organizationId, externalId, pseudonym, at],
-  );
+  const rows = await run(em, ERASE_CUSTOMERS_OF, { organizationId, externalId, pseudonym, at });
   return rows.length;
 }
 
@@ -127,19 +147,34 @@ export interface CustomerRow {
 
 const COLUMNS = 'id, name, metadata_external_id, linked_external_id, deleted';
 
+const CUSTOMER_PAGE = statement(
+  (
+    input: Parameters<{ organizationId: string; limit: number; offset: number; unmapped: boolean }>,
+  ) => sql<CustomerRow>`select ${sql.raw(COLUMNS)} from customer where organization_id = ${input.organizationId} and (not ${input.unmapped} or coalesce(linked_external_id, metadata_external_id) is null)
+     order by id limit ${input.limit} offset ${input.offset}`,
+);
+
 /** A page of customers by id; with `unmapped` only those whom nothing names. */
 export async function customerPage(
   tx: Transaction,
   organizationId: string,
   { limit, offset, unmapped }: { limit: number; offset: number; unmapped: boolean },
 ): Promise<CustomerRow[]> {
-  return query<CustomerRow>(
-    tx,
-    `select ${COLUMNS} from customer where organization_id = $1 and (not $4 or coalesce(linked_external_id, metadata_external_id) is null)
-     order by id limit $2 offset $3`,
-    [organizationId, limit, offset, unmapped],
-  );
+  return run(tx, CUSTOMER_PAGE, { organizationId, limit, offset, unmapped });
 }
+
+const MAPPING_CONFLICTS = statement(
+  ({
+    organizationId,
+    limit,
+  }: Parameters<{
+    organizationId: string;
+    limit: number;
+  }>) => sql<MappingConflict>`select coalesce(linked_external_id, metadata_external_id) as external_id, array_agg(id order by id) as customer_ids,
+            bool_or(linked_external_id <> metadata_external_id) as contradicts
+     from customer where organization_id = ${organizationId} and coalesce(linked_external_id, metadata_external_id) is not null
+     group by 1 having count(*) > 1 or bool_or(linked_external_id <> metadata_external_id) order by 1 limit ${limit}`,
+);
 
 /** Customers whose link contradicts their metadata, and end users that several customers stand for. */
 export async function mappingConflicts(
@@ -147,14 +182,7 @@ export async function mappingConflicts(
   organizationId: string,
   limit: number,
 ): Promise<MappingConflict[]> {
-  return query<MappingConflict>(
-    tx,
-    `select coalesce(linked_external_id, metadata_external_id) as external_id, array_agg(id order by id) as customer_ids,
-            bool_or(linked_external_id <> metadata_external_id) as contradicts
-     from customer where organization_id = $1 and coalesce(linked_external_id, metadata_external_id) is not null
-     group by 1 having count(*) > 1 or bool_or(linked_external_id <> metadata_external_id) order by 1 limit $2`,
-    [organizationId, limit],
-  );
+  return run(tx, MAPPING_CONFLICTS, { organizationId, limit });
 }
 
 export interface MappingConflict {

@@ -1,6 +1,7 @@
 /** Erases an end user from the customers: a pseudonym takes its place, the records stay (decision 28). */
+import { sql } from 'kysely';
 import { now } from '../../../platform/clock.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -10,6 +11,11 @@ import type { RevenueErasure } from '../resolvers.generated.ts';
 import { eraseCustomersOf } from './customer.table.ts';
 
 const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
+
+const ERASE_REVENUE_END_USER = statement(
+  (input: Parameters<{ organizationId: string; externalId: string; pseudonym: string }>) =>
+    sql<object>`update audit_record set detail = ${input.pseudonym} where organization_id = ${input.organizationId} and act = 'customer.linked' and detail = ${input.externalId}`,
+);
 
 /** One transaction: an end user has few customers. Again with the same arguments it finds none, and changes nothing. */
 export async function eraseRevenueEndUser(
@@ -24,11 +30,7 @@ export async function eraseRevenueEndUser(
     const at = now();
     const customers = await eraseCustomersOf(em, organizationId, { externalId, pseudonym, at });
     // What the log says of links by hand names the end user too.
-    await query(
-      em,
-      "update audit_record set detail = $3 where organization_id = $1 and act = 'customer.linked' and detail = $2",
-      [organizationId, externalId, pseudonym],
-    );
+    await run(em, ERASE_REVENUE_END_USER, { organizationId, externalId, pseudonym });
     await recordAudit(em, {
       organizationId,
       at,

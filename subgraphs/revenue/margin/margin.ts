@@ -2,7 +2,7 @@
 import type { Amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 
-export type ProfitabilityCategory = 'profitable' | 'break-even' | 'unprofitable';
+type ProfitabilityCategory = 'profitable' | 'break-even' | 'unprofitable';
 
 export interface MarginFigures {
   /** Revenue minus cost. */

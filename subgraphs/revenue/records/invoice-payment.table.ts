@@ -1,8 +1,9 @@
 /** Which payment paid which invoice: a refund or a dispute names a payment only. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 
 export const InvoicePaymentTable = defineEntity({
   name: 'InvoicePayment',
@@ -19,13 +20,24 @@ export const InvoicePaymentTable = defineEntity({
   indexes: [{ name: 'invoice_payment_payment_index', properties: ['organizationId', 'paymentId'] }],
 });
 
-export type InvoicePayment = InferEntity<typeof InvoicePaymentTable>;
-
 export interface PaymentOfInvoice {
   readonly invoiceId: string;
   readonly paymentId: string;
   readonly amountPaid: bigint;
 }
+
+const SAVE_INVOICE_PAYMENTS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      invoiceIds: readonly string[];
+      paymentIds: readonly string[];
+      amountPaids: readonly string[];
+    }>,
+  ) => sql<object>`insert into invoice_payment (organization_id, invoice_id, payment_id, amount_paid)
+     select ${input.organizationId}, given.* from unnest(${input.invoiceIds}::text[], ${input.paymentIds}::text[], ${input.amountPaids}::bigint[]) as given
+     on conflict (organization_id, invoice_id, payment_id) do update set amount_paid = excluded.amount_paid`,
+);
 
 export async function saveInvoicePayments(
   em: EntityManager,
@@ -38,19 +50,22 @@ export async function saveInvoicePayments(
     a.invoiceId === b.invoiceId ? (a.paymentId < b.paymentId ? -1 : 1) : a.invoiceId < b.invoiceId ? -1 : 1,
   );
   if (unique.length === 0) return;
-  await query(
-    em,
-    `insert into invoice_payment (organization_id, invoice_id, payment_id, amount_paid)
-     select $1, given.* from unnest($2::text[], $3::text[], $4::bigint[]) as given
-     on conflict (organization_id, invoice_id, payment_id) do update set amount_paid = excluded.amount_paid`,
-    [
-      organizationId,
-      unique.map(({ invoiceId }) => invoiceId),
-      unique.map(({ paymentId }) => paymentId),
-      unique.map(({ amountPaid }) => String(amountPaid)),
-    ],
-  );
+  await run(em, SAVE_INVOICE_PAYMENTS, {
+    organizationId,
+    invoiceIds: unique.map(({ invoiceId }) => invoiceId),
+    paymentIds: unique.map(({ paymentId }) => paymentId),
+    amountPaids: unique.map(({ amountPaid }) => String(amountPaid)),
+  });
 }
+
+const INVOICES_OF_PAYMENTS = statement(
+  ({ organizationId, paymentIds }: Parameters<{ organizationId: string; paymentIds: readonly string[] }>) => sql<{
+    invoiceId: string;
+    paymentId: string;
+    amountPaid: string;
+  }>`select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = ${organizationId} and payment_id = any(${paymentIds})
+     order by invoice_id, payment_id`,
+);
 
 /** Every invoice that any of these payments paid. */
 export async function invoicesOfPayments(
@@ -58,14 +73,18 @@ export async function invoicesOfPayments(
   organizationId: string,
   paymentIds: readonly string[],
 ): Promise<PaymentOfInvoice[]> {
-  const rows = await query<{ invoiceId: string; paymentId: string; amountPaid: string }>(
-    em,
-    `select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = $1 and payment_id = any($2)
-     order by invoice_id, payment_id`,
-    [organizationId, paymentIds],
-  );
+  const rows = await run(em, INVOICES_OF_PAYMENTS, { organizationId, paymentIds });
   return rows.map(toPayment);
 }
+
+const PAYMENTS_OF_INVOICES = statement(
+  ({ organizationId, invoiceIds }: Parameters<{ organizationId: string; invoiceIds: readonly string[] }>) =>
+    sql<{
+      invoiceId: string;
+      paymentId: string;
+      amountPaid: string;
+    }>`select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = ${organizationId} and invoice_id = any(${invoiceIds})`,
+);
 
 /** Every payment of these invoices. */
 export async function paymentsOfInvoices(
@@ -73,11 +92,7 @@ export async function paymentsOfInvoices(
   organizationId: string,
   invoiceIds: readonly string[],
 ): Promise<PaymentOfInvoice[]> {
-  const rows = await query<{ invoiceId: string; paymentId: string; amountPaid: string }>(
-    em,
-    'select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = $1 and invoice_id = any($2)',
-    [organizationId, invoiceIds],
-  );
+  const rows = await run(em, PAYMENTS_OF_INVOICES, { organizationId, invoiceIds });
   return rows.map(toPayment);
 }
 

@@ -1,8 +1,9 @@
 /** Invoices at the processor as last seen: what is needed to allocate a refund over their lines. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import type { SyncedInvoice } from '../stripe/read-invoice.ts';
 
 export const InvoiceTable = defineEntity({
@@ -22,7 +23,22 @@ export const InvoiceTable = defineEntity({
   },
 });
 
-export type Invoice = InferEntity<typeof InvoiceTable>;
+const SAVE_INVOICES = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      ids: readonly string[];
+      customerIds: readonly (string | null)[];
+      status: readonly string[];
+      currencys: readonly string[];
+      taxMinors: readonly string[];
+      now: Date;
+    }>,
+  ) => sql<object>`insert into invoice (organization_id, id, customer_id, status, currency, tax_minor, synced_at)
+     select ${input.organizationId}, given.*, ${input.now} from unnest(${input.ids}::text[], ${input.customerIds}::text[], ${input.status}::text[], ${input.currencys}::text[], ${input.taxMinors}::bigint[]) as given
+     on conflict (organization_id, id) do update set customer_id = excluded.customer_id, status = excluded.status,
+       currency = excluded.currency, tax_minor = excluded.tax_minor, synced_at = excluded.synced_at`,
+);
 
 export async function saveInvoices(
   em: EntityManager,
@@ -30,23 +46,24 @@ export async function saveInvoices(
   invoices: readonly SyncedInvoice[],
   now: Date,
 ): Promise<void> {
-  await query(
-    em,
-    `insert into invoice (organization_id, id, customer_id, status, currency, tax_minor, synced_at)
-     select $1, given.*, $7 from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[]) as given
-     on conflict (organization_id, id) do update set customer_id = excluded.customer_id, status = excluded.status,
-       currency = excluded.currency, tax_minor = excluded.tax_minor, synced_at = excluded.synced_at`,
-    [
-      organizationId,
-      invoices.map(({ id }) => id),
-      invoices.map(({ customerId }) => customerId),
-      invoices.map(({ status }) => status),
-      invoices.map(({ currency }) => currency),
-      invoices.map(({ taxMinor }) => String(taxMinor)),
-      now,
-    ],
-  );
+  await run(em, SAVE_INVOICES, {
+    organizationId,
+    ids: invoices.map(({ id }) => id),
+    customerIds: invoices.map(({ customerId }) => customerId),
+    status: invoices.map(({ status }) => status),
+    currencys: invoices.map(({ currency }) => currency),
+    taxMinors: invoices.map(({ taxMinor }) => String(taxMinor)),
+    now,
+  });
 }
+
+const TAX_OF_INVOICES = statement(
+  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+    sql<{
+      id: string;
+      tax: string;
+    }>`select id, tax_minor::text as tax from invoice where organization_id = ${organizationId} and id = any(${ids})`,
+);
 
 /** All tax of each invoice, in minor units. */
 export async function taxOfInvoices(
@@ -54,13 +71,17 @@ export async function taxOfInvoices(
   organizationId: string,
   ids: readonly string[],
 ): Promise<Map<string, bigint>> {
-  const rows = await query<{ id: string; tax: string }>(
-    em,
-    'select id, tax_minor::text as tax from invoice where organization_id = $1 and id = any($2)',
-    [organizationId, ids],
-  );
+  const rows = await run(em, TAX_OF_INVOICES, { organizationId, ids });
   return new Map(rows.map(({ id, tax }) => [id, BigInt(tax)]));
 }
+
+const CURRENCY_OF_INVOICES = statement(
+  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+    sql<{
+      id: string;
+      currency: string;
+    }>`select id, currency from invoice where organization_id = ${organizationId} and id = any(${ids})`,
+);
 
 /** Lower case; an invoice that was never read is missing. */
 export async function currencyOfInvoices(
@@ -68,10 +89,6 @@ export async function currencyOfInvoices(
   organizationId: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await query<{ id: string; currency: string }>(
-    em,
-    'select id, currency from invoice where organization_id = $1 and id = any($2)',
-    [organizationId, ids],
-  );
+  const rows = await run(em, CURRENCY_OF_INVOICES, { organizationId, ids });
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }

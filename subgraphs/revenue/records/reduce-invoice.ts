@@ -16,7 +16,7 @@ export interface ReducedInvoice {
   readonly refunds: readonly PaymentReversal[];
 }
 
-export type Reduction = Pick<
+type Reduction = Pick<
   SyncedReduction,
   'id' | 'kind' | 'counts' | 'invoiceId' | 'amountMinor' | 'lines' | 'linkedRefunds'
 >;

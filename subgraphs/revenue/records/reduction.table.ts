@@ -1,8 +1,9 @@
 /** Credit notes, refunds and disputes as last seen, whether their invoice is known yet or not: their order does not matter. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import type { SyncedReduction } from '../stripe/read-reduction.ts';
 
 export const ReductionTable = defineEntity({
@@ -35,19 +36,32 @@ export const ReductionTable = defineEntity({
   ],
 });
 
-export type Reduction = InferEntity<typeof ReductionTable>;
+const KNOWN_REDUCTIONS = statement(
+  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+    sql<{ id: string }>`select id from reduction where organization_id = ${organizationId} and id = any(${ids})`,
+);
 
 export async function knownReductions(
   em: EntityManager,
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await query<{ id: string }>(em, 'select id from reduction where organization_id = $1 and id = any($2)', [
-    organizationId,
-    ids,
-  ]);
+  const rows = await run(em, KNOWN_REDUCTIONS, { organizationId, ids });
   return rows.map(({ id }) => id);
 }
+
+const SAVE_REDUCTIONS = statement(
+  (
+    input: Parameters<{ organizationId: string; json: string; now: Date }>,
+  ) => sql<object>`insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, lines, linked_refunds, synced_at)
+     select ${input.organizationId}, given->>'id', given->>'kind', (given->>'counts')::boolean, given->>'invoiceId',
+            array(select jsonb_array_elements_text(given->'paymentIds')), given->>'currency', (given->>'amountMinor')::bigint,
+            given->'lines', given->'linkedRefunds', ${input.now}
+     from jsonb_array_elements(${input.json}::jsonb) as given
+     on conflict (organization_id, id) do update set counts = excluded.counts, invoice_id = coalesce(excluded.invoice_id, known.invoice_id),
+       payment_ids = excluded.payment_ids, currency = excluded.currency, amount_minor = excluded.amount_minor, lines = excluded.lines,
+       linked_refunds = excluded.linked_refunds, synced_at = excluded.synced_at`,
+);
 
 /** Remembers what was read. */
 export async function saveReductions(
@@ -59,23 +73,19 @@ export async function saveReductions(
   const unique = [...new Map(reductions.map((reduction) => [reduction.id, reduction])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  await query(
-    em,
-    `insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, lines, linked_refunds, synced_at)
-     select $1, given->>'id', given->>'kind', (given->>'counts')::boolean, given->>'invoiceId',
-            array(select jsonb_array_elements_text(given->'paymentIds')), given->>'currency', (given->>'amountMinor')::bigint,
-            given->'lines', given->'linkedRefunds', $3
-     from jsonb_array_elements($2::jsonb) as given
-     on conflict (organization_id, id) do update set counts = excluded.counts, invoice_id = coalesce(excluded.invoice_id, known.invoice_id),
-       payment_ids = excluded.payment_ids, currency = excluded.currency, amount_minor = excluded.amount_minor, lines = excluded.lines,
-       linked_refunds = excluded.linked_refunds, synced_at = excluded.synced_at`,
-    [
-      organizationId,
-      JSON.stringify(unique.map((reduction) => ({ ...reduction, amountMinor: String(reduction.amountMinor) }))),
-      now,
-    ],
-  );
+  await run(em, SAVE_REDUCTIONS, {
+    organizationId,
+    json: JSON.stringify(unique.map((reduction) => ({ ...reduction, amountMinor: String(reduction.amountMinor) }))),
+    now,
+  });
 }
+
+const REDUCTIONS_OF = statement(
+  (
+    input: Parameters<{ organizationId: string; invoiceIds: readonly string[]; paymentIds: readonly string[] }>,
+  ) => sql<ReductionRow>`select id, kind, counts, invoice_id, payment_ids, currency, amount_minor::text, lines, linked_refunds from reduction
+     where organization_id = ${input.organizationId} and (invoice_id = any(${input.invoiceIds}) or payment_ids && ${input.paymentIds}::text[]) order by id`,
+);
 
 /** Whatever takes something back from these invoices or from these payments. */
 export async function reductionsOf(
@@ -84,12 +94,7 @@ export async function reductionsOf(
   invoiceIds: readonly string[],
   paymentIds: readonly string[],
 ): Promise<StoredReduction[]> {
-  const rows = await query<ReductionRow>(
-    em,
-    `select id, kind, counts, invoice_id, payment_ids, currency, amount_minor::text, lines, linked_refunds from reduction
-     where organization_id = $1 and (invoice_id = any($2) or payment_ids && $3::text[]) order by id`,
-    [organizationId, invoiceIds, paymentIds],
-  );
+  const rows = await run(em, REDUCTIONS_OF, { organizationId, invoiceIds, paymentIds });
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,

@@ -1,8 +1,10 @@
 /** Up to when an organization's revenue is closed: what would change it is recognized later (decision 29). */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const RevenueClosingTable = defineEntity({
@@ -16,25 +18,31 @@ export const RevenueClosingTable = defineEntity({
   },
 });
 
-export type RevenueClosing = InferEntity<typeof RevenueClosingTable>;
+const FIND_CLOSED_UNTIL = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      closedUntil: string | null;
+    }>`select ${sql.raw(isoMillis('closed_until'))} as closed_until from revenue_closing where organization_id = ${organizationId}`,
+);
 
 /** ISO 8601 UTC; null while nothing is closed. */
 export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {
-  const [row] = await query<{ closedUntil: string | null }>(
-    tx,
-    `select ${isoMillis('closed_until')} as closed_until from revenue_closing where organization_id = $1`,
-    [organizationId],
-  );
-  return row?.closedUntil ?? null;
+  return (await runFirst(tx, FIND_CLOSED_UNTIL, { organizationId }))?.closedUntil ?? null;
 }
 
-export async function saveClosedUntil(em: EntityManager, organizationId: string, until: Date | null): Promise<void> {
-  await query(
-    em,
-    `insert into revenue_closing (organization_id, closed_until) values ($1, $2)
+const SAVE_CLOSED_UNTIL = statement(
+  ({
+    organizationId,
+    until,
+  }: Parameters<{
+    organizationId: string;
+    until: Date | null;
+  }>) => sql<object>`insert into revenue_closing (organization_id, closed_until) values (${organizationId}, ${until})
      on conflict (organization_id) do update set closed_until = excluded.closed_until`,
-    [organizationId, until],
-  );
+);
+
+export async function saveClosedUntil(em: EntityManager, organizationId: string, until: Date | null): Promise<void> {
+  await run(em, SAVE_CLOSED_UNTIL, { organizationId, until });
 }
 
 /** A transaction that appends entries shares the organization's closing, one that moves it has it alone. */

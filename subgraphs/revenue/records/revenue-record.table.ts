@@ -2,10 +2,12 @@
  * Revenue records, append-only (decision 9, D41). Entry 0 of a line brings its record into being, later ones are differences; the
  * sums over a line's entries are what it is now.
  */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { money, plain } from '../../../kernel/money.ts';
 import { holdClosing } from './revenue-closing.table.ts';
 import type { RecordEntry, RecordFacts, RecordState } from './correct-record.ts';
@@ -54,8 +56,6 @@ export const RevenueRecordTable = defineEntity({
     { name: 'revenue_record_records', expression: 'records >= -1 and records <= 1' },
   ],
 });
-
-export type RevenueRecord = InferEntity<typeof RevenueRecordTable>;
 
 /** Which lines: by id, or all that belong to these invoices. */
 export type LineChoice = { readonly lineIds: readonly string[] } | { readonly invoiceIds: readonly string[] };
@@ -115,16 +115,47 @@ interface StateRow {
   periodEnd: number;
 }
 
+const LIVE_LINE_IDS = statement(
+  ({ organizationId, invoiceId }: Parameters<{ organizationId: string; invoiceId: string }>) => sql<{
+    lineId: string;
+  }>`select line_id from revenue_record where organization_id = ${organizationId} and invoice_id = ${invoiceId} and kind = 'invoice_line'
+     group by line_id having sum(records) > 0 order by line_id`,
+);
+
 /** Lines of an invoice that live, without loading what they say. */
 export async function liveLineIds(em: EntityManager, organizationId: string, invoiceId: string): Promise<string[]> {
-  const rows = await query<{ lineId: string }>(
-    em,
-    `select line_id from revenue_record where organization_id = $1 and invoice_id = $2 and kind = 'invoice_line'
-     group by line_id having sum(records) > 0 order by line_id`,
-    [organizationId, invoiceId],
-  );
+  const rows = await run(em, LIVE_LINE_IDS, { organizationId, invoiceId });
   return rows.map(({ lineId }) => lineId);
 }
+
+const APPEND_ENTRIES = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      lineIds: readonly string[];
+      sequences: readonly number[];
+      kinds: readonly ('invoice_line' | 'credit_note' | 'refund' | 'dispute')[];
+      sourceIds: readonly string[];
+      invoiceIds: readonly string[];
+      positions: readonly number[];
+      customerIds: readonly (string | null)[];
+      amounts: readonly string[];
+      currencys: readonly string[];
+      periodStarts: readonly number[];
+      periodEnds: readonly number[];
+      records: readonly (0 | 1 | -1)[];
+      now: Date;
+      syncRunId: string | null;
+    }>,
+  ) => sql<object>`insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
+       period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
+     select ${input.organizationId}, given.line_id, given.sequence, given.kind, given.source_id, given.invoice_id, given.position, given.customer_id, given.amount,
+       given.currency, to_timestamp(given.period_start), to_timestamp(given.period_end), given.records, ${input.now}, ${input.syncRunId},
+       (select closed_until from revenue_closing where organization_id = ${input.organizationId} and closed_until > to_timestamp(given.period_start))
+     from unnest(${input.lineIds}::text[], ${input.sequences}::int[], ${input.kinds}::text[], ${input.sourceIds}::text[], ${input.invoiceIds}::text[], ${input.positions}::int[], ${input.customerIds}::text[], ${input.amounts}::numeric[], ${input.currencys}::text[],
+       ${input.periodStarts}::bigint[], ${input.periodEnds}::bigint[], ${input.records}::smallint[])
+       as given (line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency, period_start, period_end, records)`,
+);
 
 export async function appendEntries(
   em: EntityManager,
@@ -135,49 +166,44 @@ export async function appendEntries(
 ): Promise<void> {
   if (entries.length === 0) return;
   await holdClosing(em, organizationId, 'share');
-  await query(
-    em,
-    `insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
-       period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
-     select $1, given.line_id, given.sequence, given.kind, given.source_id, given.invoice_id, given.position, given.customer_id, given.amount,
-       given.currency, to_timestamp(given.period_start), to_timestamp(given.period_end), given.records, $14, $15,
-       (select closed_until from revenue_closing where organization_id = $1 and closed_until > to_timestamp(given.period_start))
-     from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::numeric[], $10::text[],
-       $11::bigint[], $12::bigint[], $13::smallint[])
-       as given (line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency, period_start, period_end, records)`,
-    [
-      organizationId,
-      entries.map(({ lineId }) => lineId),
-      entries.map(({ sequence }) => sequence),
-      entries.map(({ kind }) => kind),
-      entries.map(({ sourceId }) => sourceId),
-      entries.map(({ invoiceId }) => invoiceId),
-      entries.map(({ position }) => position),
-      entries.map(({ customerId }) => customerId),
-      entries.map(({ amount }) => plain(amount)),
-      entries.map(({ currency }) => currency),
-      entries.map(({ periodStart }) => periodStart),
-      entries.map(({ periodEnd }) => periodEnd),
-      entries.map(({ records }) => records),
-      now,
-      syncRunId,
-    ],
-  );
+  await run(em, APPEND_ENTRIES, {
+    organizationId,
+    lineIds: entries.map(({ lineId }) => lineId),
+    sequences: entries.map(({ sequence }) => sequence),
+    kinds: entries.map(({ kind }) => kind),
+    sourceIds: entries.map(({ sourceId }) => sourceId),
+    invoiceIds: entries.map(({ invoiceId }) => invoiceId),
+    positions: entries.map(({ position }) => position),
+    customerIds: entries.map(({ customerId }) => customerId),
+    amounts: entries.map(({ amount }) => plain(amount)),
+    currencys: entries.map(({ currency }) => currency),
+    periodStarts: entries.map(({ periodStart }) => periodStart),
+    periodEnds: entries.map(({ periodEnd }) => periodEnd),
+    records: entries.map(({ records }) => records),
+    now,
+    syncRunId,
+  });
 }
+
+const WITHDRAW_ALL_RECORDS = statement(
+  ({
+    organizationId,
+    now,
+  }: Parameters<{
+    organizationId: string;
+    now: Date;
+  }>) => sql<object>`insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
+       period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
+     select organization_id, line_id, sequence + 1, kind, source_id, invoice_id, position, customer_id, -summed.amount, currency,
+       period_start, period_end, -1, ${now}, null,
+       (select closed_until from revenue_closing closing where closing.organization_id = ${organizationId} and closed_until > period_start)
+     from (select line_id, max(sequence) as sequence, sum(amount) as amount from revenue_record where organization_id = ${organizationId}
+           group by line_id having sum(records) > 0) as summed
+     join revenue_record as last using (line_id, sequence) where last.organization_id = ${organizationId}`,
+);
 
 /** Takes back every record that lives, in one statement. */
 export async function withdrawAllRecords(em: EntityManager, organizationId: string, now: Date): Promise<void> {
   await holdClosing(em, organizationId, 'share');
-  await query(
-    em,
-    `insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
-       period_start, period_end, records, recorded_at, sync_run_id, recognized_from)
-     select organization_id, line_id, sequence + 1, kind, source_id, invoice_id, position, customer_id, -summed.amount, currency,
-       period_start, period_end, -1, $2, null,
-       (select closed_until from revenue_closing closing where closing.organization_id = $1 and closed_until > period_start)
-     from (select line_id, max(sequence) as sequence, sum(amount) as amount from revenue_record where organization_id = $1
-           group by line_id having sum(records) > 0) as summed
-     join revenue_record as last using (line_id, sequence) where last.organization_id = $1`,
-    [organizationId, now],
-  );
+  await run(em, WITHDRAW_ALL_RECORDS, { organizationId, now });
 }

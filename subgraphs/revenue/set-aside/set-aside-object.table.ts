@@ -1,9 +1,12 @@
 /** Objects of the processor that are in no figure because they do not fit, each with the reason (decision 27). */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
 
 export const SetAsideObjectTable = defineEntity({
   name: 'SetAsideObject',
@@ -26,7 +29,7 @@ export const SetAsideObjectTable = defineEntity({
   },
 });
 
-export type SetAsideObject = InferEntity<typeof SetAsideObjectTable>;
+const db = tables<typeof SetAsideObjectTable>();
 
 export type SetAsideKind = 'event' | 'customer' | 'subscription' | 'invoice' | 'credit_note' | 'refund' | 'dispute';
 
@@ -36,6 +39,22 @@ export interface ObjectToSetAside {
   readonly id: string;
   readonly reason: string;
 }
+
+const SET_ASIDE = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      kind: SetAsideKind;
+      cause: SetAsideCause;
+      ids: readonly string[];
+      reasons: readonly string[];
+      now: Date;
+    }>,
+  ) => sql<object>`insert into set_aside_object (organization_id, kind, object_id, cause, reason, first_seen_at, last_seen_at)
+     select ${input.organizationId}, ${input.kind}, given.id, ${input.cause}, given.reason, ${input.now}, ${input.now} from unnest(${input.ids}::text[], ${input.reasons}::text[]) as given (id, reason)
+     on conflict (organization_id, kind, object_id, cause) do update
+       set reason = excluded.reason, last_seen_at = excluded.last_seen_at`,
+);
 
 /** Remembers objects that do not fit; of one that is known already the reason and the last time. */
 export async function setAside(
@@ -49,15 +68,20 @@ export async function setAside(
   const unique = [...new Map(objects.map((object) => [object.id, object])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  await query(
-    em,
-    `insert into set_aside_object (organization_id, kind, object_id, cause, reason, first_seen_at, last_seen_at)
-     select $1, $2, given.id, $3, given.reason, $6, $6 from unnest($4::text[], $5::text[]) as given (id, reason)
-     on conflict (organization_id, kind, object_id, cause) do update
-       set reason = excluded.reason, last_seen_at = excluded.last_seen_at`,
-    [organizationId, kind, cause, unique.map(({ id }) => id), unique.map(({ reason }) => reason), now],
-  );
+  await run(em, SET_ASIDE, {
+    organizationId,
+    kind,
+    cause,
+    ids: unique.map(({ id }) => id),
+    reasons: unique.map(({ reason }) => reason),
+    now,
+  });
 }
+
+const CLEAR_SET_ASIDE = statement(
+  (input: Parameters<{ organizationId: string; kind: SetAsideKind; cause: SetAsideCause; ids: readonly string[] }>) =>
+    sql<object>`delete from set_aside_object where organization_id = ${input.organizationId} and kind = ${input.kind} and cause = ${input.cause} and object_id = any(${input.ids})`,
+);
 
 /** These fit now. */
 export async function clearSetAside(
@@ -67,25 +91,26 @@ export async function clearSetAside(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await query(
-    em,
-    'delete from set_aside_object where organization_id = $1 and kind = $2 and cause = $3 and object_id = any($4)',
-    [organizationId, kind, cause, ids],
-  );
+  await run(em, CLEAR_SET_ASIDE, { organizationId, kind, cause, ids });
 }
+
+const CLEAR_UNSEEN = statement(
+  ({ organizationId, since }: Parameters<{ organizationId: string; since: string }>) =>
+    sql<object>`delete from set_aside_object where organization_id = ${organizationId} and cause = 'unreadable' and last_seen_at < ${since}::timestamptz`,
+);
 
 /** What a run that read every list whole has not met is no longer there. */
 export async function clearUnseen(em: EntityManager, organizationId: string, since: string): Promise<void> {
-  await query(
-    em,
-    "delete from set_aside_object where organization_id = $1 and cause = 'unreadable' and last_seen_at < $2::timestamptz",
-    [organizationId, since],
-  );
+  await run(em, CLEAR_UNSEEN, { organizationId, since });
 }
+
+const CLEAR_ALL_SET_ASIDE = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db.deleteFrom('setAsideObject').where('organizationId', '=', organizationId),
+);
 
 /** Nothing is recorded any more that these could belong to. */
 export async function clearAllSetAside(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, 'delete from set_aside_object where organization_id = $1', [organizationId]);
+  await run(em, CLEAR_ALL_SET_ASIDE, { organizationId });
 }
 
 export interface SetAsideRow {
@@ -98,38 +123,47 @@ export interface SetAsideRow {
   lastSeenAt: string;
 }
 
+const SET_ASIDE_PAGE = statement(
+  (
+    input: Parameters<{ organizationId: string; limit: number; offset: number }>,
+  ) => sql<SetAsideRow>`select kind, object_id, cause, reason, ${sql.raw(isoMillis('first_seen_at'))} as first_seen_at, ${sql.raw(isoMillis('last_seen_at'))} as last_seen_at
+     from set_aside_object where organization_id = ${input.organizationId}
+     order by set_aside_object.first_seen_at desc, kind, object_id, cause limit ${input.limit} offset ${input.offset}`,
+);
+
 /** A page by the time of the first meeting, newest first. */
 export function setAsidePage(
   tx: Transaction,
   organizationId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<SetAsideRow[]> {
-  return query<SetAsideRow>(
-    tx,
-    `select kind, object_id, cause, reason, ${isoMillis('first_seen_at')} as first_seen_at, ${isoMillis('last_seen_at')} as last_seen_at
-     from set_aside_object where organization_id = $1
-     order by set_aside_object.first_seen_at desc, kind, object_id, cause limit $2 offset $3`,
-    [organizationId, limit, offset],
-  );
+  return run(tx, SET_ASIDE_PAGE, { organizationId, limit, offset });
 }
 
+const COUNT_SET_ASIDE = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      count: number;
+    }>`select count(*)::int as count from set_aside_object where organization_id = ${organizationId}`,
+);
+
 export async function countSetAside(tx: Transaction, organizationId: string): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    tx,
-    'select count(*)::int as count from set_aside_object where organization_id = $1',
-    [organizationId],
-  );
+  const { count } = await runOne(tx, COUNT_SET_ASIDE, { organizationId });
   return count;
 }
+
+const SET_ASIDE_BY_KIND = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      kind: SetAsideKind;
+      count: number;
+    }>`select kind, count(*)::int as count from set_aside_object where organization_id = ${organizationId} group by kind order by kind`,
+);
 
 /** How many of each kind, by kind. */
 export function setAsideByKind(
   tx: Transaction,
   organizationId: string,
 ): Promise<{ kind: SetAsideKind; count: number }[]> {
-  return query(
-    tx,
-    'select kind, count(*)::int as count from set_aside_object where organization_id = $1 group by kind order by kind',
-    [organizationId],
-  );
+  return run(tx, SET_ASIDE_BY_KIND, { organizationId });
 }

@@ -11,7 +11,7 @@ export interface ProcessorPage {
   readonly more: boolean;
 }
 
-export interface PagePosition {
+interface PagePosition {
   /** Id of the last object of the page before; null for the first page. */
   readonly after: string | null;
   /** Only what was created since, in seconds by the processor's clock; null: everything. */

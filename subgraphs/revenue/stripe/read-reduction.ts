@@ -39,7 +39,7 @@ export interface CreditNoteLine {
   readonly amountMinor: string;
 }
 
-export interface LinkedRefund {
+interface LinkedRefund {
   readonly refundId: string;
   /** Minor units as text; null: all of it. */
   readonly amountMinor: string | null;

@@ -12,7 +12,7 @@ const definition = definitions.find(({ name }) => name === 'identity')!;
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001';
 /** One alone has but a share of the places. */
 const ORGANIZATIONS = Array.from({ length: 8 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
-const LOOK_UP = { name: 'one', text: 'select 1 as one' };
+const lookUp = (text = 'select 1 as one') => ({ text, values: () => [] });
 
 type Access = (text?: string) => Promise<unknown>;
 
@@ -31,7 +31,7 @@ class ProxiedDatabase {
       write: (text = 'select 1') => this.database.forOrganization(organization(), (em) => query(em, text)),
       read: (text = 'select 1') => this.database.read(organization(), (tx) => query(tx, text)),
       job: (text = 'select 1') => this.database.acrossOrganizations((em) => query(em, text)),
-      'look-up': (text) => this.database.lookUps.find(text === undefined ? LOOK_UP : { name: text, text }, []),
+      'look-up': (text) => this.database.lookUps.find(lookUp(text), {}),
     };
   }
 
@@ -261,5 +261,5 @@ it('every connection has its limits for locks and for idling in a transaction', 
   expect(await database.read(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
   expect(await database.forOrganization(ORGANIZATION, (em) => queryOne(em, SETTINGS))).toEqual(expected);
   expect(await database.acrossOrganizations((em) => queryOne(em, SETTINGS))).toEqual(expected);
-  expect(await database.lookUps.find({ name: 'settings', text: SETTINGS }, [])).toEqual(expected);
+  expect(await database.lookUps.find(lookUp(SETTINGS), {})).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 /** Margins recomputed from what happened at the processor and from events, in integers of 10^-15 USD, sharing no code with the service. */
 
-export interface ModelLine {
+interface ModelLine {
   cents: number;
   discount: number;
   inclusiveTax: number;

@@ -40,7 +40,7 @@ export interface RevenueService {
   close(): Promise<void>;
 }
 
-export interface SyncFigures {
+interface SyncFigures {
   created: number;
   updated: number;
   skipped: number;

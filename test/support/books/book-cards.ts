@@ -5,7 +5,7 @@ type Class = 'input' | 'output' | 'cacheCreation' | 'cacheRead' | 'reasoning';
 /** USD per million tokens. */
 type Rates = Readonly<Partial<Record<Class, string>>>;
 
-export interface CardVersion {
+interface CardVersion {
   /** Microseconds since 1970; null: since ever. */
   readonly from: bigint | null;
   readonly rates: Rates;

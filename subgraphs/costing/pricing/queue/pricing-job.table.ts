@@ -1,5 +1,5 @@
 /** The queue: one row for each ingested batch, deleted in the transaction that prices it. An event in it is `pending`. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../../../../platform/database/announce.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
@@ -27,8 +27,6 @@ export const PricingJobTable = defineEntity({
   },
   indexes: [{ name: 'pricing_job_turn_index', properties: ['organizationId', 'nextAttemptAt'] }],
 });
-
-export type PricingJob = InferEntity<typeof PricingJobTable>;
 
 /** PostgreSQL channel that announces new jobs. */
 export const PRICING_CHANNEL = 'pricing_job';

@@ -24,7 +24,7 @@ export type StoredCard = {
  */
 export type CardChange = { readonly draft: CardDraft; readonly open: readonly StoredVersion[] };
 
-export type CardRenaming = {
+type CardRenaming = {
   readonly draft: CardDraft;
   readonly add: readonly string[];
   readonly remove: readonly string[];

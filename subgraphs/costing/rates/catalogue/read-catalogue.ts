@@ -5,7 +5,7 @@ import { MODEL_OWNERS } from '../matching/catalogue-providers.ts';
 import { readCataloguePrice } from './read-catalogue-price.ts';
 import type { RateCardVersion } from '../rate-card-version.ts';
 
-export type VersionDraft = {
+type VersionDraft = {
   /** ISO date (UTC midnight) from which the catalogue states the price; null: no date given, the time of import. */
   readonly effectiveFrom: string | null;
   readonly version: RateCardVersion;
@@ -23,7 +23,7 @@ export type CardDraft = {
 };
 
 /** `model` is `provider/id` as the catalogue writes it. */
-export type CatalogueFinding = { readonly model: string; readonly what: string };
+type CatalogueFinding = { readonly model: string; readonly what: string };
 
 export type CatalogueReading = {
   readonly drafts: readonly CardDraft[];

@@ -1,7 +1,6 @@
 /** Invitations: a link with which somebody makes an account of this organization, once, with a password of their own choice. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 import { ROLES } from '../account-user.table.ts';
 
@@ -85,5 +84,5 @@ export async function revokeInvitationsOf(
 }
 
 export async function deleteOldInvitations(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from invitation where expires_at < $1', [before]);
+  await em.nativeDelete(InvitationTable, { expiresAt: { $lt: before } });
 }

@@ -1,6 +1,8 @@
 /** Ends at once whatever an account user can get in with, or is about to: sessions, keys, half-made sign-ins, codes, devices, links. */
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import { SessionTable } from '../../sessions/session.table.ts';
 import { voidResets } from './password-reset.table.ts';
 import { deleteAttemptsOf } from '../../sessions/sign-in/sign-in-attempt.table.ts';
 
@@ -17,32 +19,36 @@ export async function endAccess(
   at: Date,
 ): Promise<EndedAccess> {
   const sessions = await endAllSessions(em, organizationId, accountUserId, at);
-  const keys = await query(
-    em,
-    `
-    update api_key set revoked_at = $3 where organization_id = $1 and account_user_id = $2 and revoked_at is null returning 1`,
-    [organizationId, accountUserId, at],
-  );
-  await query(
-    em,
-    `
-    update device_login set decision = 'denied'
-     where organization_id = $1 and account_user_id = $2 and consumed_at is null`,
-    [organizationId, accountUserId],
-  );
-  await query(
-    em,
-    'delete from authorization_code where organization_id = $1 and account_user_id = $2 and consumed_at is null',
-    [organizationId, accountUserId],
-  );
-  await query(
-    em,
-    'delete from authorization_request where organization_id = $1 and account_user_id = $2 and decided_at is null',
-    [organizationId, accountUserId],
-  );
+  const user = { organizationId, accountUserId, at };
+  const keys = await run(em, END_KEYS, user);
+  for (const ending of [DENY_DEVICES, DELETE_CODES, DELETE_REQUESTS]) await run(em, ending, user);
   await voidResets(em, organizationId, accountUserId, at);
   return { sessions, apiKeys: keys.length };
 }
+
+type User = Parameters<{ organizationId: string; accountUserId: string; at: Date }>;
+
+/** Tables of concepts that know this one, not the other way round. */
+const END_KEYS = statement(
+  (user: User) => sql<object>`
+    update api_key set revoked_at = ${user.at}
+     where organization_id = ${user.organizationId} and account_user_id = ${user.accountUserId} and revoked_at is null returning 1`,
+);
+const DENY_DEVICES = statement(
+  (user: User) => sql<object>`
+    update device_login set decision = 'denied'
+     where organization_id = ${user.organizationId} and account_user_id = ${user.accountUserId} and consumed_at is null`,
+);
+const DELETE_CODES = statement(
+  (user: User) => sql<object>`
+    delete from authorization_code
+     where organization_id = ${user.organizationId} and account_user_id = ${user.accountUserId} and consumed_at is null`,
+);
+const DELETE_REQUESTS = statement(
+  (user: User) => sql<object>`
+    delete from authorization_request
+     where organization_id = ${user.organizationId} and account_user_id = ${user.accountUserId} and decided_at is null`,
+);
 
 /** Sessions, and sign-ins that wait for the second factor. Says how many sessions. */
 export async function endAllSessions(
@@ -51,12 +57,11 @@ export async function endAllSessions(
   accountUserId: string,
   at: Date,
 ): Promise<number> {
-  const sessions = await query(
-    em,
-    `
-    update session set ended_at = $3 where organization_id = $1 and account_user_id = $2 and ended_at is null returning 1`,
-    [organizationId, accountUserId, at],
+  const sessions = await em.nativeUpdate(
+    SessionTable,
+    { organizationId, accountUserId, endedAt: null },
+    { endedAt: at },
   );
   await deleteAttemptsOf(em, organizationId, accountUserId);
-  return sessions.length;
+  return sessions;
 }

@@ -1,7 +1,6 @@
 /** Password resets: a link with which an account user chooses a new password without the old one, once. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 
 export const PasswordResetTable = defineEntity({
@@ -54,5 +53,5 @@ export async function voidResets(
 }
 
 export async function deleteOldResets(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from password_reset where expires_at < $1', [before]);
+  await em.nativeDelete(PasswordResetTable, { expiresAt: { $lt: before } });
 }

@@ -1,7 +1,8 @@
 /** Device logins: a program waits while a person enters its code. It belongs to no one until a session claims it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 
 export const DeviceLoginTable = defineEntity({
@@ -51,15 +52,9 @@ export async function claimDeviceLogin(
   { organizationId, accountUserId, sessionId }: Claimant,
   now: Date,
 ): Promise<DeviceLogin | null> {
-  const rows = await query(
-    em,
-    `
-    update device_login set organization_id = $2, account_user_id = $3, session_id = $4
-     where user_code_hash = $1 and expires_at > $5 and decision is null and (session_id is null or session_id = $4)
-    returning 1`,
-    [userCodeHash, organizationId, accountUserId, sessionId, now],
-  );
-  return rows.length === 1 ? em.findOne(DeviceLoginTable, { userCodeHash }) : null;
+  const open = { userCodeHash, expiresAt: { $gt: now }, decision: null, $or: [{ sessionId: null }, { sessionId }] };
+  const claimed = await em.nativeUpdate(DeviceLoginTable, open, { organizationId, accountUserId, sessionId });
+  return claimed === 1 ? em.findOne(DeviceLoginTable, { userCodeHash }) : null;
 }
 
 /** Takes the decision of the session that claimed it, once. */
@@ -84,29 +79,31 @@ export interface Poll {
   readonly decision: 'approved' | 'denied' | null;
 }
 
+type PollInput = Parameters<{ deviceCodeHash: Buffer; clientId: string; slowDownSeconds: number; now: Date }>;
+
+const RECORD_POLL = statement(
+  ({ deviceCodeHash, clientId, slowDownSeconds, now }: PollInput) => sql<Poll>`
+    with before as (
+      select id, next_poll_at > ${now} as is_early from device_login
+       where device_code_hash = ${deviceCodeHash} and client_id = ${clientId} for update
+    )
+    update device_login
+       set interval_seconds = interval_seconds + case when is_early then ${slowDownSeconds} else 0 end,
+           next_poll_at = ${now}::timestamptz + make_interval(secs => interval_seconds + case when is_early then ${slowDownSeconds} else 0 end)
+      from before
+     where device_login.id = before.id
+    returning device_login.id, is_early, expires_at <= ${now} as is_expired, consumed_at is not null as is_consumed, decision`,
+);
+
 /** Notes a poll. One that comes before its time makes the interval longer (RFC 8628, section 3.5). */
-export async function recordPoll(
+export function recordPoll(
   em: EntityManager,
   deviceCodeHash: Buffer,
   clientId: string,
   slowDownSeconds: number,
   now: Date,
 ): Promise<Poll | null> {
-  const [poll] = await query<Poll>(
-    em,
-    `
-    with before as (
-      select id, next_poll_at > $4 as is_early from device_login where device_code_hash = $1 and client_id = $2 for update
-    )
-    update device_login
-       set interval_seconds = interval_seconds + case when is_early then $3 else 0 end,
-           next_poll_at = $4::timestamptz + make_interval(secs => interval_seconds + case when is_early then $3 else 0 end)
-      from before
-     where device_login.id = before.id
-    returning device_login.id, is_early, expires_at <= $4 as is_expired, consumed_at is not null as is_consumed, decision`,
-    [deviceCodeHash, clientId, slowDownSeconds, now],
-  );
-  return poll ?? null;
+  return runFirst(em, RECORD_POLL, { deviceCodeHash, clientId, slowDownSeconds, now });
 }
 
 /** Spends an approved login: of many polls at once, one gets the key. */
@@ -123,5 +120,5 @@ export async function consumeDeviceLogin(em: EntityManager, id: string, now: Dat
 }
 
 export async function deleteOldDeviceLogins(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from device_login where expires_at < $1', [before]);
+  await em.nativeDelete(DeviceLoginTable, { expiresAt: { $lt: before } });
 }

@@ -1,7 +1,8 @@
 /** Passkeys of account users (WebAuthn): a second factor behind the password, or both factors in one. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 import { SecondFactorTable } from './second-factor.table.ts';
 
@@ -34,6 +35,26 @@ export const PasskeyTable = defineEntity({
 
 export type Passkey = InferEntity<typeof PasskeyTable>;
 
+const INSERT_PASSKEY = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      id: string;
+      accountUserId: string;
+      credentialId: string;
+      publicKey: NonNullable<Uint8Array<ArrayBufferLike> | Buffer | null>;
+      counter: number;
+      transports: readonly string[];
+      isSynced: NonNullable<boolean | null | undefined>;
+      name: string;
+      createdAt: Date;
+    }>,
+  ) => sql<object>`
+    insert into passkey (organization_id, id, account_user_id, credential_id, public_key, counter, transports, is_synced, name, created_at)
+    values (${input.organizationId}, ${input.id}, ${input.accountUserId}, ${input.credentialId}, ${input.publicKey}, ${input.counter}, ${input.transports}, ${input.isSynced}, ${input.name}, ${input.createdAt})
+    on conflict (credential_id) do nothing returning 1`,
+);
+
 /** `false` when some account has it already, also one of another organization. */
 export async function insertPasskey(
   em: EntityManager,
@@ -50,14 +71,18 @@ export async function insertPasskey(
     createdAt,
   }: Omit<Passkey, 'lastUsedAt'>,
 ): Promise<boolean> {
-  const rows = await query(
-    em,
-    `
-    insert into passkey (organization_id, id, account_user_id, credential_id, public_key, counter, transports, is_synced, name, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-    on conflict (credential_id) do nothing returning 1`,
-    [organizationId, id, accountUserId, credentialId, publicKey, counter, transports, isSynced, name, createdAt],
-  );
+  const rows = await run(em, INSERT_PASSKEY, {
+    organizationId,
+    id,
+    accountUserId,
+    credentialId,
+    publicKey,
+    counter,
+    transports,
+    isSynced,
+    name,
+    createdAt,
+  });
   return rows.length === 1;
 }
 

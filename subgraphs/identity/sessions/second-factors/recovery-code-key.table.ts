@@ -4,7 +4,8 @@
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { lockTransaction } from '../../../../platform/database/sql.ts';
+import { RecoveryCodeTable } from './recovery-code.table.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { RECOVERY_CODE_HASH, RECOVERY_CODE_KEY_SEAL } from '../../secrets/secret-purposes.ts';
@@ -33,7 +34,7 @@ const KEY_BYTES = 32;
  * stored, the keys that the present secrets gave then are stored too. Called at every start.
  */
 export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealing, now: Date): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock(727003)');
+  await lockTransaction(em, 727_003);
   const keys = await em.find(RecoveryCodeKeyTable, {});
   const insert = (key: Buffer, derivedFrom: string | null) => {
     const id = randomUuid();
@@ -48,7 +49,7 @@ export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealin
   };
   const isFirst = keys.length === 0;
   const isUpgraded = isFirst
-    ? (await query(em, 'select 1 from recovery_code limit 1')).length > 0
+    ? (await em.find(RecoveryCodeTable, {}, { limit: 1 })).length > 0
     : keys.some(({ derivedFrom }) => derivedFrom !== null);
   const known = new Set(keys.map(({ derivedFrom }) => derivedFrom));
   // Later on the current secret is one that never hashed a code by itself; an earlier one may only now be named.

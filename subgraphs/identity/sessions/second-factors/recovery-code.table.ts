@@ -1,5 +1,5 @@
 /** Recovery codes: each opens a sign-in once when the second factor is lost. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 
@@ -17,8 +17,6 @@ export const RecoveryCodeTable = defineEntity({
     usedAt: p.datetime(3).nullable(),
   },
 });
-
-export type RecoveryCode = InferEntity<typeof RecoveryCodeTable>;
 
 /** The old ones no longer open anything. */
 export async function replaceRecoveryCodes(

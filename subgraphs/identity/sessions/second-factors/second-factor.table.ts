@@ -1,7 +1,8 @@
 /** Second factors: the sealed TOTP secret of an account user. One that is not confirmed asks for nothing yet. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
+import { tables } from '../../../../platform/database/tables.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 
 export const SecondFactorTable = defineEntity({
@@ -22,6 +23,8 @@ export const SecondFactorTable = defineEntity({
 
 export type SecondFactor = InferEntity<typeof SecondFactorTable>;
 
+const db = tables<typeof SecondFactorTable>();
+
 export function findSecondFactor(
   em: EntityManager,
   organizationId: string,
@@ -29,6 +32,21 @@ export function findSecondFactor(
 ): Promise<SecondFactor | null> {
   return em.findOne(SecondFactorTable, { organizationId, accountUserId });
 }
+
+type OfferInput = Parameters<{ organizationId: string; accountUserId: string; sealed: Buffer; now: Date }>;
+
+const OFFER = statement(({ organizationId, accountUserId, sealed, now }: OfferInput) =>
+  db
+    .insertInto('secondFactor')
+    .values({ organizationId, accountUserId, sealed, createdAt: now, lastStep: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organizationId', 'accountUserId'])
+        .doUpdateSet({ sealed, createdAt: now, lastStep: 0 })
+        .where('secondFactor.confirmedAt', 'is', null),
+    )
+    .returning('accountUserId'),
+);
 
 /** Begins or begins again; `false` when one is on already. */
 export async function offerSecondFactor(
@@ -38,16 +56,7 @@ export async function offerSecondFactor(
   sealed: Buffer,
   now: Date,
 ): Promise<boolean> {
-  const rows = await query(
-    em,
-    `
-    insert into second_factor (organization_id, account_user_id, sealed, created_at, last_step) values ($1, $2, $3, $4, 0)
-    on conflict (organization_id, account_user_id) do update set sealed = excluded.sealed, created_at = excluded.created_at, last_step = 0
-     where second_factor.confirmed_at is null
-    returning 1`,
-    [organizationId, accountUserId, sealed, now],
-  );
-  return rows.length === 1;
+  return (await runFirst(em, OFFER, { organizationId, accountUserId, sealed, now })) !== null;
 }
 
 /** Takes the code of a time step: once, and never one older than the last. */
@@ -90,5 +99,5 @@ export async function deleteSecondFactor(
 }
 
 export async function deleteOldOffers(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from second_factor where confirmed_at is null and created_at < $1', [before]);
+  await em.nativeDelete(SecondFactorTable, { confirmedAt: null, createdAt: { $lt: before } });
 }

@@ -1,7 +1,8 @@
 /** Sign-ins that passed the password and wait for the second factor. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
+import { tables } from '../../../../platform/database/tables.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 
 export const SignInAttemptTable = defineEntity({
@@ -23,7 +24,9 @@ export const SignInAttemptTable = defineEntity({
   uniques: [{ name: 'sign_in_attempt_token_hash_unique', properties: ['tokenHash'] }],
 });
 
-export type SignInAttempt = InferEntity<typeof SignInAttemptTable>;
+type SignInAttempt = InferEntity<typeof SignInAttemptTable>;
+
+const db = tables<typeof SignInAttemptTable>();
 
 export interface Guess {
   readonly organizationId: string;
@@ -33,22 +36,21 @@ export interface Guess {
   readonly guesses: number;
 }
 
+const TAKE_GUESS = statement(
+  ({ tokenHash, guessesMax, now }: Parameters<{ tokenHash: Buffer; guessesMax: number; now: Date }>) =>
+    db
+      .updateTable('signInAttempt')
+      .set((of) => ({ guesses: of('guesses', '+', 1) }))
+      .where('tokenHash', '=', tokenHash)
+      .where('consumedAt', 'is', null)
+      .where('expiresAt', '>', now)
+      .where('guesses', '<', guessesMax)
+      .returning(['organizationId', 'id', 'accountUserId', 'guesses']),
+);
+
 /** Takes a slot before a code is looked at, so that guesses side by side cannot exceed the limit. `null` when none is left. */
-export async function takeGuess(
-  em: EntityManager,
-  tokenHash: Buffer,
-  guessesMax: number,
-  now: Date,
-): Promise<Guess | null> {
-  const [guess] = await query<Guess>(
-    em,
-    `
-    update sign_in_attempt set guesses = guesses + 1
-     where token_hash = $1 and consumed_at is null and expires_at > $3 and guesses < $2
-    returning organization_id, id, account_user_id, guesses`,
-    [tokenHash, guessesMax, now],
-  );
-  return guess ?? null;
+export function takeGuess(em: EntityManager, tokenHash: Buffer, guessesMax: number, now: Date): Promise<Guess | null> {
+  return runFirst(em, TAKE_GUESS, { tokenHash, guessesMax, now });
 }
 
 /** Takes no slot. `null` when it is void, or became a session. */
@@ -78,5 +80,5 @@ export async function deleteAttemptsOf(
 }
 
 export async function deleteOldAttempts(em: EntityManager, before: Date): Promise<void> {
-  await query(em, 'delete from sign_in_attempt where expires_at < $1', [before]);
+  await em.nativeDelete(SignInAttemptTable, { expiresAt: { $lt: before } });
 }

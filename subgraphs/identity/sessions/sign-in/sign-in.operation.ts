@@ -30,7 +30,7 @@ export interface SignInForm {
   readonly userAgent: string;
 }
 
-export interface Token {
+interface Token {
   readonly token: string;
   readonly expiresAt: Date;
 }

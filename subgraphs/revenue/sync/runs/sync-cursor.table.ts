@@ -1,8 +1,10 @@
 /** How far each list of the processor has been read, in the processor's own time. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import { tables } from '../../../../platform/database/tables.ts';
 
 export const SyncCursorTable = defineEntity({
   name: 'SyncCursor',
@@ -18,17 +20,28 @@ export const SyncCursorTable = defineEntity({
   },
 });
 
-export type SyncCursor = InferEntity<typeof SyncCursorTable>;
+const db = tables<typeof SyncCursorTable>();
+
+const READ_UNTIL = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      resource: string;
+      readUntil: string;
+    }>`select resource, read_until::text from sync_cursor where organization_id = ${organizationId} and read_until is not null`,
+);
 
 /** How far each list is known, in seconds by the processor's clock; a list that was never read through is missing. */
 export async function readUntil(em: EntityManager, organizationId: string): Promise<Map<string, number>> {
-  const rows = await query<{ resource: string; readUntil: string }>(
-    em,
-    'select resource, read_until::text from sync_cursor where organization_id = $1 and read_until is not null',
-    [organizationId],
-  );
+  const rows = await run(em, READ_UNTIL, { organizationId });
   return new Map(rows.map(({ resource, readUntil }) => [resource, Number(readUntil)]));
 }
+
+const RECORD_NEWEST = statement(
+  (
+    input: Parameters<{ organizationId: string; resource: string; created: number }>,
+  ) => sql<object>`insert into sync_cursor as known (organization_id, resource, newest_seen) values (${input.organizationId}, ${input.resource}, ${input.created})
+     on conflict (organization_id, resource) do update set newest_seen = greatest(known.newest_seen, excluded.newest_seen)`,
+);
 
 /** Remembers the newest object that a run has seen of a list. It counts when the run has ended. */
 export async function recordNewest(
@@ -37,24 +50,24 @@ export async function recordNewest(
   resource: string,
   created: number,
 ): Promise<void> {
-  await query(
-    em,
-    `insert into sync_cursor as known (organization_id, resource, newest_seen) values ($1, $2, $3)
-     on conflict (organization_id, resource) do update set newest_seen = greatest(known.newest_seen, excluded.newest_seen)`,
-    [organizationId, resource, created],
-  );
+  await run(em, RECORD_NEWEST, { organizationId, resource, created });
 }
+
+const COMMIT_CURSORS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`update sync_cursor set read_until = greatest(read_until, newest_seen), newest_seen = null where organization_id = ${organizationId} and newest_seen is not null`,
+);
 
 /** A run has come to its end: what it saw is known. */
 export async function commitCursors(em: EntityManager, organizationId: string): Promise<void> {
-  await query(
-    em,
-    'update sync_cursor set read_until = greatest(read_until, newest_seen), newest_seen = null where organization_id = $1 and newest_seen is not null',
-    [organizationId],
-  );
+  await run(em, COMMIT_CURSORS, { organizationId });
 }
+
+const FORGET_CURSORS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db.deleteFrom('syncCursor').where('organizationId', '=', organizationId),
+);
 
 /** Forgets how far everything was read: the next sync reads all. */
 export async function forgetCursors(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, 'delete from sync_cursor where organization_id = $1', [organizationId]);
+  await run(em, FORGET_CURSORS, { organizationId });
 }

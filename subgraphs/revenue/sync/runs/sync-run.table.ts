@@ -1,9 +1,12 @@
 /** Runs of the sync: how far each has come and what it did. An open run is resumed where it stopped. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
 import { isoMillis } from '../../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query, queryOne, type Transaction } from '../../../../platform/database/sql.ts';
+import type { Transaction } from '../../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '../../../../platform/database/statement.ts';
+import { tables } from '../../../../platform/database/tables.ts';
 import { NOTES_MAX } from '../../config.ts';
 import { firstStage, type SyncMode, type SyncStage } from '../../stripe/sync-stages.ts';
 
@@ -38,7 +41,7 @@ export const SyncRunTable = defineEntity({
   indexes: [{ name: 'sync_run_started_index', properties: ['organizationId', 'startedAt'] }],
 });
 
-export type SyncRun = InferEntity<typeof SyncRunTable>;
+const db = tables<typeof SyncRunTable>();
 
 export interface SyncRunRow {
   id: string;
@@ -63,32 +66,41 @@ export interface SyncRunRow {
 const COLUMNS = `id, mode, state, stage, page_after, pages, customers, subscriptions, invoices, records_created, records_updated, records_skipped,
   records_in_other_currencies, notes, ${isoMillis('started_at')} as started_at, ${isoMillis('finished_at')} as finished_at`;
 
+const OPEN_RUN = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} and state = 'running'`,
+);
+
 export async function openRun(em: EntityManager, organizationId: string): Promise<SyncRunRow | null> {
-  const [row] = await query<SyncRunRow>(
-    em,
-    `select ${COLUMNS} from sync_run where organization_id = $1 and state = 'running'`,
-    [organizationId],
-  );
-  return row ?? null;
+  return runFirst(em, OPEN_RUN, { organizationId });
 }
+
+const LATEST_RUNS = statement(
+  ({ organizationId, limit }: Parameters<{ organizationId: string; limit: number }>) =>
+    sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} order by sync_run.started_at desc, id limit ${limit}`,
+);
 
 /** Newest first. */
 export async function latestRuns(tx: Transaction, organizationId: string, limit: number): Promise<SyncRunRow[]> {
-  return query<SyncRunRow>(
-    tx,
-    `select ${COLUMNS} from sync_run where organization_id = $1 order by sync_run.started_at desc, id limit $2`,
-    [organizationId, limit],
-  );
+  return run(tx, LATEST_RUNS, { organizationId, limit });
 }
 
+const RUN_BY_ID = statement(
+  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+    sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} and id::text = ${id}`,
+);
+
 export async function runById(tx: Transaction, organizationId: string, id: string): Promise<SyncRunRow | null> {
-  const [row] = await query<SyncRunRow>(
-    tx,
-    `select ${COLUMNS} from sync_run where organization_id = $1 and id::text = $2`,
-    [organizationId, id],
-  );
-  return row ?? null;
+  return runFirst(tx, RUN_BY_ID, { organizationId, id });
 }
+
+const BEGIN_RUN = statement(
+  (
+    input: Parameters<{ organizationId: string; id: string; mode: SyncMode; stage: SyncStage; now: Date }>,
+  ) => sql<SyncRunRow>`insert into sync_run (organization_id, id, mode, state, stage, pages, customers, subscriptions, invoices, records_created, records_updated,
+       records_skipped, records_in_other_currencies, notes, started_at)
+     values (${input.organizationId}, ${input.id}, ${input.mode}, 'running', ${input.stage}, 0, 0, 0, 0, 0, 0, 0, 0, '{}', ${input.now}) returning ${sql.raw(COLUMNS)}`,
+);
 
 export async function beginRun(
   em: EntityManager,
@@ -97,14 +109,27 @@ export async function beginRun(
   mode: SyncMode,
   now: Date,
 ): Promise<SyncRunRow> {
-  return queryOne<SyncRunRow>(
-    em,
-    `insert into sync_run (organization_id, id, mode, state, stage, pages, customers, subscriptions, invoices, records_created, records_updated,
-       records_skipped, records_in_other_currencies, notes, started_at)
-     values ($1, $2, $3, 'running', $4, 0, 0, 0, 0, 0, 0, 0, 0, '{}', $5) returning ${COLUMNS}`,
-    [organizationId, id, mode, firstStage(mode), now],
-  );
+  return runOne(em, BEGIN_RUN, { organizationId, id, mode, stage: firstStage(mode), now });
 }
+
+const ADD_COUNTS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      id: string;
+      customers: number;
+      subscriptions: number;
+      invoices: number;
+      recordsCreated: number;
+      recordsUpdated: number;
+      recordsSkipped: number;
+      recordsInOtherCurrencies: number;
+    }>,
+  ) => sql<object>`update sync_run set customers = customers + ${input.customers}, subscriptions = subscriptions + ${input.subscriptions}, invoices = invoices + ${input.invoices},
+       records_created = records_created + ${input.recordsCreated}, records_updated = records_updated + ${input.recordsUpdated}, records_skipped = records_skipped + ${input.recordsSkipped},
+       records_in_other_currencies = records_in_other_currencies + ${input.recordsInOtherCurrencies}
+     where organization_id = ${input.organizationId} and id = ${input.id}`,
+);
 
 /** Adds what was done to a run, wherever it stands. */
 export async function addCounts(
@@ -113,24 +138,17 @@ export async function addCounts(
   id: string,
   counts: RunCounts,
 ): Promise<void> {
-  await query(
-    em,
-    `update sync_run set customers = customers + $3, subscriptions = subscriptions + $4, invoices = invoices + $5,
-       records_created = records_created + $6, records_updated = records_updated + $7, records_skipped = records_skipped + $8,
-       records_in_other_currencies = records_in_other_currencies + $9
-     where organization_id = $1 and id = $2`,
-    [
-      organizationId,
-      id,
-      counts.customers,
-      counts.subscriptions,
-      counts.invoices,
-      counts.recordsCreated,
-      counts.recordsUpdated,
-      counts.recordsSkipped,
-      counts.recordsInOtherCurrencies,
-    ],
-  );
+  await run(em, ADD_COUNTS, {
+    organizationId,
+    id,
+    customers: counts.customers,
+    subscriptions: counts.subscriptions,
+    invoices: counts.invoices,
+    recordsCreated: counts.recordsCreated,
+    recordsUpdated: counts.recordsUpdated,
+    recordsSkipped: counts.recordsSkipped,
+    recordsInOtherCurrencies: counts.recordsInOtherCurrencies,
+  });
 }
 
 export interface RunCounts {
@@ -143,6 +161,14 @@ export interface RunCounts {
   readonly recordsInOtherCurrencies: number;
 }
 
+const MOVE_RUN = statement(
+  (
+    input: Parameters<{ organizationId: string; id: string; stage: SyncStage; pageAfter: string | null; now: Date }>,
+  ) => sql<object>`update sync_run set stage = ${input.stage}, page_after = ${input.pageAfter}, pages = pages + 1, state = case when ${input.stage} = 'done' then 'finished' else state end,
+       finished_at = case when ${input.stage} = 'done' then ${input.now}::timestamptz else null end
+     where organization_id = ${input.organizationId} and id = ${input.id}`,
+);
+
 /** Moves a run past a page; `stage` 'done' ends it. */
 export async function moveRun(
   em: EntityManager,
@@ -152,48 +178,57 @@ export async function moveRun(
   pageAfter: string | null,
   now: Date,
 ): Promise<void> {
-  await query(
-    em,
-    `update sync_run set stage = $3, page_after = $4, pages = pages + 1, state = case when $3 = 'done' then 'finished' else state end,
-       finished_at = case when $3 = 'done' then $5::timestamptz else null end
-     where organization_id = $1 and id = $2`,
-    [organizationId, id, stage, pageAfter, now],
-  );
+  await run(em, MOVE_RUN, { organizationId, id, stage, pageAfter, now });
 }
+
+const WIDEN_RUN = statement((input: Parameters<{ organizationId: string; id: string; stage: SyncStage }>) =>
+  db
+    .updateTable('syncRun')
+    .set({ mode: 'full', stage: input.stage, pageAfter: null })
+    .where('organizationId', '=', input.organizationId)
+    .where('id', '=', input.id),
+);
 
 /** An incremental run that cannot tell what has changed reads everything instead. */
 export async function widenRun(em: EntityManager, organizationId: string, id: string): Promise<void> {
-  await query(
-    em,
-    "update sync_run set mode = 'full', stage = $3, page_after = null where organization_id = $1 and id = $2",
-    [organizationId, id, firstStage('full')],
-  );
+  await run(em, WIDEN_RUN, { organizationId, id, stage: firstStage('full') });
 }
+
+const PAGES_OF_LAST_FULL = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db
+    .selectFrom('syncRun')
+    .select('pages')
+    .where('organizationId', '=', organizationId)
+    .where('mode', '=', 'full')
+    .where('state', '=', 'finished')
+    .orderBy('startedAt', 'desc')
+    .limit(1),
+);
 
 /** Pages of the last full run that came to its end. */
 export async function pagesOfLastFull(em: EntityManager, organizationId: string): Promise<number | null> {
-  const [row] = await query<{ pages: number }>(
-    em,
-    "select pages from sync_run where organization_id = $1 and mode = 'full' and state = 'finished' order by started_at desc limit 1",
-    [organizationId],
-  );
-  return row?.pages ?? null;
+  return (await runFirst(em, PAGES_OF_LAST_FULL, { organizationId }))?.pages ?? null;
 }
+
+const ADD_RUN_NOTE = statement(
+  (input: Parameters<{ organizationId: string; id: string; note: string }>) =>
+    sql<object>`update sync_run set notes = notes || ${input.note}::text where organization_id = ${input.organizationId} and id = ${input.id} and not ${input.note} = any(notes) and cardinality(notes) < ${sql.lit(NOTES_MAX)}`,
+);
 
 /** Keeps a note once, and not too many of them. */
 export async function addRunNote(em: EntityManager, organizationId: string, id: string, note: string): Promise<void> {
-  await query(
-    em,
-    `update sync_run set notes = notes || $3::text where organization_id = $1 and id = $2 and not $3 = any(notes) and cardinality(notes) < ${NOTES_MAX}`,
-    [organizationId, id, note],
-  );
+  await run(em, ADD_RUN_NOTE, { organizationId, id, note });
 }
+
+const ABANDON_RUNS = statement(({ organizationId, now }: Parameters<{ organizationId: string; now: Date }>) =>
+  db
+    .updateTable('syncRun')
+    .set({ state: 'abandoned', finishedAt: now })
+    .where('organizationId', '=', organizationId)
+    .where('state', '=', 'running'),
+);
 
 /** Ends what is under way without an end: the connection was cut or changed. */
 export async function abandonRuns(em: EntityManager, organizationId: string, now: Date): Promise<void> {
-  await query(
-    em,
-    "update sync_run set state = 'abandoned', finished_at = $2 where organization_id = $1 and state = 'running'",
-    [organizationId, now],
-  );
+  await run(em, ABANDON_RUNS, { organizationId, now });
 }

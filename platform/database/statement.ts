@@ -1,0 +1,63 @@
+/**
+ * Statements that are built once: with Kysely over typed tables, or in SQL where a builder would hide it, with named
+ * placeholders either way. Building one costs as much as running a small one, so no request pays for it.
+ */
+import type { Compilable, RawBuilder } from 'kysely';
+import { query, type Transaction } from './sql.ts';
+import { type Parameters, Placeholder, placeholders, tables } from './tables.ts';
+
+export type { Parameters } from './tables.ts';
+
+/** A statement, what it is given, and a row of its result in camelCase. */
+export interface Statement<Input, Row> {
+  /** With `$1…`; worked out at the first use. */
+  readonly text: string;
+  values(input: Input): unknown[];
+  /** Only a type. */
+  readonly '~row'?: Row;
+}
+
+/** Kysely's builders, or its `sql` template, whose names of columns are PostgreSQL's. */
+export type Built<Row> = Compilable<Row> | RawBuilder<Row>;
+
+export function statement<Row, Input = Record<never, never>>(
+  build: (input: Parameters<Input>) => Built<Row>,
+): Statement<Input, Row> {
+  let compiled: { readonly sql: string; readonly parameters: readonly unknown[] } | undefined;
+  const compile = () => (compiled ??= build(placeholders<Input>()).compile(tables<never>()));
+  return {
+    get text() {
+      return compile().sql;
+    },
+    values: (input) =>
+      compile().parameters.map((value) =>
+        value instanceof Placeholder ? (input as Readonly<Record<string, unknown>>)[value.name] : value,
+      ),
+  };
+}
+
+/** All rows. */
+export function run<Input, Row>(
+  tx: Transaction,
+  { text, values }: Statement<Input, Row>,
+  input: Input,
+): Promise<Row[]> {
+  return query<Row>(tx, text, values(input));
+}
+
+/** The one row of a statement that always gives one. */
+export async function runOne<Input, Row>(tx: Transaction, one: Statement<Input, Row>, input: Input): Promise<Row> {
+  const [row] = await run(tx, one, input);
+  if (row === undefined) throw new Error('A statement that always gives a row gave none');
+  return row;
+}
+
+/** The first row, null where there is none. */
+export async function runFirst<Input, Row>(
+  tx: Transaction,
+  one: Statement<Input, Row>,
+  input: Input,
+): Promise<Row | null> {
+  const [row] = await run(tx, one, input);
+  return row ?? null;
+}
