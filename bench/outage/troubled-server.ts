@@ -10,7 +10,7 @@ import {
 } from '../../packages/embedded-postgres/start-embedded-postgres.ts';
 import { findServerProcesses } from '../../packages/embedded-postgres/stop-orphan.ts';
 
-export const TROUBLES = [
+const TROUBLES = [
   'stopped',
   'frozen',
   'too many clients',
