@@ -4,7 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type MigrationHistory, historyFile, readMigrationHistory } from '../platform/database/migrations/migration-history.ts';
+import {
+  type MigrationHistory,
+  historyFile,
+  readMigrationHistory,
+} from '../platform/database/migrations/migration-history.ts';
 
 /** A name begins with the instant of its making: `YYYYMMDDhhmmss`, UTC. */
 const MADE_AT = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})-/;

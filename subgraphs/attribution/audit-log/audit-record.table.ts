@@ -5,11 +5,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 export const AuditRecordTable = auditTable('attribution');
 
 type AuditAction =
-  | 'dimension.registered'
-  | 'dimension.renamed'
-  | 'dimension.retired'
-  | 'operation.cancelled'
-  | 'operation.resumed';
+  'dimension.registered' | 'dimension.renamed' | 'dimension.retired' | 'operation.cancelled' | 'operation.resumed';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

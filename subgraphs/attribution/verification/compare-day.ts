@@ -23,11 +23,7 @@ const NAMES = Object.keys(FIGURES) as readonly (keyof DayFigures)[];
  * `before` and `after` are the ledger's sums before and after the facts were read, everything of `before` having arrived. Null: it moved
  * so that nothing can be said; look again.
  */
-export function compareWithLedger(
-  before: LedgerDaySums,
-  own: OwnDay,
-  after: LedgerDaySums,
-): NewDifference[] | null {
+export function compareWithLedger(before: LedgerDaySums, own: OwnDay, after: LedgerDaySums): NewDifference[] | null {
   if (!differs(before, own) || !differs(after, own)) return [];
   // Entries only ever grow in number: fewer than before or more than after are wrong, whatever moves.
   const isMoving = differs(before, after);

@@ -68,7 +68,11 @@ export function verifyKind(verification: Verification): OperationKind {
       }
       await commit(async (em, operation) => {
         await saveDifferences(em, verified, differences);
-        await markVerified(em, verified.map((day) => day.organizationId), true);
+        await markVerified(
+          em,
+          verified.map((day) => day.organizationId),
+          true,
+        );
         const before = (operation.result ?? { days: 0, skippedDays: 0, differences: 0 }) as RoundResult;
         return {
           place: page.through ?? after,
