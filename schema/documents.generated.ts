@@ -860,6 +860,19 @@ export type RateSetMutationVariables = Exact<{
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
 
+export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RebuildAttributionMutation = { readonly organizations: number };
+
+export type RedeliverMutationVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type RedeliverMutation = { readonly organizations: number };
+
 export type RegisterAttackDimensionsMutationVariables = Exact<{
   a: string;
   b: string;
@@ -1481,6 +1494,8 @@ export interface Operations {
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
+  RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
+  Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };

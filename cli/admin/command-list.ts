@@ -11,6 +11,7 @@ import { invitationRevoke } from './commands/users/invitation-revoke.ts';
 import { keyCreate } from './commands/identity/key-create.ts';
 import { keyList } from './commands/identity/key-list.ts';
 import { keyRevoke } from './commands/identity/key-revoke.ts';
+import { monthClose, monthReopen } from './commands/month-close.ts';
 import { operationCancel } from './commands/operations/operation-cancel.ts';
 import { operationList } from './commands/operations/operation-list.ts';
 import { operationResume } from './commands/operations/operation-resume.ts';
@@ -19,7 +20,6 @@ import { operatorTokenCreate } from './commands/identity/operator-token-create.t
 import { operatorTokenList } from './commands/identity/operator-token-list.ts';
 import { operatorTokenRevoke } from './commands/identity/operator-token-revoke.ts';
 import { operatorTokenRotate } from './commands/identity/operator-token-rotate.ts';
-import { monthClose, monthReopen } from './commands/month-close.ts';
 import { organizationCreate } from './commands/identity/organization-create.ts';
 import { organizationDelete } from './commands/identity/organization-delete.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
@@ -27,6 +27,8 @@ import { organizationSecondFactor } from './commands/identity/organization-secon
 import { planSet } from './commands/costing/plan-set.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
 import { rateSet } from './commands/costing/rate-set.ts';
+import { rebuildAttribution } from './commands/rebuild-attribution.ts';
+import { redeliver } from './commands/redeliver.ts';
 import { reprice } from './commands/costing/reprice.ts';
 import { restore } from './commands/restore.ts';
 import { retentionSet } from './commands/costing/retention-set.ts';
@@ -101,6 +103,8 @@ export const commands: readonly Command[] = [
   operatorTokenRevoke,
   secretsStatus,
   secretsReseal,
+  rebuildAttribution,
+  redeliver,
   settle,
   verify,
   backup,

@@ -43,6 +43,10 @@ const ANSWER_MILLISECONDS_MAX: Readonly<Record<Principal['kind'], number>> = {
 
 /** Of a proxy in between, or of the peer itself while it lacks what it needs. */
 const AWAY_STATUSES: readonly number[] = [502, 503, 504];
+/** The peer does not take what we sign: an installation that is being changed, or a machine whose clock is wrong. No caller can help it. */
+const REFUSED_STATUS = 401;
+const REFUSED_CAUSE =
+  'status 401: it does not take our signature; compare SERVICE_SECRET and the clocks of both processes';
 
 export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpPeerOptions): HttpPeer {
   const { origin, pathname } = new URL(url);
@@ -82,6 +86,7 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
       const { statusCode } = answer;
       if (AWAY_STATUSES.includes(statusCode))
         away({ state: 'unreachable', cause: `status ${statusCode}` }, correlationId);
+      if (statusCode === REFUSED_STATUS) away({ state: 'unreachable', cause: REFUSED_CAUSE }, correlationId);
       if (statusCode >= 500) throw new Error(`${name} answered with status ${statusCode}`);
       return answer;
 

@@ -153,6 +153,8 @@ export type Mutation = {
   cancelAttributionOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeAttributionOperation: Operation;
+  /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations. */
+  compareWithLedger: Scalars['Float']['output'];
   /** Takes a dimension out of use. Its key can be registered again. */
   retireDimension: Dimension;
 };
@@ -183,6 +185,12 @@ export type MutationCancelAttributionOperationArgs = {
 
 export type MutationResumeAttributionOperationArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationCompareWithLedgerArgs = {
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
@@ -757,11 +765,11 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   BooksState: BooksState;
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
   Operation: ResolverTypeWrapper<Operation>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Window: ResolverTypeWrapper<ParsedWindow>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
@@ -801,10 +809,10 @@ export type ResolversParentTypes = {
   ResealStep: ResealStep;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  Float: Scalars['Float']['output'];
   Books: Books;
   BookDifference: BookDifference;
   Operation: Operation;
-  Float: Scalars['Float']['output'];
   Window: ParsedWindow;
   EndUser: { readonly externalId: string };
   ModelCosts: ModelCosts;
@@ -897,6 +905,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   startVerification?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
   cancelAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelAttributionOperationArgs, 'id'>>;
   resumeAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeAttributionOperationArgs, 'id'>>;
+  compareWithLedger?: Resolver<ResolversTypes['Float'], ParentType, ContextType, Partial<MutationCompareWithLedgerArgs>>;
   retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
 };
 

@@ -21,6 +21,7 @@ import { registerDimension } from './dimensions/register-dimension.operation.ts'
 import { renameDimension } from './dimensions/rename-dimension.operation.ts';
 import { retireDimension } from './dimensions/retire-dimension.operation.ts';
 import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.operation.ts';
+import { beginComparison } from './feed/begin-comparison.operation.ts';
 import { describeLag } from './feed/describe-lag.operation.ts';
 import { verifyRollups } from './rollups/verify-rollups.operation.ts';
 import { cancelOperation } from './operations/cancel-operation.operation.ts';
@@ -51,6 +52,7 @@ export function resolvers(): Resolvers {
       startVerification: (_parent, _args, context) => startVerification(context),
       cancelAttributionOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeAttributionOperation: (_, { id }, context) => resumeOperation(context, id),
+      compareWithLedger: (_, window, context) => beginComparison(context, window),
       deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },

@@ -61,6 +61,12 @@ it.each([502, 503, 504])('so is one that answers %s', async (status) => {
   expect(lines).toMatchObject([{ subgraph: 'costing', cause: `status ${status}` }]);
 });
 
+it('so is one that does not take our signature: the log says what to compare', async () => {
+  const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(401).end('{}')));
+  expect(answer).toEqual(AWAY);
+  expect(lines).toMatchObject([{ level: 'warn', cause: expect.stringMatching(/SERVICE_SECRET and the clocks/) }]);
+});
+
 it('so is one that cuts the connection, and one that does not speak HTTP', async () => {
   expect((await ask(await peer((request) => request.socket.destroy()))).answer).toEqual(AWAY);
   const server = createTcpServer((socket) => {

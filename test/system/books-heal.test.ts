@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
+import { beginComparison } from '../../subgraphs/attribution/feed/begin-comparison.operation.ts';
+import { eraseEndUser } from '../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { aChain, type Chain, type Side } from '../support/chain.ts';
 
@@ -108,6 +110,68 @@ describe('attribution is restored to an older state', () => {
     expect(await chain.differences()).toEqual([]);
     expect(await facts()).toBe(20);
   });
+});
+
+describe('what was damaged by hand', () => {
+  const broken = async () => {
+    await chain.send(organizationId, events(30));
+    await chain.settle();
+    for (const sql of [
+      'delete from cost_fact where event_id in (select event_id from cost_fact order by event_id limit 3) returning 1',
+      'update cost_fact set total_cost = total_cost + 1 where event_id = (select max(event_id::text)::uuid from cost_fact) returning 1',
+      'insert into cost_fact select organization_id, gen_random_uuid(), sequence, event_time, end_user_id, model_slug, provider_id, provider_slug, provider_name, input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens, reasoning_tokens, total_cost, input_cost, output_cost, cache_creation_cost, cache_read_cost, reasoning_cost, dimensions, session_id, span_id, parent_span_id, arrival, provider_reported from cost_fact limit 1 returning 1',
+      "update rollup_day set total_cost = 7 where dimension_key = 'model' returning 1",
+      'update end_user_month set event_count = 9 returning 1',
+    ])
+      await chain.rows('attribution', sql);
+    expect(await chain.differences()).not.toEqual([]);
+  };
+
+  it('is made whole from the ledger, with every sum', async () => {
+    await broken();
+    await chain.send(organizationId, events(3));
+    expect(await beginComparison(chain.context('attribution', organizationId), {})).toBe(1);
+    expect(await isSettled()).toBe(false);
+    await chain.settle();
+    expect(await chain.differences()).toEqual([]);
+  });
+
+  it('is brought again of a time alone, while another comparison goes on or not', async () => {
+    await chain.send(organizationId, events(14));
+    await chain.settle();
+    await chain.rows('attribution', 'delete from cost_fact returning 1');
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000 - 3_600_000).toISOString();
+    const context = chain.context('attribution', null);
+    expect(await beginComparison(context, { start: day(3), end: day(1) })).toBe(1);
+    await chain.settle();
+    expect(await facts()).toBe(4);
+    await beginComparison(context, { start: day(3), end: day(1) });
+    await beginComparison(context, { start: day(1), end: day(0) });
+    await chain.settle();
+    expect(await facts()).toBe(14);
+    await expect(beginComparison(context, { start: day(1) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+it('what an erasure took out of facts stays out, and the values they are rolled up by stay in', async () => {
+  await chain.send(organizationId, events(6, { user_id: 'gone', agent_id: 'kept' }));
+  await chain.settle();
+  const before = await chain.backUp('attribution');
+  await eraseEndUser(chain.context('costing', organizationId), { externalId: 'gone', limit: 100, keepDimensions: [] });
+  await chain.settle();
+  const kept = () =>
+    chain.rows(
+      'attribution',
+      "select dimensions ->> 'agent_id' as agent, count(*)::int as count from cost_fact group by 1",
+    );
+  for (const restored of [false, true]) {
+    if (restored) await chain.restore('attribution', before);
+    await beginComparison(chain.context('attribution', organizationId), {});
+    await chain.settle();
+    expect((await chain.differences()).filter((line) => !line.startsWith('end users'))).toEqual([]);
+    expect(await kept()).toEqual([{ agent: 'kept', count: 6 }]);
+    expect(await chain.rows('attribution', "select 1 from end_user where external_id = 'gone'")).toEqual([]);
+  }
 });
 
 it('both are restored, each to a state of its own', async () => {

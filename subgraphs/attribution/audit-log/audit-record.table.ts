@@ -1,11 +1,16 @@
-/** The audit log: who registered, renamed and retired dimensions, and stopped or resumed long operations. */
+/** The audit log: who registered, renamed and retired dimensions, had facts compared with the ledger, and stopped or resumed long operations. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('attribution');
 
 type AuditAction =
-  'dimension.registered' | 'dimension.renamed' | 'dimension.retired' | 'operation.cancelled' | 'operation.resumed';
+  | 'dimension.registered'
+  | 'dimension.renamed'
+  | 'dimension.retired'
+  | 'facts.compared'
+  | 'operation.cancelled'
+  | 'operation.resumed';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -14,11 +14,11 @@ import { FOLLOWER } from '../config.ts';
 import { recallEndUsers, rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';
-import { removeUnlikeFacts } from '../rollups/remove-facts.step.ts';
+import { removeUnlikeFacts, sumEndUsersAgain } from '../rollups/remove-facts.step.ts';
 import { type HeldPlace, holdPlaces, holdReplayingPlace, movePlaces, type Replay } from './feed-place.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 import { forgetRefusals, hasRefusals } from './refused-fact.table.ts';
-import { takeCarefully } from './take-carefully.step.ts';
+import { keepReadable, takeCarefully } from './take-carefully.step.ts';
 
 const REST_MILLISECONDS = 500;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -26,8 +26,6 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const DOCUMENT = graphql(`query LedgerPage($organizationId: ID!, $cursor: JSON!) {
   ledgerPage(organizationId: $organizationId, cursor: $cursor)
 }`);
-
-type Take = (em: EntityManager, portion: Portion, arrival: string) => Promise<void>;
 
 export function compareWithLedger(dependencies: FollowerDependencies): Job {
   const { database, gateway, log } = dependencies;
@@ -39,14 +37,14 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
     async step() {
       try {
         return await database.acrossOrganizations(async (em) =>
-          comparePage(em, await holdReplayingPlace(em, turn), takeTogether),
+          comparePage(em, await holdReplayingPlace(em, turn), false),
         );
       } catch (error) {
         if (!isContentError(error)) throw error;
         log.warn({ err: error, organizationId: turn }, 'Facts of the ledger could not be taken together');
         return database.acrossOrganizations(async (em) => {
           const [place] = await holdPlaces(em, [turn], 1);
-          return comparePage(em, place, (within, portion, arrival) => takeCarefully(within, portion, arrival, log));
+          return comparePage(em, place, true);
         });
       }
     },
@@ -55,7 +53,7 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
   async function comparePage(
     em: EntityManager,
     place: HeldPlace | null | undefined,
-    take: Take,
+    isCareful: boolean,
   ): Promise<'more' | 'idle'> {
     if (!place?.replay) return 'idle';
     const { organizationId, replay } = place;
@@ -63,14 +61,16 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
     const variables = { organizationId, cursor: replay.cursor };
     const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
     const page = answer.ledgerPage as LedgerPage;
-    const portion: Portion = { organizationId, facts: page.facts, endUsers: page.endUsers };
+    const whole: Portion = { organizationId, facts: page.facts, endUsers: page.endUsers };
+    await forgetTaken(em, whole);
+    const portion = isCareful ? await keepReadable(em, whole, log) : whole;
     const arrival = page.facts.length > 0 ? String(BigInt(place.arrival) + 1n) : place.arrival;
     const removed = replay.removed + (await removeUnlike(em, replay, page, portion));
-    await forgetTaken(em, portion);
-    await take(em, portion, arrival);
+    await (isCareful ? takeCarefully(em, portion, arrival, log) : takeTogether(em, portion, arrival));
     if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0)
       await recallEndUsers(em, organizationId);
-    const next: Replay | null = page.next === null ? null : { cursor: page.next, removed };
+    if (replay.sumsAll && page.next === null) await sumEndUsersAgain(em, organizationId);
+    const next: Replay | null = page.next === null ? null : { ...replay, cursor: page.next, removed };
     await movePlaces(em, [{ ...place, arrival, evidence: later(place, page.head), replay: next }]);
     if (next === null) log.info({ organizationId, removed }, 'The facts of the organization are those of the ledger');
     return 'more';

@@ -10,6 +10,8 @@ import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
 export interface Replay {
   readonly cursor: ReplayCursor;
   readonly removed: number;
+  /** Whether sums that no fact has touched are made again too. */
+  readonly sumsAll: boolean;
 }
 
 export const FeedPlaceTable = defineEntity({
@@ -146,6 +148,27 @@ export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]
       moved.map(({ replay }) => (replay === null ? null : JSON.stringify(replay))),
     ],
   );
+}
+
+/**
+ * Begins a comparison, of one organization or of all, and returns of how many. Where one is under way already, it begins again
+ * and takes all events: neither of the two is forgotten.
+ */
+export async function beginReplays(
+  em: EntityManager,
+  organizationId: string | null,
+  { cursor, removed, sumsAll }: Replay,
+): Promise<number> {
+  const { start: _start, end: _end, ...ofAll } = cursor;
+  const rows = await query(
+    em,
+    `
+    update feed_place set replay = case when replay is null then $2::jsonb
+      else $3::jsonb || jsonb_build_object('removed', replay -> 'removed', 'sumsAll', $4::boolean or (replay ->> 'sumsAll')::boolean) end
+    where $1::uuid is null or organization_id = $1 returning 1`,
+    [organizationId, JSON.stringify({ cursor, removed, sumsAll }), JSON.stringify({ cursor: ofAll }), sumsAll],
+  );
+  return rows.length;
 }
 
 /**

@@ -51,7 +51,7 @@ export function planStep(places: readonly HeldPlace[], parts: readonly FeedPart[
 }
 
 /** Before every entry of the ledger. */
-const REPLAY_START: ReplayCursor = {
+export const REPLAY_START: ReplayCursor = {
   phase: 'entries',
   eventId: '00000000-0000-0000-0000-000000000000',
   sequence: -1,
@@ -67,7 +67,7 @@ function replayFrom(place: HeldPlace, head: FeedMark | null): MovedPlace {
     taken: 0,
     evidence: null,
     head: number,
-    replay: { cursor: REPLAY_START, removed: place.replay?.removed ?? 0 },
+    replay: { cursor: REPLAY_START, removed: place.replay?.removed ?? 0, sumsAll: place.replay?.sumsAll ?? false },
   };
 }
 

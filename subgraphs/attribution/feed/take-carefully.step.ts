@@ -6,25 +6,43 @@ import type { Log } from '../../../platform/log.ts';
 import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';
-import { recordRefusal } from './refused-fact.table.ts';
+import { READ_FACTS } from '../rollups/cost-fact.table.ts';
+import { recordRefusal, type Refusal } from './refused-fact.table.ts';
 
 /** Must run under the lock of the organization's place. `arrival` is the number of this transaction. */
 export async function takeCarefully(em: EntityManager, portion: Portion, arrival: string, log: Log): Promise<void> {
   const { organizationId } = portion;
-  const refuse = async (id: string, item: object, error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    log.error({ err: error, organizationId, fact: id }, 'A fact of the feed could not be taken and was set aside');
-    await recordRefusal(em, { organizationId, id, item, reason });
-  };
   await takeInHalves(em, arrivingEndUsers([portion]), rememberEndUsers, (endUser, error) =>
-    refuse(endUser.id, endUser, error),
+    refuse(em, { organizationId, id: endUser.id, item: endUser }, error, log),
   );
   await takeInHalves(
     em,
     arrivingFacts([portion]),
-    async (em, facts) => void (await applyFacts(em, facts, new Map([[organizationId, arrival]]))),
-    (fact, error) => refuse(`${fact.eventId}/${fact.sequence}`, fact, error),
+    async (within, facts) => void (await applyFacts(within, facts, new Map([[organizationId, arrival]]))),
+    (fact, error) => refuse(em, { organizationId, id: `${fact.eventId}/${fact.sequence}`, item: fact }, error, log),
   );
+}
+
+/** The portion without the facts that the database cannot even read; those are set aside. */
+export async function keepReadable(em: EntityManager, portion: Portion, log: Log): Promise<Portion> {
+  const { organizationId, facts } = portion;
+  const refused = new Set<object>();
+  await takeInHalves(
+    em,
+    facts,
+    async (within, some) => void (await query(within, READ_FACTS, [JSON.stringify(some)])),
+    async (fact, error) => {
+      refused.add(fact);
+      await refuse(em, { organizationId, id: `${fact.eventId}/${fact.sequence}`, item: fact }, error, log);
+    },
+  );
+  return { ...portion, facts: facts.filter((fact) => !refused.has(fact)) };
+}
+
+async function refuse(em: EntityManager, what: Omit<Refusal, 'reason'>, error: unknown, log: Log): Promise<void> {
+  const { organizationId, id } = what;
+  log.error({ err: error, organizationId, fact: id }, 'A fact of the feed could not be taken and was set aside');
+  await recordRefusal(em, { ...what, reason: error instanceof Error ? error.message : String(error) });
 }
 
 /** Those that fail together are tried in halves, until one fails alone. */

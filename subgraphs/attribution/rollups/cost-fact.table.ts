@@ -70,16 +70,29 @@ export function insertNewFacts(json: string, organizationIds: string, arrivals: 
     returning *`;
 }
 
-/** Whether the fact `kept` is none of the JSON array `json`, or differs from what it is there: SQL. */
+/** Fails where the database cannot read the facts of a JSON array. */
+export const READ_FACTS = `select count(*) from json_to_recordset($1::json) as fact (${RECORD})`;
+
+/** What is taken out of a fact when it is taken out of its event (`reduce-facts.step.ts`). */
+const REDUCIBLE = ['end_user_id', 'dimensions', 'session_id', 'span_id', 'parent_span_id'];
+
+/**
+ * Whether the fact `kept` is none of the JSON array `json`, or differs from what it is there: SQL. Of one that was reduced, what can
+ * be reduced is left aside: a fact may hold more, because it is rolled up by it.
+ */
 export function isUnlike(kept: string, json: string): string {
-  const row = (columns: readonly string[]) => `row(${columns.join(', ')})`;
   // A fact from before this was told counts as reported.
   const value = (column: string) => (column.endsWith('provider_reported') ? `coalesce(${column}, true)` : column);
-  const ofKept = row(ARRIVING.map(({ name }) => value(`${kept}.${name}`)));
-  const ofJson = row(ARRIVING.map(({ name }) => value(`expected.${name}`)));
+  const names = ARRIVING.map(({ name }) => name);
+  const row = (side: string, isReducible: boolean) => {
+    const columns = names.filter((name) => REDUCIBLE.includes(name) === isReducible);
+    return `row(${columns.map((name) => value(`${side}.${name}`)).join(', ')})`;
+  };
   return `not exists (
-    select 1 from (select * from json_to_recordset(${json}::json) as fact (${RECORD})) as expected (${columnList(ARRIVING)})
-    where expected.event_id = ${kept}.event_id and expected.sequence = ${kept}.sequence and ${ofJson} is not distinct from ${ofKept})`;
+    select 1 from (select * from json_to_recordset(${json}::json) as fact (${RECORD}, "isReduced" boolean)) as expected (${columnList(ARRIVING)}, is_reduced)
+    where expected.event_id = ${kept}.event_id and expected.sequence = ${kept}.sequence
+      and ${row('expected', false)} is not distinct from ${row(kept, false)}
+      and (expected.is_reduced or ${row('expected', true)} is not distinct from ${row(kept, true)}))`;
 }
 
 /** What a model's value is made of: SQL over columns of `cost_fact`. */

@@ -88,3 +88,15 @@ const SUM_AGAIN = [
 async function sumAgain(em: EntityManager, organizationId: string, hours: readonly string[]): Promise<void> {
   for (const statement of SUM_AGAIN) await query(em, statement, [organizationId, hours]);
 }
+
+const SUM_END_USERS = [
+  'delete from end_user_day where organization_id = $1',
+  addToEndUserDay(`(${endUserDaySums('(select * from cost_fact where organization_id = $1) as fact')}) as day`),
+  'delete from end_user_month where organization_id = $1',
+  addToEndUserMonth(`(${endUserMonthSums('(select * from end_user_day where organization_id = $1) as day')}) as month`),
+];
+
+/** All sums by end user, from all facts of the organization, whose place the transaction holds. */
+export async function sumEndUsersAgain(em: EntityManager, organizationId: string): Promise<void> {
+  for (const statement of SUM_END_USERS) await query(em, statement, [organizationId]);
+}

@@ -128,6 +128,17 @@ export async function wantKey(em: EntityManager, organizationId: string, key: st
   );
 }
 
+/** Has every wanted key rolled up from the beginning, of one organization or of all. */
+export async function clearKeys(em: EntityManager, organizationId: string | null): Promise<void> {
+  await query(
+    em,
+    `
+    update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
+    where ($1::uuid is null or organization_id = $1) and ${TAKES_FACTS}`,
+    [organizationId],
+  );
+}
+
 /** Gives the rollup of a key up; its rows are swept in the background. */
 export async function retireKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
   await query(

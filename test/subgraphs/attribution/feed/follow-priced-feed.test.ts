@@ -146,6 +146,27 @@ describe('the follower of the priced feed', () => {
     await expect(world.ask(organizationId, document, { id: 'bob' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('sets a fact aside that the database refuses, tells it, and goes on with everything else', async () => {
+    const other = randomUUID();
+    const bad = aFact({ totalCost: 'much', endUserExternalId: 'ann' });
+    world.feed.publish(organizationId, [aFact(), bad, aFact()]);
+    world.feed.publish(other, [aFact({ totalCost: '7' })]);
+    await world.settle();
+    await total('1', 2);
+    expect(await world.ask(other, TOTAL, MARCH)).toMatchObject({ window: { costsByModel: { totalCost: '7' } } });
+    const lag = 'query { attributionLag { setAside batches } }';
+    expect(await world.ask(organizationId, lag)).toEqual({ attributionLag: { setAside: 1, batches: 0 } });
+    expect(await world.ask(other, lag)).toEqual({ attributionLag: { setAside: 0, batches: 0 } });
+    await world.ask(organizationId, 'mutation { compareWithLedger }');
+    await world.settle();
+    expect(await world.ask(organizationId, lag)).toEqual({ attributionLag: { setAside: 1, batches: 0 } });
+    Object.assign(bad, { totalCost: '0.5' });
+    await world.ask(organizationId, 'mutation { compareWithLedger }');
+    await world.settle();
+    expect(await world.ask(organizationId, lag)).toEqual({ attributionLag: { setAside: 0, batches: 0 } });
+    await total('1.5', 3);
+  });
+
   it('takes the longest texts that an event may have', async () => {
     const long = (character: string) =>
       Array.from({ length: 255 }, (_, index) =>

@@ -1,0 +1,16 @@
+/** Makes attribution what costing's ledger says, in one organization or in all: facts and every sum of them. */
+import { graphql } from '../../../schema/graphql.ts';
+import type { Command } from '../command.ts';
+import { ID } from '../../kit/flags.ts';
+
+const DOCUMENT = graphql('mutation RebuildAttribution { organizations: compareWithLedger }');
+
+export const rebuildAttribution: Command = {
+  name: 'rebuild attribution',
+  summary:
+    "Compares all facts with costing's ledger, mends what differs, and sums everything again. `settle` waits for it.",
+  flags: { organization: { form: ID, about: 'default: all of them' } },
+  async run(args, gateway) {
+    return { output: await gateway.ask(DOCUMENT, {}, args.optional('organization')) };
+  },
+};

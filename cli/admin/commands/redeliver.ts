@@ -1,0 +1,22 @@
+/** Brings the events of a time from costing's ledger again. */
+import { graphql } from '../../../schema/graphql.ts';
+import type { Command } from '../command.ts';
+import { ID, TIME } from '../../kit/flags.ts';
+
+const DOCUMENT = graphql(`mutation Redeliver($start: Instant!, $end: Instant!) {
+  organizations: compareWithLedger(start: $start, end: $end)
+}`);
+
+export const redeliver: Command = {
+  name: 'redeliver',
+  summary: "Compares the facts of a time with costing's ledger and mends what differs. `settle` waits for it.",
+  flags: {
+    organization: { form: ID, about: 'default: all of them' },
+    start: { form: TIME, required: true, about: 'events from this time on' },
+    end: { form: TIME, required: true, about: 'and before this time' },
+  },
+  async run(args, gateway) {
+    const window = { start: args.text('start'), end: args.text('end') };
+    return { output: await gateway.ask(DOCUMENT, window, args.optional('organization')) };
+  },
+};
