@@ -4,7 +4,12 @@ import { query } from '../../../platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS } from '../config.ts';
 import { matchesAnyCard, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
-import { AFTER_ALL, findOrganizationWith, findWaitingModels, listWaitingEvents } from '../ledger/unpriced-event.table.ts';
+import {
+  AFTER_ALL,
+  findOrganizationWith,
+  findWaitingModels,
+  listWaitingEvents,
+} from '../ledger/unpriced-event.table.ts';
 
 /** Of each organization the first events of models that a card bears are looked at. */
 export async function verifyWaitingEvents(
