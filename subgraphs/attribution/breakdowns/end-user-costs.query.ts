@@ -86,9 +86,9 @@ export function readEndUserCostPage(
 }
 
 const READ_END_USER_SUMS = statement(
-  (input: Parameters<{ organizationId: string; endUserId: string; iso: string; iso2: string }>) => sql<MeasureRow>`
+  (input: Parameters<{ organizationId: string; endUserId: string; start: string; end: string }>) => sql<MeasureRow>`
     select ${sql.raw(FACT_SUMS)} from cost_fact
-    where organization_id = ${input.organizationId} and end_user_id = ${input.endUserId} and event_time >= ${input.iso}::timestamptz and event_time < ${input.iso2}::timestamptz
+    where organization_id = ${input.organizationId} and end_user_id = ${input.endUserId} and event_time >= ${input.start}::timestamptz and event_time < ${input.end}::timestamptz
     having count(*) > 0`,
 );
 
@@ -99,5 +99,5 @@ export async function readEndUserSums(
   endUserId: string,
   window: Window,
 ): Promise<MeasureRow | null> {
-  return runFirst(tx, READ_END_USER_SUMS, { organizationId, endUserId, iso: window.start.iso, iso2: window.end.iso });
+  return runFirst(tx, READ_END_USER_SUMS, { organizationId, endUserId, start: window.start.iso, end: window.end.iso });
 }

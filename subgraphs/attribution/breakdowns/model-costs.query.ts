@@ -28,9 +28,9 @@ export function readModelCosts(tx: Transaction, organizationId: string, window: 
 }
 
 const READ_MODEL_COSTS_OF_END_USER = statement(
-  (input: Parameters<{ organizationId: string; endUserId: string; iso: string; iso2: string }>) => sql<ModelCostRow>`
+  (input: Parameters<{ organizationId: string; endUserId: string; start: string; end: string }>) => sql<ModelCostRow>`
     select provider_slug, model_slug, ${sql.raw(FACT_SUMS)} from cost_fact
-    where organization_id = ${input.organizationId} and end_user_id = ${input.endUserId} and event_time >= ${input.iso}::timestamptz and event_time < ${input.iso2}::timestamptz
+    where organization_id = ${input.organizationId} and end_user_id = ${input.endUserId} and event_time >= ${input.start}::timestamptz and event_time < ${input.end}::timestamptz
     group by 1, 2 order by ${sql.raw(ORDER)}`,
 );
 
@@ -44,7 +44,7 @@ export function readModelCostsOfEndUser(
   return run(tx, READ_MODEL_COSTS_OF_END_USER, {
     organizationId,
     endUserId,
-    iso: window.start.iso,
-    iso2: window.end.iso,
+    start: window.start.iso,
+    end: window.end.iso,
   });
 }
