@@ -152,12 +152,26 @@ export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly feedDigest: string }, readonly attributionLag: { readonly batches: number, readonly replaying: number, readonly setAside: number, readonly feedDigest: string } };
 
+export type BenchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BenchBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly feedDigest: string }, readonly attributionLag: { readonly batches: number, readonly replaying: number, readonly setAside: number, readonly feedDigest: string } };
+
 export type BenchDimensionMutationVariables = Exact<{
   key: string;
 }>;
 
 
 export type BenchDimensionMutation = { readonly registerDimension: { readonly __typename: 'Dimension' } };
+
+export type BenchEndUserCostByModelQueryVariables = Exact<{
+  externalId: string;
+  start: string;
+  end: string;
+}>;
+
+
+export type BenchEndUserCostByModelQuery = { readonly endUser: { readonly costsByModel: { readonly end_user_id: string, readonly total_cost: string, readonly models: ReadonlyArray<{ readonly model_slug: string, readonly provider_slug: string, readonly total_cost: string, readonly input_tokens: number, readonly output_tokens: number, readonly cache_creation_input_tokens: number | null, readonly cache_read_input_tokens: number | null, readonly reasoning_tokens: number | null, readonly input_cost: string, readonly output_cost: string, readonly cache_creation_cost: string | null, readonly cache_read_cost: string | null, readonly reasoning_cost: string | null, readonly event_count: number, readonly percent_of_total: number }> } } };
 
 export type BenchOrganizationMutationVariables = Exact<{
   name: string;
@@ -166,6 +180,11 @@ export type BenchOrganizationMutationVariables = Exact<{
 
 
 export type BenchOrganizationMutation = { readonly createOrganization: { readonly organization: { readonly id: string } } };
+
+export type BenchPingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BenchPingQuery = { readonly caller: { readonly ok: boolean, readonly environment: string | null, readonly scopes: ReadonlyArray<string>, readonly organization_id: string | null, readonly key_name: string | null, readonly expires_at: string | null } };
 
 export type BenchPlanMutationVariables = Exact<{
   events: number;
@@ -185,6 +204,16 @@ export type BenchSyncRunQueryVariables = Exact<{
 
 
 export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: string, readonly error: string | null, readonly recordsCreated: number } };
+
+export type BenchUsageEventsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  limit: number;
+  offset: number;
+}>;
+
+
+export type BenchUsageEventsPageQuery = { readonly window: { readonly usageEvents: { readonly total: number, readonly limit: number, readonly offset: number, readonly events: unknown } } };
 
 export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1236,16 +1265,6 @@ export type UsageEventsQueryVariables = Exact<{
 
 export type UsageEventsQuery = { readonly window: { readonly usageEvents: { readonly total: number, readonly limit: number, readonly offset: number, readonly events: unknown } } };
 
-export type UsageEventsPageQueryVariables = Exact<{
-  start: string;
-  end: string;
-  limit: number;
-  offset: number;
-}>;
-
-
-export type UsageEventsPageQuery = { readonly window: { readonly usageEvents: { readonly total: number, readonly limit: number, readonly offset: number, readonly events: unknown } } };
-
 export type UsageSummaryQueryVariables = Exact<{
   start: string;
   end: string;
@@ -1397,11 +1416,15 @@ export interface Operations {
   ApproveDeviceLogin: { data: ApproveDeviceLoginMutation; variables: ApproveDeviceLoginMutationVariables };
   AuditRecords: { data: AuditRecordsQuery; variables: AuditRecordsQueryVariables };
   Backlog: { data: BacklogQuery; variables: BacklogQueryVariables };
+  BenchBacklog: { data: BenchBacklogQuery; variables: BenchBacklogQueryVariables };
   BenchDimension: { data: BenchDimensionMutation; variables: BenchDimensionMutationVariables };
+  BenchEndUserCostByModel: { data: BenchEndUserCostByModelQuery; variables: BenchEndUserCostByModelQueryVariables };
   BenchOrganization: { data: BenchOrganizationMutation; variables: BenchOrganizationMutationVariables };
+  BenchPing: { data: BenchPingQuery; variables: BenchPingQueryVariables };
   BenchPlan: { data: BenchPlanMutation; variables: BenchPlanMutationVariables };
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
+  BenchUsageEventsPage: { data: BenchUsageEventsPageQuery; variables: BenchUsageEventsPageQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
   CancelAttributionOperation: { data: CancelAttributionOperationMutation; variables: CancelAttributionOperationMutationVariables };
   CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
@@ -1545,7 +1568,6 @@ export interface Operations {
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
-  UsageEventsPage: { data: UsageEventsPageQuery; variables: UsageEventsPageQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };
   UserCreate: { data: UserCreateMutation; variables: UserCreateMutationVariables };
   UserDisable: { data: UserDisableMutation; variables: UserDisableMutationVariables };

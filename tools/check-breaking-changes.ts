@@ -1,10 +1,12 @@
 /**
- * `npm run check:api`: nothing that a client of the released API may use is gone, unless a decision says so.
+ * `npm run check:api`: everything that a client sees is described, and nothing that one of the released API may use is gone, unless a
+ * decision says so.
  * A file of `docs/decisions` allows a change by a line `breaking: Type.field`. A release copies `schema/api.graphql`
  * to `schema/api.released.graphql`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type BreakingChange, BreakingChangeType, type GraphQLSchema, buildSchema, findBreakingChanges } from 'graphql';
+import { undescribed } from './undescribed.ts';
 
 /** Each pattern's `type` and, where there is one, `member` make the coordinate. Sentences as graphql-js 16 writes them. */
 const SENTENCES: Readonly<Record<BreakingChangeType, RegExp>> = {
@@ -29,8 +31,16 @@ const SENTENCES: Readonly<Record<BreakingChangeType, RegExp>> = {
 const root = new URL('../', import.meta.url);
 
 const allowed = decidedChanges(new URL('docs/decisions/', root));
-const changes = findBreakingChanges(read('schema/api.released.graphql'), read('schema/api.graphql'));
+const api = read('schema/api.graphql');
+const changes = findBreakingChanges(read('schema/api.released.graphql'), api);
 const undecided = changes.filter((change) => !allowed.has(coordinateOfChange(change)));
+
+const silent = undescribed(api);
+for (const name of silent)
+  console.error(
+    `${name}: say what it is, in which unit, in quotes on the line above it in the schema.graphql of its subgraph`,
+  );
+if (silent.length > 0) process.exitCode = 1;
 
 for (const change of undecided) console.error(`${coordinateOfChange(change)}: ${change.description}`);
 if (undecided.length > 0) {

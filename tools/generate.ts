@@ -1,7 +1,12 @@
-/** `npm run generate`: writes every generated file. */
+/** `npm run generate`: writes every generated file. What hinders it is said in a line each, as `npm run check` says it. */
 import { writeFileSync } from 'node:fs';
 import { generatedFiles } from './generated-files.ts';
 
 const root = new URL('../', import.meta.url);
 
-for (const [path, text] of await generatedFiles(root)) writeFileSync(new URL(path, root), text);
+try {
+  for (const [path, text] of await generatedFiles(root)) writeFileSync(new URL(path, root), text);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -25,7 +25,7 @@ export function edgeReads(start: string, end: string, endUser: string): readonly
       subgraph: 'identity',
       path: '/v1/ping',
       document: graphql(
-        'query Ping { caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt } }',
+        'query BenchPing { caller { ok organization_id: organizationId environment key_name: keyName scopes expires_at: expiresAt } }',
       ),
       variables: {},
     },
@@ -33,7 +33,7 @@ export function edgeReads(start: string, end: string, endUser: string): readonly
       name: 'entity',
       subgraph: 'attribution',
       path: `/v1/end-user-costs/${endUser}/by-model?${range}`,
-      document: graphql(`query EndUserCostByModel($externalId: String!, $start: Instant!, $end: Instant!) {
+      document: graphql(`query BenchEndUserCostByModel($externalId: String!, $start: Instant!, $end: Instant!) {
         endUser(externalId: $externalId) {
           costsByModel(start: $start, end: $end) { end_user_id: endUserId models: items { ${MODEL_FIELDS} } total_cost: totalCost }
         }
@@ -44,7 +44,7 @@ export function edgeReads(start: string, end: string, endUser: string): readonly
       name: '1,000 rows',
       subgraph: 'costing',
       path: `/v1/usage/events?limit=1000&${range}`,
-      document: graphql(`query UsageEventsPage($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
+      document: graphql(`query BenchUsageEventsPage($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
         window(start: $start, end: $end) {
           usageEvents(limit: $limit, offset: $offset) {
             events: eventList total limit offset

@@ -27,7 +27,7 @@ export async function askOperator<Data, Variables extends object>(
 }
 
 const POLL_MILLISECONDS = 50;
-const BACKLOG = graphql(`query Backlog {
+const BACKLOG = graphql(`query BenchBacklog {
   pricingBacklog { pendingEvents feedLag feedDigest }
   attributionLag { batches replaying setAside feedDigest }
 }`);

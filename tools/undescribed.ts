@@ -1,0 +1,25 @@
+/** The graph explains itself: a sentence on every type and field that a client can see. */
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql';
+
+/** `Type` and `Type.field`, without the roots, which are the graph itself. */
+export function undescribed(schema: GraphQLSchema): string[] {
+  const roots = new Set<GraphQLNamedType | null | undefined>([schema.getQueryType(), schema.getMutationType()]);
+  return Object.values(schema.getTypeMap())
+    .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
+    .flatMap((type) => [
+      ...(roots.has(type) || type.description ? [] : [type.name]),
+      ...(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)
+        ? Object.values(type.getFields())
+            .filter(({ description }) => !description)
+            .map(({ name }) => `${type.name}.${name}`)
+        : []),
+    ]);
+}
