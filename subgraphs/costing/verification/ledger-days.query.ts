@@ -41,7 +41,14 @@ export async function findLedgerDays(
   return { days, through: isWhole && taken.length === known.length ? null : (days.at(-1) ?? null), events };
 }
 
-/** Of each day, in order, from one snapshot. */
+const inDay = (time: string) =>
+  `${time} >= d.day::timestamp at time zone 'UTC' and ${time} < (d.day + 1)::timestamp at time zone 'UTC'`;
+/** Events that the facts have on the day: booked there, or there and booked nowhere else. The counters have them where they were. */
+const late = (time: string) => `
+  (select count(*) from cost_entry m
+   where m.organization_id = d.organization_id and m.livemode and m.sequence = 0 and m.booked_time is not null and ${inDay(time)})`;
+
+/** Of each day, in order, from one snapshot: entries where they are booked, as the facts of them are. */
 export function sumLedgerDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
   const sums = COST_COLUMNS.map(({ name }) => `trim_scale(coalesce(sum(c.${name}), 0))::text as ${name}`).join(', ');
   return query<Omit<LedgerDaySums, 'head'>>(
@@ -55,11 +62,11 @@ export function sumLedgerDays(em: EntityManager, days: readonly LedgerDay[]): Pr
         count(distinct e.end_user_external_id) filter (where c.sequence = 0)::float8 as end_users
       from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
       where c.organization_id = d.organization_id and c.livemode
-        and c.event_time >= d.day::timestamp at time zone 'UTC' and c.event_time < (d.day + 1)::timestamp at time zone 'UTC') s
+        and (c.booked_time is null and ${inDay('c.event_time')} or ${inDay('c.booked_time')})) s
     cross join lateral (
-      select coalesce(sum(h.completed), 0)::float8 as counted_events, trim_scale(coalesce(sum(h.total_cost), 0))::text as counted_cost
+      select (coalesce(sum(h.completed), 0) + ${late('m.booked_time')} - ${late('m.event_time')})::float8 as counted_events, trim_scale(coalesce(sum(h.total_cost), 0))::text as counted_cost
       from cost_hour h where h.organization_id = d.organization_id
-        and h.hour >= d.day::timestamp at time zone 'UTC' and h.hour < (d.day + 1)::timestamp at time zone 'UTC') h
+        and ${inDay('h.hour')}) h
     order by 1, 2`,
     [days.map(({ organizationId }) => organizationId), days.map(({ day }) => day)],
   );

@@ -3,12 +3,15 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query } from '../../../platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS } from '../config.ts';
-import { matchesAnyCard, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { readPriceableEvents } from '../pricing/priceable-event.query.ts';
+import { priceUsage } from '../pricing/price-usage.ts';
+import { matchesAnyCard, resolveRateCards, type ResolvedRate } from '../rates/resolve-rate-card.step.ts';
 import {
   AFTER_ALL,
   findOrganizationWith,
   findWaitingModels,
   listWaitingEvents,
+  type UnpricedPlace,
 } from '../ledger/unpriced-event.table.ts';
 
 /** Of each organization the first events of models that a card bears are looked at. */
@@ -26,11 +29,29 @@ export async function verifyWaitingEvents(
     const events = await listWaitingEvents(em, id, models, REQUEUE_EVENTS);
     checked += events.length;
     const rates = await resolveRateCards(em, id, events);
-    const stranded = events.filter((_, index) => rates[index]?.match);
+    const stranded = await pricedBy(em, id, events, rates);
     for (const [model, of] of Map.groupBy(stranded, (event) => event.model))
       differences.push(`organization ${id}: ${of.length} events of ${model} wait although a card prices them`);
   }
   return { check: 'no event waits for a card that is there', checked, differences };
+}
+
+/** Those that would have a cost: one may wait for units, or for a rate that the card does not have. */
+async function pricedBy(
+  em: EntityManager,
+  organizationId: string,
+  events: readonly UnpricedPlace[],
+  rates: readonly ResolvedRate[],
+): Promise<UnpricedPlace[]> {
+  const versions = new Map(events.map(({ eventId }, index) => [eventId, rates[index]?.match?.version.version ?? null]));
+  const matched = events.filter(({ eventId }) => versions.get(eventId) !== null);
+  const ids = matched.map(({ eventId }) => eventId);
+  const priced = new Set(
+    (await readPriceableEvents(em, organizationId, ids))
+      .filter((event) => priceUsage(event, versions.get(event.id) ?? null).kind !== 'waiting')
+      .map(({ id }) => id),
+  );
+  return matched.filter(({ eventId }) => priced.has(eventId));
 }
 
 /** Those whose waiting events are being looked through are left out. */
