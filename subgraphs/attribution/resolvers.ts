@@ -25,9 +25,11 @@ import { beginComparison } from './feed/begin-comparison.operation.ts';
 import { describeLag } from './feed/describe-lag.operation.ts';
 import { verifyRollups } from './rollups/verify-rollups.operation.ts';
 import { cancelOperation } from './operations/cancel-operation.operation.ts';
-import { getOperation, listOperations } from './operations/list-operations.operation.ts';
+import { getOperation } from './operations/get-operation.operation.ts';
+import { listOperations } from './operations/list-operations.operation.ts';
 import { resumeOperation } from './operations/resume-operation.operation.ts';
-import { getBooks, listBookDifferences } from './verification/get-books.operation.ts';
+import { getBooks } from './verification/get-books.operation.ts';
+import { listBookDifferences } from './verification/list-book-differences.operation.ts';
 import { startVerification } from './verification/start-verification.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 

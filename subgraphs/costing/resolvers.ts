@@ -2,7 +2,9 @@
 import { parseWindow } from '../../kernel/time/window.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
-import { closeCosts, getCostClosing, reopenCosts } from './ledger/close-costs.operation.ts';
+import { closeCosts } from './ledger/close-costs.operation.ts';
+import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
+import { reopenCosts } from './ledger/reopen-costs.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
@@ -14,7 +16,8 @@ import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts
 import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from './ingestion/ingest-usage-events.operation.ts';
 import { cancelOperation } from './operations/cancel-operation.operation.ts';
-import { getOperation, listOperations } from './operations/list-operations.operation.ts';
+import { getOperation } from './operations/get-operation.operation.ts';
+import { listOperations } from './operations/list-operations.operation.ts';
 import { resumeOperation } from './operations/resume-operation.operation.ts';
 import { getRepricing } from './repricing/get-repricing.operation.ts';
 import { startRepricing } from './repricing/start-repricing.operation.ts';
@@ -39,7 +42,8 @@ import { revertRepricing } from './repricing/revert-repricing.operation.ts';
 import { setPlan } from './credits/set-plan.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
-import { listLedgerDays, sumLedger } from './verification/read-ledger-days.operation.ts';
+import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
+import { sumLedger } from './verification/sum-ledger.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 

@@ -157,7 +157,13 @@ describe('no organization sees another, and no read sees a test event', () => {
 
   it('the feed and the audits are closed to API keys', async () => {
     for (const query of [
-      '{ pricedFeed(follower: "x") }',
+      '{ pricedFeed(follower: "x", places: []) }',
+      '{ waitingFeeds(follower: "x") }',
+      '{ feedMarks(follower: "x") }',
+      '{ ledgerPage(organizationId: "x", cursor: {}) }',
+      '{ ledgerDays }',
+      '{ books { state } }',
+      '{ bookDifferences { kind } }',
       '{ verifyCosting { check } }',
       '{ organizations { id } }',
       '{ pricingBacklog { pendingEvents } }',

@@ -1,8 +1,8 @@
 /** Whether the books are right, as far as they were verified. */
-import { fail } from '../../../schema/errors.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { type BookDifference, listDifferences } from './book-difference.table.ts';
+import { DIFFERENCES_MAX, type DifferenceView, toDifferenceView } from './book-difference-view.ts';
+import { listDifferences } from './book-difference.table.ts';
 import { findBookState } from './book-state.table.ts';
 
 export interface Books {
@@ -13,16 +13,12 @@ export interface Books {
   readonly differences: DifferenceView[];
 }
 
-type DifferenceView = Omit<BookDifference, 'since'> & { readonly since: Date };
-
-const DIFFERENCES_MAX = 1_000;
-
 /** Of the caller's organization. */
 export function getBooks(context: SubgraphContext): Promise<Books> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const state = await findBookState(em, organizationId);
-    const differences = (await listDifferences(em, organizationId, DIFFERENCES_MAX)).map(toView);
+    const differences = (await listDifferences(em, organizationId, DIFFERENCES_MAX)).map(toDifferenceView);
     const toDate = (iso: string | null | undefined) => (iso ? new Date(iso) : null);
     return {
       state: differences.length > 0 ? 'DIFFERING' : state === null ? 'UNVERIFIED' : 'CLEAN',
@@ -32,18 +28,4 @@ export function getBooks(context: SubgraphContext): Promise<Books> {
       differences,
     };
   });
-}
-
-/** Of the organization that the operator names, else of all; the oldest first. */
-export async function listBookDifferences(
-  { database, principal }: SubgraphContext,
-  limit: number,
-): Promise<DifferenceView[]> {
-  if (limit < 1 || limit > DIFFERENCES_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${DIFFERENCES_MAX}`);
-  const found = await database.acrossOrganizations((em) => listDifferences(em, principal.organizationId, limit));
-  return found.map(toView);
-}
-
-function toView(difference: BookDifference): DifferenceView {
-  return { ...difference, since: new Date(difference.since) };
 }

@@ -1,56 +1,14 @@
-/** Closes months of an organization's costs, and opens them again. */
-import { endOfMonth, startOfMonth } from '../../../kernel/time/closed-months.ts';
+/** Closes months: what would change them is booked in the open one from then on. */
+import { endOfMonth } from '../../../kernel/time/closed-months.ts';
 import { now } from '../../../platform/clock.ts';
-import { liftTimeLimit } from '../../../platform/database/sql.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { lockRates } from '../rates/rate-generation.table.ts';
 import type { Closing } from '../resolvers.generated.ts';
-import { findClosedUntil, saveClosedUntil } from './cost-closing.table.ts';
+import { moveClosing, parseMonth } from './move-closing.step.ts';
 
 /** Closes all months up to and with `through`. Fails with `VALIDATION_ERROR` for a month that has not ended. */
 export async function closeCosts(context: SubgraphContext, through: string): Promise<Closing> {
   const until = endOfMonth(parseMonth(through, 'through'));
   if (until > now()) fail('VALIDATION_ERROR', 'Only a month that has ended can be closed');
-  return move(context, { action: 'month.closed', detail: through, until, isForward: true });
-}
-
-/** Opens all months from `from` on. What was booked elsewhere meanwhile stays where it was booked. */
-export async function reopenCosts(context: SubgraphContext, from: string): Promise<Closing> {
-  const until = parseMonth(from, 'from');
-  return move(context, { action: 'month.reopened', detail: from, until, isForward: false });
-}
-
-export async function getCostClosing(context: SubgraphContext): Promise<Closing> {
-  const organizationId = organizationOf(context);
-  return { closedUntil: await context.database.read(organizationId, (tx) => findClosedUntil(tx, organizationId)) };
-}
-
-interface Move {
-  readonly action: 'month.closed' | 'month.reopened';
-  readonly detail: string;
-  readonly until: Date;
-  readonly isForward: boolean;
-}
-
-/** What is being priced meanwhile is booked before, as it was. A move in the other direction changes nothing. */
-function move(context: SubgraphContext, { action, detail, until, isForward }: Move): Promise<Closing> {
-  const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    await liftTimeLimit(em);
-    await lockRates(em);
-    const before = await findClosedUntil(em, organizationId);
-    const beforeMs = before === null ? Number.NEGATIVE_INFINITY : Date.parse(before);
-    if (isForward ? until.getTime() <= beforeMs : until.getTime() >= beforeMs) return { closedUntil: before };
-    await saveClosedUntil(em, organizationId, until);
-    await recordAudit(em, { organizationId, at: now(), action, ...actorOf(context.principal), detail });
-    return { closedUntil: await findClosedUntil(em, organizationId) };
-  });
-}
-
-function parseMonth(text: string, name: string): Date {
-  return startOfMonth(text) ?? fail('VALIDATION_ERROR', `${name} must be a month such as 2026-03`);
+  return moveClosing(context, { action: 'month.closed', detail: through, until, isForward: true });
 }

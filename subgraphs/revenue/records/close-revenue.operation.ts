@@ -1,53 +1,14 @@
-/** Closes months of an organization's revenue, and opens them again. */
-import { endOfMonth, startOfMonth } from '../../../kernel/time/closed-months.ts';
+/** Closes months: what would change them is booked in the open one from then on. */
+import { endOfMonth } from '../../../kernel/time/closed-months.ts';
 import { now } from '../../../platform/clock.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { Closing } from '../resolvers.generated.ts';
-import { findClosedUntil, holdClosing, saveClosedUntil } from './revenue-closing.table.ts';
+import { moveClosing, parseMonth } from './move-closing.step.ts';
 
 /** Closes all months up to and with `through`. Fails with `VALIDATION_ERROR` for a month that has not ended. */
 export async function closeRevenue(context: SubgraphContext, through: string): Promise<Closing> {
   const until = endOfMonth(parseMonth(through, 'through'));
   if (until > now()) fail('VALIDATION_ERROR', 'Only a month that has ended can be closed');
-  return move(context, { action: 'month.closed', detail: through, until, isForward: true });
-}
-
-/** Opens all months from `from` on. What was recognized elsewhere meanwhile stays there. */
-export async function reopenRevenue(context: SubgraphContext, from: string): Promise<Closing> {
-  const until = parseMonth(from, 'from');
-  return move(context, { action: 'month.reopened', detail: from, until, isForward: false });
-}
-
-export async function getRevenueClosing(context: SubgraphContext): Promise<Closing> {
-  const organizationId = organizationOf(context);
-  return { closedUntil: await context.database.read(organizationId, (tx) => findClosedUntil(tx, organizationId)) };
-}
-
-interface Move {
-  readonly action: 'month.closed' | 'month.reopened';
-  readonly detail: string;
-  readonly until: Date;
-  readonly isForward: boolean;
-}
-
-/** What is being written meanwhile is recognized as it was. A move in the other direction changes nothing. */
-function move(context: SubgraphContext, { action, detail, until, isForward }: Move): Promise<Closing> {
-  const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    await holdClosing(em, organizationId, 'move');
-    const before = await findClosedUntil(em, organizationId);
-    const beforeMs = before === null ? Number.NEGATIVE_INFINITY : Date.parse(before);
-    if (isForward ? until.getTime() <= beforeMs : until.getTime() >= beforeMs) return { closedUntil: before };
-    await saveClosedUntil(em, organizationId, until);
-    await recordAudit(em, { organizationId, at: now(), action, ...actorOf(context.principal), detail });
-    return { closedUntil: await findClosedUntil(em, organizationId) };
-  });
-}
-
-function parseMonth(text: string, name: string): Date {
-  return startOfMonth(text) ?? fail('VALIDATION_ERROR', `${name} must be a month such as 2026-03`);
+  return moveClosing(context, { action: 'month.closed', detail: through, until, isForward: true });
 }

@@ -3,7 +3,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { pageOf } from '../customers/page-size.ts';
 import type { SetAsideObject } from '../resolvers.generated.ts';
-import { countSetAside, setAsidePage } from './set-aside-object.table.ts';
+import { setAsidePage } from './set-aside-object.table.ts';
 
 export async function listSetAside(
   context: SubgraphContext,
@@ -19,9 +19,4 @@ export async function listSetAside(
     firstSeenAt: row.firstSeenAt,
     lastSeenAt: row.lastSeenAt,
   }));
-}
-
-export function countSetAsideObjects(context: SubgraphContext): Promise<number> {
-  const organizationId = organizationOf(context);
-  return context.database.read(organizationId, (tx) => countSetAside(tx, organizationId));
 }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseWindow } from '../../../../kernel/time/window.ts';
 import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
-import { closeCosts, getCostClosing, reopenCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
+import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
+import { getCostClosing } from '../../../../subgraphs/costing/ledger/get-cost-closing.operation.ts';
+import { reopenCosts } from '../../../../subgraphs/costing/ledger/reopen-costs.operation.ts';
 import { getLedgerCost } from '../../../../subgraphs/costing/ledger/get-ledger-cost.operation.ts';
 import { getLedgerCosts } from '../../../../subgraphs/costing/ledger/get-ledger-costs.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
 import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';
-import { getOperation, listOperations } from '../../../../subgraphs/costing/operations/list-operations.operation.ts';
+import { getOperation } from '../../../../subgraphs/costing/operations/get-operation.operation.ts';
+import { listOperations } from '../../../../subgraphs/costing/operations/list-operations.operation.ts';
 import { resumeOperation } from '../../../../subgraphs/costing/operations/resume-operation.operation.ts';
 import { runOperations } from '../../../../subgraphs/costing/operations/run-operations.job.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';

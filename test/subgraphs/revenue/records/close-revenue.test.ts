@@ -5,11 +5,9 @@ import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { recognizeOverTime } from '../../../../subgraphs/revenue/recognition/recognize-over-time.operation.ts';
-import {
-  closeRevenue,
-  getRevenueClosing,
-  reopenRevenue,
-} from '../../../../subgraphs/revenue/records/close-revenue.operation.ts';
+import { closeRevenue } from '../../../../subgraphs/revenue/records/close-revenue.operation.ts';
+import { getRevenueClosing } from '../../../../subgraphs/revenue/records/get-revenue-closing.operation.ts';
+import { reopenRevenue } from '../../../../subgraphs/revenue/records/reopen-revenue.operation.ts';
 import { verifyRevenue } from '../../../../subgraphs/revenue/records/verify-revenue.operation.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
 

@@ -1,0 +1,16 @@
+/** Hands a follower what the ledger holds of days: what its facts are compared with. */
+import type { LedgerDaySums } from '../../../schema/ledger-days.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { readHeads, sumLedgerDays } from './ledger-days.query.ts';
+import { parseLedgerDays } from './parse-ledger-day.ts';
+
+export function sumLedger({ database }: SubgraphContext, days: unknown): Promise<LedgerDaySums[]> {
+  const wanted = parseLedgerDays(days);
+  return database.acrossOrganizations(async (em) => {
+    const sums = await sumLedgerDays(em, wanted);
+    // After the sums: whatever they could see is published by then.
+    const heads = await readHeads(em, [...new Set(wanted.map(({ organizationId }) => organizationId))]);
+    const headOf = new Map(heads.map(({ organizationId, head }) => [organizationId, head]));
+    return sums.map((each) => ({ ...each, head: headOf.get(each.organizationId) ?? 0 }));
+  });
+}

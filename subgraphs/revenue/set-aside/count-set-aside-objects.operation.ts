@@ -1,0 +1,9 @@
+/** How many objects are in no figure because they do not fit. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { countSetAside } from './set-aside-object.table.ts';
+
+export function countSetAsideObjects(context: SubgraphContext): Promise<number> {
+  const organizationId = organizationOf(context);
+  return context.database.read(organizationId, (tx) => countSetAside(tx, organizationId));
+}
