@@ -44,13 +44,16 @@ interface Lanes {
   readonly owners: string[];
   readonly slow: Set<string>;
   slowUnderWay: number;
+  /** While nothing is due one loop looks for all: sixteen connections that find nothing are sixteen too many. */
+  isLooking: boolean;
+  wasInVain: boolean;
 }
 
 /** Someone else has taken over: whatever this step still wanted to write is not written. */
 class LeaseLost extends Error {}
 
 export function syncJob(dependencies: SubgraphDependencies): Job {
-  const lanes: Lanes = { owners: [], slow: new Set(), slowUnderWay: 0 };
+  const lanes: Lanes = { owners: [], slow: new Set(), slowUnderWay: 0, isLooking: false, wasInVain: false };
   return {
     name: 'revenue-sync',
     restMilliseconds: REST_MILLISECONDS,
@@ -67,11 +70,24 @@ export function syncJob(dependencies: SubgraphDependencies): Job {
   };
 }
 
-async function syncStep(owner: string, dependencies: SubgraphDependencies, lanes: Lanes): Promise<'more' | 'idle'> {
+async function claimConnection(owner: string, { database }: SubgraphDependencies, lanes: Lanes) {
   const passedOver = lanes.slowUnderWay < SLOW_PARALLEL ? [] : [...lanes.slow];
-  const connection = await dependencies.database.acrossOrganizations(async (em) =>
-    claimDueConnection(em, owner, await databaseTime(em), passedOver),
-  );
+  lanes.isLooking = true;
+  lanes.wasInVain = true;
+  try {
+    const connection = await database.acrossOrganizations(async (em) =>
+      claimDueConnection(em, owner, await databaseTime(em), passedOver),
+    );
+    lanes.wasInVain = connection === null;
+    return connection;
+  } finally {
+    lanes.isLooking = false;
+  }
+}
+
+async function syncStep(owner: string, dependencies: SubgraphDependencies, lanes: Lanes): Promise<'more' | 'idle'> {
+  if (lanes.isLooking && lanes.wasInVain) return 'idle';
+  const connection = await claimConnection(owner, dependencies, lanes);
   if (connection === null) return 'idle';
   const wasSlow = lanes.slow.has(connection.organizationId);
   if (wasSlow) lanes.slowUnderWay++;
