@@ -10,14 +10,7 @@ import {
 } from '../../packages/embedded-postgres/start-embedded-postgres.ts';
 import { findServerProcesses } from '../../packages/embedded-postgres/stop-orphan.ts';
 
-const TROUBLES = [
-  'stopped',
-  'frozen',
-  'too many clients',
-  'read-only',
-  'one backend killed',
-  'disk full',
-] as const;
+const TROUBLES = ['stopped', 'frozen', 'too many clients', 'read-only', 'one backend killed', 'disk full'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 export interface TroubledServer {

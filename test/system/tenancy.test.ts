@@ -163,7 +163,7 @@ describe('no organization sees another, and no read sees a test event', () => {
       '{ ledgerPage(organizationId: "x", cursor: {}) }',
       '{ ledgerDays }',
       '{ books { state } }',
-      '{ bookDifferences { kind } }',
+      '{ bookDifferences { what } }',
       '{ verifyCosting { check } }',
       '{ organizations { id } }',
       '{ pricingBacklog { pendingEvents } }',
