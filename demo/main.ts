@@ -22,6 +22,11 @@ import type { UsageEvent } from './usage-event.ts';
 const SETTLE_TIMEOUT_SECONDS = 120;
 const SETTLE_POLL_MILLISECONDS = 200;
 
+const BACKLOG = graphql(`query Backlog {
+  pricingBacklog { pendingEvents feedLag feedDigest }
+  attributionLag { batches replaying setAside feedDigest }
+}`);
+
 async function run(): Promise<void> {
   const config = readConfig();
   const gateway = operatorGateway(config);
@@ -156,11 +161,6 @@ async function findApi(candidates: readonly string[]): Promise<string> {
     `The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? API_ORIGIN says where it is`,
   );
 }
-
-const BACKLOG = graphql(`query Backlog {
-  pricingBacklog { pendingEvents feedLag feedDigest }
-  attributionLag { batches replaying setAside feedDigest }
-}`);
 
 /**
  * Waits until what was sent is priced and shows in every breakdown.
