@@ -70,6 +70,58 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
+/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+export type Operation = {
+  /** Its handle. */
+  id: Scalars['ID']['output'];
+  /** What it does, such as `reprice`. */
+  kind: Scalars['String']['output'];
+  /** Whose it is; null: of all organizations. */
+  organizationId: Maybe<Scalars['ID']['output']>;
+  /** What it was begun with. It never changes. */
+  parameters: Scalars['JSON']['output'];
+  /** `running`, `cancelled`, `failed` or `finished`. */
+  state: Scalars['String']['output'];
+  /** What is done, in things of its kind. */
+  done: Scalars['Float']['output'];
+  /** What there is to do; null where that is not known. */
+  total: Maybe<Scalars['Float']['output']>;
+  /** Why its last step failed; null when it went well. */
+  lastError: Maybe<Scalars['String']['output']>;
+  /** What came of it, where its kind says so. */
+  result: Maybe<Scalars['JSON']['output']>;
+  /** When it was begun. */
+  startedAt: Scalars['Instant']['output'];
+  /** When it last came further. */
+  updatedAt: Scalars['Instant']['output'];
+  /** When it ended, in whatever way. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** One check of the books, as every subgraph that keeps some makes them. */
+export type VerificationCheck = {
+  /** What was compared. */
+  check: Scalars['String']['output'];
+  /** What was looked at. */
+  checked: Scalars['Float']['output'];
+  /** What differs; empty when the books are right. */
+  differences: Array<Scalars['String']['output']>;
+};
+
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
+/** Which months are closed. */
+export type Closing = {
+  /** First instant of the first open month; null: no month is closed. */
+  closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
 export type Query = {
   /** The span of time on which every dated figure hangs. `end` is exclusive; a start must lie before its end. */
   window: Window;
@@ -233,34 +285,6 @@ export type BookDifference = {
   detail: Scalars['String']['output'];
   /** When it was first seen. */
   since: Scalars['Instant']['output'];
-};
-
-/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
-export type Operation = {
-  /** Its handle. */
-  id: Scalars['ID']['output'];
-  /** What it does, such as `reprice`. */
-  kind: Scalars['String']['output'];
-  /** Whose it is; null: of all organizations. */
-  organizationId: Maybe<Scalars['ID']['output']>;
-  /** What it was begun with. It never changes. */
-  parameters: Scalars['JSON']['output'];
-  /** `running`, `cancelled`, `failed` or `finished`. */
-  state: Scalars['String']['output'];
-  /** What is done, in things of its kind. */
-  done: Scalars['Float']['output'];
-  /** What there is to do; null where that is not known. */
-  total: Maybe<Scalars['Float']['output']>;
-  /** Why its last step failed; null when it went well. */
-  lastError: Maybe<Scalars['String']['output']>;
-  /** What came of it, where its kind says so. */
-  result: Maybe<Scalars['JSON']['output']>;
-  /** When it was begun. */
-  startedAt: Scalars['Instant']['output'];
-  /** When it last came further. */
-  updatedAt: Scalars['Instant']['output'];
-  /** When it ended, in whatever way. */
-  finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
 /** A span of time of the caller's organization. */
@@ -638,24 +662,6 @@ export type AttributionLag = {
   backfilled: Scalars['Boolean']['output'];
 };
 
-/** One check of the books, as every subgraph that keeps some makes them. */
-export type VerificationCheck = {
-  /** What was compared. */
-  check: Scalars['String']['output'];
-  /** What was looked at. */
-  checked: Scalars['Float']['output'];
-  /** What differs; empty when the books are right. */
-  differences: Array<Scalars['String']['output']>;
-};
-
-/** What a step of deleting an organization did. */
-export type DeletedRows = {
-  /** Rows that were deleted. */
-  rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
-  isFinished: Scalars['Boolean']['output'];
-};
-
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -763,13 +769,16 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  Operation: ResolverTypeWrapper<Operation>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
+  Closing: ResolverTypeWrapper<Closing>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   BooksState: BooksState;
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
-  Operation: ResolverTypeWrapper<Operation>;
   Window: ResolverTypeWrapper<ParsedWindow>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
@@ -791,8 +800,6 @@ export type ResolversTypes = {
   SessionTree: ResolverTypeWrapper<SessionTree>;
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
-  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
-  DeletedRows: ResolverTypeWrapper<DeletedRows>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -807,12 +814,15 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   ResealStep: ResealStep;
+  Operation: Operation;
+  Float: Scalars['Float']['output'];
+  VerificationCheck: VerificationCheck;
+  DeletedRows: DeletedRows;
+  Closing: Closing;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
-  Float: Scalars['Float']['output'];
   Books: Books;
   BookDifference: BookDifference;
-  Operation: Operation;
   Window: ParsedWindow;
   EndUser: { readonly externalId: string };
   ModelCosts: ModelCosts;
@@ -834,8 +844,6 @@ export type ResolversParentTypes = {
   SessionTree: SessionTree;
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
-  VerificationCheck: VerificationCheck;
-  DeletedRows: DeletedRows;
   String: Scalars['String']['output'];
 };
 
@@ -884,6 +892,36 @@ export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extend
   after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
+  check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
+  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, RequireFields<QueryWindowArgs, 'start' | 'end'>>;
   endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
@@ -923,21 +961,6 @@ export type BookDifferenceResolvers<ContextType = SubgraphContext, ParentType ex
   what?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   detail?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   since?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-};
-
-export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
-  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
 export type WindowResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Window'] = ResolversParentTypes['Window'], FederationReferenceType extends FederationReferenceTypes['Window'] = FederationReferenceTypes['Window']> = {
@@ -1122,17 +1145,6 @@ export type AttributionLagResolvers<ContextType = SubgraphContext, ParentType ex
   backfilled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
-export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
-  check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
-export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
-  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1140,11 +1152,14 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
+  VerificationCheck?: VerificationCheckResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
+  Closing?: ClosingResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Books?: BooksResolvers<ContextType>;
   BookDifference?: BookDifferenceResolvers<ContextType>;
-  Operation?: OperationResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   ModelCosts?: ModelCostsResolvers<ContextType>;
@@ -1166,8 +1181,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SessionTree?: SessionTreeResolvers<ContextType>;
   SpanNode?: SpanNodeResolvers<ContextType>;
   AttributionLag?: AttributionLagResolvers<ContextType>;
-  VerificationCheck?: VerificationCheckResolvers<ContextType>;
-  DeletedRows?: DeletedRowsResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -71,6 +71,58 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
+/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+export type Operation = {
+  /** Its handle. */
+  id: Scalars['ID']['output'];
+  /** What it does, such as `reprice`. */
+  kind: Scalars['String']['output'];
+  /** Whose it is; null: of all organizations. */
+  organizationId: Maybe<Scalars['ID']['output']>;
+  /** What it was begun with. It never changes. */
+  parameters: Scalars['JSON']['output'];
+  /** `running`, `cancelled`, `failed` or `finished`. */
+  state: Scalars['String']['output'];
+  /** What is done, in things of its kind. */
+  done: Scalars['Float']['output'];
+  /** What there is to do; null where that is not known. */
+  total: Maybe<Scalars['Float']['output']>;
+  /** Why its last step failed; null when it went well. */
+  lastError: Maybe<Scalars['String']['output']>;
+  /** What came of it, where its kind says so. */
+  result: Maybe<Scalars['JSON']['output']>;
+  /** When it was begun. */
+  startedAt: Scalars['Instant']['output'];
+  /** When it last came further. */
+  updatedAt: Scalars['Instant']['output'];
+  /** When it ended, in whatever way. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** One check of the books, as every subgraph that keeps some makes them. */
+export type VerificationCheck = {
+  /** What was compared. */
+  check: Scalars['String']['output'];
+  /** What was looked at. */
+  checked: Scalars['Float']['output'];
+  /** What differs; empty when the books are right. */
+  differences: Array<Scalars['String']['output']>;
+};
+
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
+/** Which months are closed. */
+export type Closing = {
+  /** First instant of the first open month; null: no month is closed. */
+  closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
 export type Query = {
   /** The span of time on which every dated figure hangs. `end` is exclusive; a start must lie before its end. */
   window: Window;
@@ -671,44 +723,6 @@ export type PricingBacklog = {
   oldestPendingSeconds: Scalars['Float']['output'];
 };
 
-/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
-export type Operation = {
-  /** Its handle. */
-  id: Scalars['ID']['output'];
-  /** What it does, such as `reprice`. */
-  kind: Scalars['String']['output'];
-  /** Whose it is; null: of all organizations. */
-  organizationId: Maybe<Scalars['ID']['output']>;
-  /** What it was begun with. It never changes. */
-  parameters: Scalars['JSON']['output'];
-  /** `running`, `cancelled`, `failed` or `finished`. */
-  state: Scalars['String']['output'];
-  /** What is done, in things of its kind. */
-  done: Scalars['Float']['output'];
-  /** What there is to do; null where that is not known. */
-  total: Maybe<Scalars['Float']['output']>;
-  /** Why its last step failed; null when it went well. */
-  lastError: Maybe<Scalars['String']['output']>;
-  /** What came of it, where its kind says so. */
-  result: Maybe<Scalars['JSON']['output']>;
-  /** When it was begun. */
-  startedAt: Scalars['Instant']['output'];
-  /** When it last came further. */
-  updatedAt: Scalars['Instant']['output'];
-  /** When it ended, in whatever way. */
-  finishedAt: Maybe<Scalars['Instant']['output']>;
-};
-
-/** One check of the books, as every subgraph that keeps some makes them. */
-export type VerificationCheck = {
-  /** What was compared. */
-  check: Scalars['String']['output'];
-  /** What was looked at. */
-  checked: Scalars['Float']['output'];
-  /** What differs; empty when the books are right. */
-  differences: Array<Scalars['String']['output']>;
-};
-
 /** Usage of a span by metric. */
 export type UsageSummary = {
   /** The account user whom the calling key belongs to. */
@@ -811,20 +825,6 @@ export type MetadataRetention = {
   months: Maybe<Scalars['Int']['output']>;
   /** Keys of metadata that stay. */
   keepDimensions: Array<Scalars['String']['output']>;
-};
-
-/** What a step of deleting an organization did. */
-export type DeletedRows = {
-  /** Rows that were deleted. */
-  rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
-  isFinished: Scalars['Boolean']['output'];
-};
-
-/** Which months are closed. */
-export type Closing = {
-  /** First instant of the first open month; null: no month is closed. */
-  closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
 /** The ledger of a span, added up from its entries. */
@@ -968,9 +968,13 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  Operation: ResolverTypeWrapper<Operation>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
+  Closing: ResolverTypeWrapper<Closing>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   TimeWindow: TimeWindow;
   Window: ResolverTypeWrapper<ParsedWindow>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
@@ -989,8 +993,6 @@ export type ResolversTypes = {
   Repricing: ResolverTypeWrapper<Repricing>;
   RepricedModel: ResolverTypeWrapper<RepricedModel>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
-  Operation: ResolverTypeWrapper<Operation>;
-  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   UsageSummary: ResolverTypeWrapper<UsageSummary>;
   UsageMetric: ResolverTypeWrapper<UsageMetric>;
   UsageAggregation: ResolverTypeWrapper<UsageAggregation>;
@@ -999,8 +1001,6 @@ export type ResolversTypes = {
   UsageEvent: ResolverTypeWrapper<UsageEvent>;
   EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
-  DeletedRows: ResolverTypeWrapper<DeletedRows>;
-  Closing: ResolverTypeWrapper<Closing>;
   LedgerCosts: ResolverTypeWrapper<LedgerCosts>;
   LedgerModelCost: ResolverTypeWrapper<LedgerModelCost>;
   LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
@@ -1018,9 +1018,13 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   ResealStep: ResealStep;
+  Operation: Operation;
+  Float: Scalars['Float']['output'];
+  VerificationCheck: VerificationCheck;
+  DeletedRows: DeletedRows;
+  Closing: Closing;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
-  Float: Scalars['Float']['output'];
   Window: ParsedWindow;
   EndUser: { readonly externalId: string };
   CostSummary: CostSummary;
@@ -1038,8 +1042,6 @@ export type ResolversParentTypes = {
   Repricing: Repricing;
   RepricedModel: RepricedModel;
   PricingBacklog: PricingBacklog;
-  Operation: Operation;
-  VerificationCheck: VerificationCheck;
   UsageSummary: UsageSummary;
   UsageMetric: UsageMetric;
   UsageAggregation: UsageAggregation;
@@ -1048,8 +1050,6 @@ export type ResolversParentTypes = {
   UsageEvent: UsageEvent;
   EndUserErasure: EndUserErasure;
   MetadataRetention: MetadataRetention;
-  DeletedRows: DeletedRows;
-  Closing: Closing;
   LedgerCosts: LedgerCosts;
   LedgerModelCost: LedgerModelCost;
   LedgerCorrection: LedgerCorrection;
@@ -1099,6 +1099,36 @@ export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extend
   unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
+  check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
+  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -1291,27 +1321,6 @@ export type PricingBacklogResolvers<ContextType = SubgraphContext, ParentType ex
   oldestPendingSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
-export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
-  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
-};
-
-export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
-  check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
 export type UsageSummaryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageSummary'] = ResolversParentTypes['UsageSummary']> = {
   userId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   periodStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1372,15 +1381,6 @@ export type MetadataRetentionResolvers<ContextType = SubgraphContext, ParentType
   keepDimensions?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
-  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
-export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
-  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
-};
-
 export type LedgerCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerCosts'] = ResolversParentTypes['LedgerCosts']> = {
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -1408,6 +1408,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
+  VerificationCheck?: VerificationCheckResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
+  Closing?: ClosingResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
@@ -1426,8 +1430,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Repricing?: RepricingResolvers<ContextType>;
   RepricedModel?: RepricedModelResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;
-  Operation?: OperationResolvers<ContextType>;
-  VerificationCheck?: VerificationCheckResolvers<ContextType>;
   UsageSummary?: UsageSummaryResolvers<ContextType>;
   UsageMetric?: UsageMetricResolvers<ContextType>;
   UsageAggregation?: UsageAggregationResolvers<ContextType>;
@@ -1436,8 +1438,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UsageEvent?: UsageEventResolvers<ContextType>;
   EndUserErasure?: EndUserErasureResolvers<ContextType>;
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;
-  DeletedRows?: DeletedRowsResolvers<ContextType>;
-  Closing?: ClosingResolvers<ContextType>;
   LedgerCosts?: LedgerCostsResolvers<ContextType>;
   LedgerModelCost?: LedgerModelCostResolvers<ContextType>;
   LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;

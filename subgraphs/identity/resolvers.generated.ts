@@ -69,6 +69,58 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
+/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+export type Operation = {
+  /** Its handle. */
+  id: Scalars['ID']['output'];
+  /** What it does, such as `reprice`. */
+  kind: Scalars['String']['output'];
+  /** Whose it is; null: of all organizations. */
+  organizationId: Maybe<Scalars['ID']['output']>;
+  /** What it was begun with. It never changes. */
+  parameters: Scalars['JSON']['output'];
+  /** `running`, `cancelled`, `failed` or `finished`. */
+  state: Scalars['String']['output'];
+  /** What is done, in things of its kind. */
+  done: Scalars['Float']['output'];
+  /** What there is to do; null where that is not known. */
+  total: Maybe<Scalars['Float']['output']>;
+  /** Why its last step failed; null when it went well. */
+  lastError: Maybe<Scalars['String']['output']>;
+  /** What came of it, where its kind says so. */
+  result: Maybe<Scalars['JSON']['output']>;
+  /** When it was begun. */
+  startedAt: Scalars['Instant']['output'];
+  /** When it last came further. */
+  updatedAt: Scalars['Instant']['output'];
+  /** When it ended, in whatever way. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** One check of the books, as every subgraph that keeps some makes them. */
+export type VerificationCheck = {
+  /** What was compared. */
+  check: Scalars['String']['output'];
+  /** What was looked at. */
+  checked: Scalars['Float']['output'];
+  /** What differs; empty when the books are right. */
+  differences: Array<Scalars['String']['output']>;
+};
+
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
+/** Which months are closed. */
+export type Closing = {
+  /** First instant of the first open month; null: no month is closed. */
+  closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
 export type Query = {
   /** Whose credential this is. For the gateway alone. */
   principal: Maybe<Scalars['JSON']['output']>;
@@ -1038,14 +1090,6 @@ export type DeviceLogin = {
   decision: Maybe<Scalars['String']['output']>;
 };
 
-/** What a step of deleting an organization did. */
-export type DeletedRows = {
-  /** Rows that were deleted. */
-  rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
-  isFinished: Scalars['Boolean']['output'];
-};
-
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1128,6 +1172,11 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  Operation: ResolverTypeWrapper<Operation>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
+  Closing: ResolverTypeWrapper<Closing>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OperatorToken: ResolverTypeWrapper<OperatorToken>;
@@ -1165,14 +1214,12 @@ export type ResolversTypes = {
   RecoveryCodes: ResolverTypeWrapper<RecoveryCodes>;
   OauthParameter: OauthParameter;
   OauthClientRegistration: ResolverTypeWrapper<OauthClientRegistration>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AuthorizationStart: ResolverTypeWrapper<AuthorizationStart>;
   AuthorizationRequest: ResolverTypeWrapper<AuthorizationRequest>;
   AuthorizationDecision: ResolverTypeWrapper<AuthorizationDecision>;
   OauthToken: ResolverTypeWrapper<OauthToken>;
   DeviceLoginStart: ResolverTypeWrapper<DeviceLoginStart>;
   DeviceLogin: ResolverTypeWrapper<DeviceLogin>;
-  DeletedRows: ResolverTypeWrapper<DeletedRows>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1187,6 +1234,11 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   ResealStep: ResealStep;
+  Operation: Operation;
+  Float: Scalars['Float']['output'];
+  VerificationCheck: VerificationCheck;
+  DeletedRows: DeletedRows;
+  Closing: Closing;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   OperatorToken: OperatorToken;
@@ -1224,14 +1276,12 @@ export type ResolversParentTypes = {
   RecoveryCodes: RecoveryCodes;
   OauthParameter: OauthParameter;
   OauthClientRegistration: OauthClientRegistration;
-  Float: Scalars['Float']['output'];
   AuthorizationStart: AuthorizationStart;
   AuthorizationRequest: AuthorizationRequest;
   AuthorizationDecision: AuthorizationDecision;
   OauthToken: OauthToken;
   DeviceLoginStart: DeviceLoginStart;
   DeviceLogin: DeviceLogin;
-  DeletedRows: DeletedRows;
   String: Scalars['String']['output'];
 };
 
@@ -1278,6 +1328,36 @@ export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extend
   unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
+  check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
+  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -1630,11 +1710,6 @@ export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType exten
   decision?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
-  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1642,6 +1717,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
+  VerificationCheck?: VerificationCheckResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
+  Closing?: ClosingResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   OperatorToken?: OperatorTokenResolvers<ContextType>;
@@ -1683,7 +1762,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   OauthToken?: OauthTokenResolvers<ContextType>;
   DeviceLoginStart?: DeviceLoginStartResolvers<ContextType>;
   DeviceLogin?: DeviceLoginResolvers<ContextType>;
-  DeletedRows?: DeletedRowsResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -71,6 +71,58 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
+/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+export type Operation = {
+  /** Its handle. */
+  id: Scalars['ID']['output'];
+  /** What it does, such as `reprice`. */
+  kind: Scalars['String']['output'];
+  /** Whose it is; null: of all organizations. */
+  organizationId: Maybe<Scalars['ID']['output']>;
+  /** What it was begun with. It never changes. */
+  parameters: Scalars['JSON']['output'];
+  /** `running`, `cancelled`, `failed` or `finished`. */
+  state: Scalars['String']['output'];
+  /** What is done, in things of its kind. */
+  done: Scalars['Float']['output'];
+  /** What there is to do; null where that is not known. */
+  total: Maybe<Scalars['Float']['output']>;
+  /** Why its last step failed; null when it went well. */
+  lastError: Maybe<Scalars['String']['output']>;
+  /** What came of it, where its kind says so. */
+  result: Maybe<Scalars['JSON']['output']>;
+  /** When it was begun. */
+  startedAt: Scalars['Instant']['output'];
+  /** When it last came further. */
+  updatedAt: Scalars['Instant']['output'];
+  /** When it ended, in whatever way. */
+  finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** One check of the books, as every subgraph that keeps some makes them. */
+export type VerificationCheck = {
+  /** What was compared. */
+  check: Scalars['String']['output'];
+  /** What was looked at. */
+  checked: Scalars['Float']['output'];
+  /** What differs; empty when the books are right. */
+  differences: Array<Scalars['String']['output']>;
+};
+
+/** What a step of deleting an organization did. */
+export type DeletedRows = {
+  /** Rows that were deleted. */
+  rows: Scalars['Float']['output'];
+  /** Whether nothing is left. */
+  isFinished: Scalars['Boolean']['output'];
+};
+
+/** Which months are closed. */
+export type Closing = {
+  /** First instant of the first open month; null: no month is closed. */
+  closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
   billingSubscription: BillingSubscription;
@@ -521,30 +573,6 @@ export type RevenueMappingConflict = {
   message: Scalars['String']['output'];
 };
 
-/** One check of the books, as every subgraph that keeps some makes them. */
-export type VerificationCheck = {
-  /** What was compared. */
-  check: Scalars['String']['output'];
-  /** What was looked at. */
-  checked: Scalars['Float']['output'];
-  /** What differs; empty when the books are right. */
-  differences: Array<Scalars['String']['output']>;
-};
-
-/** What a step of deleting an organization did. */
-export type DeletedRows = {
-  /** Rows that were deleted. */
-  rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
-  isFinished: Scalars['Boolean']['output'];
-};
-
-/** Which months are closed. */
-export type Closing = {
-  /** First instant of the first open month; null: no month is closed. */
-  closedUntil: Maybe<Scalars['Instant']['output']>;
-};
-
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -652,6 +680,11 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  Operation: ResolverTypeWrapper<Operation>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
+  DeletedRows: ResolverTypeWrapper<DeletedRows>;
+  Closing: ResolverTypeWrapper<Closing>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
@@ -662,7 +695,6 @@ export type ResolversTypes = {
   TrendPoint: ResolverTypeWrapper<TrendPoint>;
   MarginTrend: ResolverTypeWrapper<MarginTrend>;
   MarginPoint: ResolverTypeWrapper<MarginPoint>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Margin: ResolverTypeWrapper<Margin>;
   EndUserMargin: ResolverTypeWrapper<EndUserMargin>;
   MarginTotal: ResolverTypeWrapper<MarginTotal>;
@@ -676,9 +708,6 @@ export type ResolversTypes = {
   RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
   RevenueCustomer: ResolverTypeWrapper<RevenueCustomer>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
-  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
-  DeletedRows: ResolverTypeWrapper<DeletedRows>;
-  Closing: ResolverTypeWrapper<Closing>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -693,6 +722,11 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   ResealStep: ResealStep;
+  Operation: Operation;
+  Float: Scalars['Float']['output'];
+  VerificationCheck: VerificationCheck;
+  DeletedRows: DeletedRows;
+  Closing: Closing;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
@@ -703,7 +737,6 @@ export type ResolversParentTypes = {
   TrendPoint: TrendPoint;
   MarginTrend: MarginTrend;
   MarginPoint: MarginPoint;
-  Float: Scalars['Float']['output'];
   Margin: Margin;
   EndUserMargin: EndUserMargin;
   MarginTotal: MarginTotal;
@@ -717,9 +750,6 @@ export type ResolversParentTypes = {
   RevenueErasure: RevenueErasure;
   RevenueCustomer: RevenueCustomer;
   RevenueMappingConflict: RevenueMappingConflict;
-  VerificationCheck: VerificationCheck;
-  DeletedRows: DeletedRows;
-  Closing: Closing;
   String: Scalars['String']['output'];
 };
 
@@ -766,6 +796,36 @@ export type ResealStepResolvers<ContextType = SubgraphContext, ParentType extend
   unreadable?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   discarded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OperationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
+  check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
+  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
+  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -936,21 +996,6 @@ export type RevenueMappingConflictResolvers<ContextType = SubgraphContext, Paren
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
-  check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
-export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
-  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
-export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
-  closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
-};
-
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -958,6 +1003,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditRecord?: AuditRecordResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
+  VerificationCheck?: VerificationCheckResolvers<ContextType>;
+  DeletedRows?: DeletedRowsResolvers<ContextType>;
+  Closing?: ClosingResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
@@ -977,9 +1026,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueErasure?: RevenueErasureResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;
-  VerificationCheck?: VerificationCheckResolvers<ContextType>;
-  DeletedRows?: DeletedRowsResolvers<ContextType>;
-  Closing?: ClosingResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {
