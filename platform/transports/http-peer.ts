@@ -77,8 +77,11 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
     async post(path, body, principal) {
       const { correlationId } = principal;
       const used = pool;
-      const answer = await circuit.run(send).catch((error: unknown) => {
-        if (pool === used && hasTimedOut(error)) replacePool();
+      const replaceUsed = (): void => {
+        if (pool === used) replacePool();
+      };
+      const answer = await circuit.run(send, replaceUsed).catch((error: unknown) => {
+        if (hasTimedOut(error)) replaceUsed();
         const outage = unavailability(error);
         if (outage) return away(outage, correlationId);
         throw error;
