@@ -89,7 +89,7 @@ export async function measureOutage({ connections, ...options }: BenchOptions): 
     notes: [
       ...notes,
       `A load of ${connections} connections resends what is not acknowledged; above its answers by status, 0 for none.`,
-      'Ready again: from the moment at which the server could serve to 200 of /readyz. Connections tried: while it could not.',
+      'Ready again: from the moment at which the server could serve to 200 of /readyz. Connections tried: while it could not, and not kept.',
     ],
   };
 }
@@ -128,11 +128,11 @@ async function measureOne(subject: Subject, trouble: Trouble, seconds: number): 
   };
 }
 
-/** A second; without those by which the pools of a server that lets us in have grown. */
+/** A second; without those that a server which lets us in has kept since. */
 async function countAttempts(proxy: CountingProxy, seconds: number): Promise<number> {
-  const [began, attempts, open] = [elapsedMilliseconds(), proxy.attempts(), proxy.open()];
+  const [began, attempts] = [elapsedMilliseconds(), proxy.attempts()];
   await pause(seconds * 1000);
-  const tried = proxy.attempts() - attempts - Math.max(proxy.open() - open, 0);
+  const tried = proxy.attempts() - attempts - proxy.open(attempts);
   return tried / ((elapsedMilliseconds() - began) / 1000);
 }
 

@@ -6,17 +6,18 @@ export interface CountingProxy {
   readonly port: number;
   /** Connections that were tried since the beginning. */
   attempts(): number;
-  /** Connections that are open now. */
-  open(): number;
+  /** Connections that are open now; of those that were tried after the first so many. */
+  open(after?: number): number;
   close(): Promise<void>;
 }
 
 export async function countingProxy(socketFile: string): Promise<CountingProxy> {
-  const clients = new Set<Socket>();
+  /** Each with its number. */
+  const clients = new Map<Socket, number>();
   let attempts = 0;
   const server = createServer((client) => {
     attempts += 1;
-    clients.add(client);
+    clients.set(client, attempts);
     const upstream = connect(socketFile);
     client.setNoDelay(true);
     client.pipe(upstream).pipe(client);
@@ -31,8 +32,13 @@ export async function countingProxy(socketFile: string): Promise<CountingProxy> 
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   const close = undoLater(async () => {
     const closed = new Promise((resolve) => server.close(resolve));
-    for (const client of clients) client.destroy();
+    for (const client of clients.keys()) client.destroy();
     await closed;
   });
-  return { port: (server.address() as AddressInfo).port, attempts: () => attempts, open: () => clients.size, close };
+  return {
+    port: (server.address() as AddressInfo).port,
+    attempts: () => attempts,
+    open: (after = 0) => [...clients.values()].filter((number) => number > after).length,
+    close,
+  };
 }
