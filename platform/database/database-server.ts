@@ -175,9 +175,15 @@ export function reportOutages(log: Log): void {
   report = log;
 }
 
+const aborting = new AbortController();
+
+/** Of {@link abortConnections}: the process has waited long enough for whatever it needs. */
+export const connectionsAborted: AbortSignal = aborting.signal;
+
 /** Ends every connection of this process to any server: for a process that has to stop. */
 export function abortConnections(reason: Error): void {
   const aborted = Object.assign(reason, { code: 'ECONNABORTED' });
+  aborting.abort(aborted);
   report = null;
   for (const server of servers.values()) {
     server.breaker.open(aborted);

@@ -1,6 +1,7 @@
 /** Another process of this service over HTTP: a pool, the principal signed with a key of `SERVICE_SECRET`, a bound on every wait. */
 import { Pool } from 'undici';
 import { KnownError } from '../../schema/errors.ts';
+import { connectionsAborted } from '../database/database-server.ts';
 import type { KeyRing } from '../key-ring.ts';
 import type { Log } from '../log.ts';
 import { type Principal, signPrincipal } from '../principal.ts';
@@ -106,6 +107,7 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
           body,
           signal: AbortSignal.any([
             frozen,
+            connectionsAborted,
             AbortSignal.timeout(ANSWER_MILLISECONDS_MAX[principal.kind] + hopMilliseconds),
           ]),
         });

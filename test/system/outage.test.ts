@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
+import { start, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { withClient } from '../../platform/database/prepare-database.ts';
+import { get, graphql, post } from '../support/api-client.ts';
 import {
   BATCH,
   type ChildService,
@@ -16,11 +20,18 @@ import {
 } from '../support/child-service.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { freshTarget } from '../support/fresh-database.ts';
+import { type RedisStandIn, redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';
 
+const MIDNIGHT = Date.parse('2026-01-20T00:00:00Z') / 1000;
+const DAY = 86_400;
 const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
 
 let proxy: FaultProxy;
+let redis: RedisStandIn;
+let redisProxy: FaultProxy;
+let stripe: StripeStandIn;
+let stripeProxy: FaultProxy;
 let service: ChildService;
 let settings: Record<string, string>;
 let firstRun: FirstRun;
@@ -32,7 +43,11 @@ const senders: Sender[] = [];
 beforeAll(async () => {
   proxy = await faultProxy(inject('server'));
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-outage-'));
-  settings = { DATA_DIR: dataDirectory };
+  redis = await redisStandIn();
+  stripe = await start({ account: newAccount(MIDNIGHT) });
+  redisProxy = await faultProxy(addressOf(redis.url));
+  stripeProxy = await faultProxy(addressOf(stripe.url));
+  settings = { DATA_DIR: dataDirectory, REDIS_URL: `redis://${hostOf(redisProxy)}` };
   names = [];
   for (const name of NAMES) {
     const { host, port, user, password, dbName } = proxy.to(await freshTarget(name));
@@ -47,7 +62,9 @@ beforeAll(async () => {
 afterAll(async () => {
   service.child.kill('SIGKILL');
   await service.ended;
-  await proxy.close();
+  await Promise.all([proxy, redisProxy, stripeProxy].map((each) => each.close()));
+  await redis.close();
+  await stripe.stop();
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
@@ -128,6 +145,57 @@ it.each(Object.keys(faults))(
   120_000,
 );
 
+function addressOf(url: string): { host: string; port: number } {
+  return { host: '127.0.0.1', port: Number(new URL(url).port) };
+}
+
+function hostOf(through: FaultProxy): string {
+  const { host, port } = through.to({ host: '', port: 0 });
+  return `${host}:${port}`;
+}
+
+/** What is away, in each way. */
+const AWAY = ['refuse', 'freeze', 'garbage'] as const;
+
+it('Redis away, frozen or full of garbage: requests are served, readiness says so, and it counts again', async () => {
+  const states = async () => {
+    expect((await get(service.url, '/ping', firstRun.live_read_key)).status).toBe(200);
+    const answer = await fetch(`${service.url}/readyz`);
+    return [answer.status, ((await answer.json()) as { redis: string }).redis];
+  };
+  for (const how of AWAY) {
+    redisProxy.set(how);
+    if (how === 'refuse') redisProxy.cut('reset');
+    await vi.waitFor(async () => expect(await states()).toEqual([200, 'unreachable']), { timeout: 10_000 });
+    redisProxy.set('none');
+    await vi.waitFor(async () => expect(await states()).toEqual([200, 'ok']), { timeout: 20_000, interval: 200 });
+  }
+}, 90_000);
+
+it('Stripe away or full of garbage: all else is served, the sync says why, and ends once it is back', async () => {
+  const { operator_token: operator, organization_id: organization } = firstRun;
+  const ask = async (query: string, variables = {}) =>
+    (await graphql(service.url, operator, query, variables, organization)).body.data;
+  const customer = addCustomer(stripe.account, { name: 'Customer one', metadata: { user_id: 'u1' } });
+  addInvoice(stripe.account, { customer, lines: [{ amount: 300, start: MIDNIGHT, end: MIDNIGHT + 3 * DAY }] });
+  const input = { apiKey: [...stripe.keys.keys()][0], apiBase: `http://${hostOf(stripeProxy)}` };
+  await ask('mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }', { input });
+  const sync = async (waitSeconds: number) =>
+    (await ask(`mutation { syncRevenue(waitSeconds: ${waitSeconds}, full: true) { state error } }`)).syncRevenue;
+  for (const how of ['refuse', 'garbage'] as const) {
+    stripeProxy.set(how);
+    stripeProxy.cut('reset');
+    await vi.waitFor(async () => expect((await sync(5)).error).toMatch(/cannot be reached/), { timeout: 30_000 });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect((await post(service.url, '/usage-events', firstRun.live_ingest_key, 'no JSON')).status).toBe(400);
+    stripeProxy.set('none');
+    await vi.waitFor(async () => expect((await sync(10)).state).toBe('finished'), { timeout: 40_000 });
+  }
+  const window = '?start_date=2026-01-20&end_date=2026-01-24';
+  const margin = await get(service.url, `/margin-data/by-end-user${window}`, firstRun.live_read_key);
+  expect(margin.body.org_total.total_revenue).toBe('3');
+}, 120_000);
+
 it('the log has few lines about it all', () => {
   const lines = service
     .output()
@@ -137,7 +205,7 @@ it('the log has few lines about it all', () => {
   expect(lines.length).toBeLessThan(60);
 });
 
-it('SIGTERM ends each process while the database is refused or frozen', async () => {
+it('SIGTERM ends each process while the database is refused or frozen, and Redis and Stripe with it', async () => {
   const jobs = await Promise.all(
     ['refuse', 'freeze'].map(() => run('jobs', ['costing'], { ...settings, GATEWAY_URL: service.url })),
   );
@@ -155,6 +223,11 @@ it('SIGTERM ends each process while the database is refused or frozen', async ()
   }
   const sender = new Sender(service.url, firstRun.live_ingest_key);
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), { timeout: 20_000 });
+  // Everything at once: a sync waits for Stripe, counts wait for Redis, all else for the database.
+  stripeProxy.set('freeze');
+  const sync = 'mutation { syncRevenue(waitSeconds: 1, full: true) { state } }';
+  await graphql(service.url, firstRun.operator_token, sync, {}, firstRun.organization_id);
+  redisProxy.set('freeze');
   proxy.set('freeze');
   void sender.stop().catch(() => {});
   const ending = Promise.all([terminate(service), terminate(jobs[1]!)]);

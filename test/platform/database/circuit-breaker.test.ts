@@ -2,7 +2,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { CircuitBreaker } from '../../../platform/database/circuit-breaker.ts';
+
+/** A module of its own: the turns of this process go on by the real clock. */
+const own = '../../../platform/database/circuit-breaker.ts?own';
+const { CircuitBreaker } = (await import(own)) as typeof import('../../../platform/database/circuit-breaker.ts');
 
 /** Hours pass in moments: the clock and the timers of the circuit are these. */
 let now = 0;
