@@ -29,7 +29,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
-    // Loading the service anew for each file took more time than the tests of most.
+    // Loading the service for each file took more time than the tests of most.
     isolate: false,
     maxWorkers: '100%',
     sequence: { sequencer: LongFirst },
