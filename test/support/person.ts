@@ -8,7 +8,6 @@ import { type PageAnswer, signedIn } from './visitor.ts';
 export interface Person {
   readonly session: string;
   /** In GraphQL, by the session's cookie. Throws on errors. */
-
   ask(query: string, variables?: object): Promise<any>;
   /** Opens the authorization endpoint's URL and approves; gives the address that the browser is sent to. Throws when it is sent nowhere. */
   authorize(url: URL | string): Promise<URL>;
