@@ -6,7 +6,6 @@ import { checkAgainstOpenApi } from './check-against-openapi.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-
   readonly body: any;
   readonly text: string;
 }

@@ -4,7 +4,6 @@ import { createLog, type Log } from '../../platform/log.ts';
 
 export interface LoggedLines {
   readonly log: Log;
-
   readonly lines: Record<string, any>[];
 }
 
