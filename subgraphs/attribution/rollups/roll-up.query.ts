@@ -19,8 +19,10 @@ export function hourSums(facts: string, keys: string): string {
     group by 1, 2, 3, 4`;
 }
 
-/** All keys that take new facts. */
-export const KEYS_THAT_TAKE_FACTS = `(select organization_id, key from rolled_key where ${TAKES_FACTS})`;
+/** Keys of some organizations that take new facts; `organizationIds` is SQL of an array. Those of all would be gone through for each fact. */
+export function keysThatTakeFacts(organizationIds: string): string {
+  return `(select organization_id, key from rolled_key where organization_id = any(${organizationIds}) and ${TAKES_FACTS})`;
+}
 
 /** Sums by day of rows of hours. */
 export function daySums(hours: string): string {
