@@ -7,6 +7,7 @@ import { measureFairness } from './fairness.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
+import { measureOrganizations } from './organizations.ts';
 import { measureOutage } from './outage.ts';
 import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
 import { measureRead } from './read.ts';
@@ -27,9 +28,11 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   memory: measureMemory,
   fairness: measureFairness,
   outage: measureOutage,
+  organizations: measureOrganizations,
 };
 
-const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N] [--troubles NAME,NAME,…]
+const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]
+  [--organizations N] [--troubles NAME,NAME,…]
 Names: ${Object.keys(BENCHMARKS).join(', ')}; without one, all of them.
 Troubles of outage: ${TROUBLES.join(', ')}.`;
 
@@ -62,6 +65,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
         events: { type: 'string', default: '1000000,3000000,10000000' },
         connections: { type: 'string', default: '4' },
         troubles: { type: 'string', default: TROUBLES.join() },
+        organizations: { type: 'string', default: '10000' },
       },
     });
     const unknown = positionals.find((name) => !(name in BENCHMARKS));
@@ -78,6 +82,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
         outageSeconds: (values.seconds ?? '5,60').split(',').map(count),
         outageTroubles: troubles as Trouble[],
         connections: count(values.connections),
+        organizations: count(values.organizations),
         events: values.events.split(',').map(count),
         progress: (message) => console.error(message),
       },

@@ -1,9 +1,16 @@
 /** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import type { Window } from '../../../kernel/time/window.ts';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import {
+  type OfOrganization,
+  organizationParameter,
+  organizationRows,
+  withItems,
+} from '../../../platform/database/organization-rows.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -40,6 +47,8 @@ export const CostEntryTable = defineEntity({
     matchRule: p.text().nullable(),
     /** How tokens were read and what every class came to: the whole explanation, as JSON. */
     explanation: p.json<CostEntryExplanation>().columnType('json'),
+    /** Whose counts the tokens were taken for, `guessed` where the event leaves it open; null for an override and for old entries. */
+    reading: p.text().nullable(),
     cause: p.enum(['priced', 'repriced', 'reverted']),
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
@@ -50,6 +59,11 @@ export const CostEntryTable = defineEntity({
       name: 'cost_entry_booked_index',
       properties: ['organizationId', 'bookedTime'],
       where: 'booked_time is not null',
+    },
+    {
+      name: 'cost_entry_guessed_index',
+      properties: ['organizationId', 'eventTime'],
+      where: "reading = 'guessed'",
     },
   ],
 });
@@ -86,6 +100,7 @@ export interface NewCostEntry {
   readonly tierAbove: number | null;
   readonly matchRule: string | null;
   readonly explanation: CostEntryExplanation;
+  readonly reading: string | null;
   readonly cause: 'priced' | 'repriced' | 'reverted';
   readonly repricingId: string | null;
 }
@@ -94,26 +109,44 @@ export interface NewCostEntry {
 const ADDED = ['organizationId', 'recordedAt', 'xid'];
 const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
 
-const INSERT = `
-  insert into cost_entry (organization_id, recorded_at, ${columnList(ENTRY_COLUMNS)})
-  select $1, $2, * from unnest(${arrayParameters(ENTRY_COLUMNS, 3)})`;
+const insert = (isOfOne: boolean) => `
+  insert into cost_entry (recorded_at, organization_id, ${columnList(ENTRY_COLUMNS)})
+  select $2, ${organizationRows(isOfOne, arrayParameters(ENTRY_COLUMNS, 3))}`;
+const INSERT_OF_ONE = insert(true);
+const INSERT_OF_SEVERAL = insert(false);
 
-/** Appends entries in one statement. */
-export async function insertCostEntries(
+/** Appends entries of an organization in one statement. */
+export function insertCostEntries(
   em: EntityManager,
   organizationId: string,
   recordedAt: Date,
   entries: readonly NewCostEntry[],
 ): Promise<void> {
-  if (entries.length === 0) return;
-  const rows = entries.map(({ parts, explanation, bookedTime = null, ...entry }): Values => ({
-    bookedTime,
-    ...entry,
-    ...costTexts(parts),
-    explanation: JSON.stringify(explanation),
-  }));
+  return insertCostEntriesOf(em, recordedAt, [{ organizationId, items: entries }]);
+}
+
+/** Of several organizations: still one statement. */
+export async function insertCostEntriesOf(
+  em: EntityManager,
+  recordedAt: Date,
+  entries: readonly OfOrganization<NewCostEntry>[],
+): Promise<void> {
+  const groups = withItems(entries);
+  if (groups.length === 0) return;
+  const rows = groups.flatMap(({ items }) =>
+    items.map(({ parts, explanation, bookedTime = null, ...entry }): Values => ({
+      bookedTime,
+      ...entry,
+      ...costTexts(parts),
+      explanation: JSON.stringify(explanation),
+    })),
+  );
   const columns = ENTRY_COLUMNS.map(({ property }) => arrayLiteral(rows.map((row) => row[property] ?? null)));
-  await query(em, INSERT, [organizationId, recordedAt, ...columns]);
+  await query(em, groups.length === 1 ? INSERT_OF_ONE : INSERT_OF_SEVERAL, [
+    organizationParameter(groups),
+    recordedAt,
+    ...columns,
+  ]);
 }
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;
@@ -132,6 +165,7 @@ export interface ExplainedEntry {
   readonly rateCardVersionId: string | null;
   readonly tierAbove: number | null;
   readonly matchRule: string | null;
+  readonly reading: string | null;
   readonly explanation: CostEntryExplanation;
 }
 
@@ -141,7 +175,7 @@ const READ_ENTRIES_OF = statement(
   >`
     select sequence, recorded_at::text, cause, total_cost::text, model_slug,
       rate_card_id, rate_card_version_id, tier_above::float8,
-      match_rule, explanation
+      match_rule, reading, explanation
     from cost_entry
     where organization_id = ${input.organizationId} and event_id = ${input.eventId} and (${input.asOf}::timestamptz is null or recorded_at <= ${input.asOf}) order by sequence`,
 );
@@ -155,4 +189,23 @@ export async function readEntriesOf(
 ): Promise<ExplainedEntry[]> {
   const rows = await run(tx, READ_ENTRIES_OF, { organizationId, eventId, asOf });
   return rows.map((row) => ({ ...row, recordedAt: new Date(row.recordedAt) }));
+}
+
+const COUNT_GUESSED_ENTRIES = statement(
+  ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
+    events: number;
+  }>`
+    select count(*)::float8 as events from cost_entry
+    where organization_id = ${organizationId} and reading = 'guessed' and sequence = 0 and livemode
+      and event_time >= ${start} and event_time < ${end}`,
+);
+
+/** Live events of a window, by their own time, whose first cost rests on a guess. */
+export async function countGuessedEntries(tx: Transaction, organizationId: string, window: Window): Promise<number> {
+  const [row] = await run(tx, COUNT_GUESSED_ENTRIES, {
+    organizationId,
+    start: window.start.iso,
+    end: window.end.iso,
+  });
+  return row?.events ?? 0;
 }
