@@ -293,6 +293,13 @@ export type CompleteSignInWithPasskeyMutationVariables = Exact<{
 
 export type CompleteSignInWithPasskeyMutation = { readonly completeSignInWithPasskey: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
 
+export type ConfirmOwnPasswordMutationVariables = Exact<{
+  ownPassword: string;
+}>;
+
+
+export type ConfirmOwnPasswordMutation = { readonly confirmOwnPassword: boolean };
+
 export type ConfirmPasskeyMutationVariables = Exact<{
   name: string;
   response: unknown;
@@ -404,6 +411,13 @@ export type DeleteRevenueDataMutationVariables = Exact<{
 
 
 export type DeleteRevenueDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
+export type DeletedOrganizationsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type DeletedOrganizationsQuery = { readonly deletedOrganizations: ReadonlyArray<string> };
 
 export type DemoDimensionMutationVariables = Exact<{
   key: string;
@@ -1435,6 +1449,7 @@ export interface Operations {
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
   CompleteSignInWithPasskey: { data: CompleteSignInWithPasskeyMutation; variables: CompleteSignInWithPasskeyMutationVariables };
+  ConfirmOwnPassword: { data: ConfirmOwnPasswordMutation; variables: ConfirmOwnPasswordMutationVariables };
   ConfirmPasskey: { data: ConfirmPasskeyMutation; variables: ConfirmPasskeyMutationVariables };
   ConfirmSecondFactor: { data: ConfirmSecondFactorMutation; variables: ConfirmSecondFactorMutationVariables };
   ConnectRevenue: { data: ConnectRevenueMutation; variables: ConnectRevenueMutationVariables };
@@ -1450,6 +1465,7 @@ export interface Operations {
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
   DeleteRevenueData: { data: DeleteRevenueDataMutation; variables: DeleteRevenueDataMutationVariables };
+  DeletedOrganizations: { data: DeletedOrganizationsQuery; variables: DeletedOrganizationsQueryVariables };
   DemoDimension: { data: DemoDimensionMutation; variables: DemoDimensionMutationVariables };
   DemoOrganization: { data: DemoOrganizationMutation; variables: DemoOrganizationMutationVariables };
   DemoPlan: { data: DemoPlanMutation; variables: DemoPlanMutationVariables };

@@ -1,6 +1,7 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { parseWindow } from '../../kernel/time/window.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { closeCosts } from './ledger/close-costs.operation.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
@@ -47,7 +48,8 @@ import { sumLedger } from './verification/sum-ledger.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
-export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
+export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
+  const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
       window: (_, args) => parseWindow(args),
@@ -101,11 +103,11 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
       cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
-      eraseEndUser: (_, request, context) => eraseEndUser(context, request),
-      setMetadataRetention: (_, retention, context) => setMetadataRetention(context, retention),
+      eraseEndUser: withOwnPassword((_, request, context) => eraseEndUser(context, request)),
+      setMetadataRetention: withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
       deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
-      closeCosts: (_, { through }, context) => closeCosts(context, through),
-      reopenCosts: (_, { from }, context) => reopenCosts(context, from),
+      closeCosts: withOwnPassword((_, { through }, context) => closeCosts(context, through)),
+      reopenCosts: withOwnPassword((_, { from }, context) => reopenCosts(context, from)),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };
