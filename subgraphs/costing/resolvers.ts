@@ -9,6 +9,7 @@ import { reopenCosts } from './ledger/reopen-costs.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
+import { startEndUserErasure } from './erasure/start-end-user-erasure.operation.ts';
 import { listErasures } from './erasure/list-erasures.operation.ts';
 import { getMetadataRetention } from './erasure/get-metadata-retention.operation.ts';
 import { setMetadataRetention } from './erasure/set-metadata-retention.operation.ts';
@@ -104,6 +105,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
       eraseEndUser: withOwnPassword((_, request, context) => eraseEndUser(context, request)),
+      startEndUserErasure: withOwnPassword((_, request, context) => startEndUserErasure(context, request)),
       setMetadataRetention: withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
       deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
       closeCosts: withOwnPassword((_, { through }, context) => closeCosts(context, through)),
