@@ -71,7 +71,7 @@ function differenceTable(label: string, found: Books['differences']): Html {
     .slice(0, DAYS_MAX)
     .map(
       ({ day, detail, since }) =>
-        html`<tr><th scope="row">${day}</th><td>${detail}</td><td>${formatInstant(since)}</td></tr>`,
+        html`<tr><th scope="row"><time>${day}</time></th><td>${detail}</td><td>${formatInstant(since)}</td></tr>`,
     )}</tbody>
 </table></div>
 ${found.length > DAYS_MAX && html`<p class="muted">${DAYS_MAX} of ${found.length} days, the first seen first.</p>`}`;

@@ -31,7 +31,7 @@ export function deleteOrganizationPages(pages: FastifyInstance, dependencies: De
 <h1>Delete ${organization.name}?</h1>
 ${signInAgain(error, PATH)}
 <form class="panel stack wide-form" method="post" action="${PATH}">${csrfField(csrf)}
-  <ul>
+  <ul class="asks">
     <li>At once everybody is signed out and every API key ends: what is sent with one is refused.</li>
     <li>Within minutes all usage events, costs, breakdowns and revenue records are deleted, and the audit log.</li>
     <li>What stays is that an organization of this id was deleted, when and by whom.</li>

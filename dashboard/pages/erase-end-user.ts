@@ -48,7 +48,7 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
       ? 'No event names this end user. A customer of the payment processor may: then the customer is erased.'
       : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${formatAmount(summary.totalCost)}${summary.firstSeenAt !== null && html`, the first seen ${formatInstant(summary.firstSeenAt)}`}.`
   }</p>
-  <ul>
+  <ul class="asks">
     <li>A pseudonym takes its place in events, costs, breakdowns and revenue; nothing tells any more whose they were.</li>
     <li>Sessions and metadata of its events go, but for registered dimensions and what prices depend on. Names of its customers go.</li>
     <li>Every figure stays. A record without its id proves that it was erased.</li>
