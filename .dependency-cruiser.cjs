@@ -23,6 +23,8 @@ const ERROR_TABLE = '^schema/errors\\.ts$';
 
 const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
   name: `${part}-imports-only-${allowed.join('-and-') || 'itself'}`,
+  comment:
+    'Arrows point down (MAY_IMPORT in .dependency-cruiser.cjs): move what both need down, or pass it as an argument.',
   severity: 'error',
   from: { path: `^${part}/` },
   to: {
@@ -70,6 +72,8 @@ module.exports = {
     ...conceptArrows,
     {
       name: 'subgraphs-never-import-one-another',
+      comment:
+        'What another subgraph knows is asked of the gateway by a document; a rule that both need belongs in kernel/ or schema/.',
       severity: 'error',
       from: { path: '^subgraphs/([^/]+)/' },
       to: { path: '^subgraphs/', pathNot: '^subgraphs/$1/' },
@@ -109,12 +113,14 @@ module.exports = {
     },
     {
       name: 'jobs-are-started-by-main-alone',
+      comment: 'What a job shares with an operation is a .step.ts of the concept that owns it.',
       severity: 'error',
       from: { path: '^subgraphs/', pathNot: '^subgraphs/[^/]+/main\\.ts$' },
       to: { path: '\\.job\\.ts$' },
     },
     {
       name: 'resolvers-import-only-operations',
+      comment: 'A resolver calls one operation: write VERB-NOUN.operation.ts in its concept.',
       severity: 'error',
       from: { path: '^subgraphs/([^/]+)/resolvers\\.ts$' },
       to: {
@@ -125,12 +131,14 @@ module.exports = {
     },
     {
       name: 'routes-never-import-routes',
+      comment: 'What routes share lies beside rest-adapter/routes/, not in one of them.',
       severity: 'error',
       from: { path: '^rest-adapter/routes/' },
       to: { path: '^rest-adapter/(routes/|route-table\\.ts$)' },
     },
     {
       name: 'production-never-imports-tests-or-tools',
+      comment: 'Move what is needed at run time to platform/ or to the part that uses it.',
       severity: 'error',
       from: { path: '^start/' },
       to: { path: '^(test|tools|bench|demo|packages/stripe-stand-in)/' },
@@ -151,12 +159,14 @@ module.exports = {
     },
     {
       name: 'no-cycles',
+      comment: 'Move what both need into a file of its own, or import the type alone.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'no-orphans',
+      comment: 'No one imports it: delete it, or import it where it is needed.',
       severity: 'error',
       from: {
         orphan: true,
@@ -167,12 +177,14 @@ module.exports = {
     },
     {
       name: 'everything-resolves',
+      comment: 'No such file or package: correct the path, or add the package to package.json.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
     },
     {
       name: 'production-needs-no-development-package',
+      comment: 'A production install leaves it out: move it to "dependencies", or do without.',
       severity: 'error',
       from: { path: `^(${PARTS.filter((part) => !['bench', 'test', 'tools'].includes(part)).join('|')})/` },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },

@@ -52,6 +52,8 @@ function tokens(call: Call, random: Random): Record<string, number | string> {
   return {
     input_tokens: input,
     output_tokens: output,
+    // Counts are totals here, of whatever provider: the total of both proves it.
+    total_tokens: input + output,
     ...(call.cacheRead === undefined ? {} : { cache_read_input_tokens: part(input, call.cacheRead) }),
     ...(call.cacheCreation === undefined ? {} : { cache_creation_input_tokens: part(input, call.cacheCreation) }),
     ...(call.reasoning === undefined ? {} : { reasoning_tokens: part(output, call.reasoning) }),

@@ -1,7 +1,7 @@
 /**
  * `npm run check:migrations`: on an empty PostgreSQL each subgraph's migrations lead exactly to its entities,
- * and the snapshot from which the next migration is computed agrees with them. No committed migration was edited, and none sorts
- * before one that databases have run.
+ * and the snapshot from which the next migration is computed agrees with them. No committed migration was edited, none sorts
+ * before one that databases have run, and every table is among the entities of its subgraph.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { now } from '../platform/clock.ts';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
 import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
+import { absentTables } from './absent-tables.ts';
 import { historyErrors } from './check-migration-history.ts';
 import type { SubgraphName } from '../schema/subgraph-names.ts';
 
@@ -47,11 +48,19 @@ try {
     const database = await openSubgraphDatabase(definition, target);
     try {
       const count = await migrate(database);
-      const errors = [...historyErrors(definition.migrationsFolder, now().getTime()), ...(await differences(database))];
+      const errors = [
+        ...(await absentTables(definition)),
+        ...historyErrors(definition.migrationsFolder, now().getTime()),
+        ...(await differences(database)),
+      ];
       if (errors.length === 0) console.log(`${definition.name}: ${count} migrations lead to its entities`);
       else {
         console.error(
-          `${definition.name}: the entities and the migrations differ\n${errors.map((error) => `  ${error}`).join('\n')}`,
+          [
+            `${definition.name}: its entities, its migrations and its database differ`,
+            ...errors.map((error) => `  ${error}`),
+            `  A changed entity needs a migration: npm run migration:create -- ${definition.name} TITLE`,
+          ].join('\n'),
         );
         process.exitCode = 1;
       }

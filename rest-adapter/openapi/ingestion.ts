@@ -17,8 +17,12 @@ const USAGE_EVENT = {
     {
       idempotency_key: short('A resend with the same key never counts twice and never spends a second credit.'),
       model: short('As the provider calls it.'),
-      input_tokens: tokens('All input tokens, cached ones included: send the total.'),
-      output_tokens: tokens('All output tokens, reasoning included: send the total.'),
+      input_tokens: tokens(
+        'Input tokens as the provider reports them, or their total: cached ones included, unless the provider is one that leaves them out (Anthropic, Bedrock). `total_tokens` next to it, or the usage object itself as `usage`, makes it certain.',
+      ),
+      output_tokens: tokens(
+        'All output tokens, reasoning included: send the total, or the usage object itself as `usage`.',
+      ),
       event_invoked_at: instant('When the call was made; may be backdated.'),
       provider: short('Usually a lowercase slug.'),
       user_id: short('Your own identifier of the end user.'),
@@ -81,7 +85,7 @@ const EXAMPLE_EVENT = {
   idempotency_key: 'call-1',
   model: 'claude-sonnet-4-5-20250929',
   provider: 'anthropic',
-  input_tokens: 12_000,
+  input_tokens: 2_000,
   output_tokens: 800,
   cache_read_input_tokens: 10_000,
   event_invoked_at: '2026-01-15T10:00:00Z',

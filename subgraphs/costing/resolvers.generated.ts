@@ -448,6 +448,8 @@ export type Window = {
   ledgerCosts: LedgerCosts;
   /** What completed live events of the span cost, from the ledger itself. */
   ledgerCost: Scalars['Decimal']['output'];
+  /** Priced live events of the span whose counts leave open what they contain, so that the cost rests on a guess: `reading: guessed` in their explanation. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
+  guessedEvents: Scalars['Float']['output'];
 };
 
 
@@ -566,6 +568,8 @@ export type CostEntry = {
   matchRule: Maybe<Scalars['String']['output']>;
   /** How cached and reasoning tokens were read, and why. */
   tokenReading: Maybe<Scalars['String']['output']>;
+  /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain. Null for a cost override and for entries from before it was kept. */
+  reading: Maybe<Scalars['String']['output']>;
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
 };
@@ -1200,6 +1204,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   usageAggregation?: Resolver<ResolversTypes['UsageAggregation'], ParentType, ContextType>;
   ledgerCosts?: Resolver<ResolversTypes['LedgerCosts'], ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
   ledgerCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  guessedEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
@@ -1254,6 +1259,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   tierAbove?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 

@@ -28,6 +28,7 @@ import { listAuditRecords } from './audit-log/list-audit-records.operation.ts';
 import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
 import { listEndUserUsageEvents } from './events/list-end-user-usage-events.operation.ts';
+import { countGuessedEvents } from './ledger/count-guessed-events.operation.ts';
 import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
 import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
@@ -83,6 +84,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
+      guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },
     UsageEventsPage: {
       events: (page) => page.events(),

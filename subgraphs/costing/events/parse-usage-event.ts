@@ -8,7 +8,7 @@ import {
   tokensOf,
   wireName,
 } from '../../../schema/token-classes.ts';
-import { isRawNumber } from '../../../kernel/exact-json.ts';
+import { isRawNumber, printExactJson } from '../../../kernel/exact-json.ts';
 import { type Instant, parseRfc3339 } from '../../../kernel/time/instant.ts';
 import { EVENT_DEPTH_MAX, unreadableReason } from '../../../schema/unreadable-event.ts';
 import { checkMetadata } from './check-metadata.ts';
@@ -21,6 +21,8 @@ import {
   requiredText,
 } from './event-field.ts';
 import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';
+import { providerUsageOf } from './provider-usage.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 export type ParsedUsageEvent =
   { readonly ok: true; readonly event: UsageEventDraft } | { readonly ok: false; readonly message: string };
@@ -29,7 +31,7 @@ const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 /**
  * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
- * wrong and what it must be. Fields that no one named are ignored (contract.md, "Usage event as sent";
+ * wrong and what it must be. Fields that no one understands are named and not kept (contract.md, "Usage event as sent";
  * decision 9, D3 to D5).
  */
 export function parseUsageEvent(item: unknown): ParsedUsageEvent {
@@ -56,6 +58,7 @@ function readEvent(item: Fields): UsageEventDraft {
   const time = readTime(item['event_invoked_at']);
   const experiment = readExperiment(item['experiment']);
   const { metadata, metadataJson } = checkMetadata(item['metadata']);
+  const providerUsage = providerUsageOf(item);
   return {
     idempotencyKey,
     model,
@@ -77,6 +80,8 @@ function readEvent(item: Fields): UsageEventDraft {
     ...(Object.fromEntries([...required, ...readOtherClasses(item, metadata)]) as TokenCounts),
     metadata,
     metadataJson,
+    providerUsageJson: providerUsage === null ? null : printExactJson(providerUsage),
+    unknownFields: unknownFields(item),
   };
 }
 
@@ -143,4 +148,8 @@ export interface UsageEventDraft extends TokenCounts {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   /** The same as compact JSON, every number exact: what is stored. */
   readonly metadataJson: string | null;
+  /** What the item carries of a provider's usage object at its top level, as compact JSON: what is stored. */
+  readonly providerUsageJson: string | null;
+  /** Fields of the item that no one understands: named in its answer, and not kept. */
+  readonly unknownFields: readonly string[];
 }

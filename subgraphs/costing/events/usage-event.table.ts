@@ -46,6 +46,8 @@ export const UsageEventTable = defineEntity({
     units: p.decimal().precision(30).scale(15).nullable(),
     /** As sent, to the letter: not `jsonb`, which would reorder keys and write numbers again. */
     metadata: p.json<unknown>().columnType('json').nullable(),
+    /** What it carries of a provider's usage object at its top level: counts and names, as `provider-usage.ts` keeps them. */
+    providerUsage: p.json<unknown>().columnType('json').nullable(),
     /** Whether a credit was spent on it. */
     charged: p.boolean(),
     /** When personal data or metadata was last taken out of it. */

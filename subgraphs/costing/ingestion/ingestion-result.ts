@@ -5,6 +5,7 @@
 import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import type { ErrorCode } from '../../../schema/errors.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
+import { describeUnknownFields } from '../events/unknown-fields.ts';
 
 const OLD_AFTER_MS = DAY_MS;
 const FUTURE_AFTER_MS = MINUTE_MS;
@@ -44,8 +45,10 @@ export function resultOf(
   const { eventId, isPastSoftLimit } = acceptance;
   const hasPrice = hasRateCard || draft.costOverride !== null;
   const flagReason = flagEvent({ eventTimeMs: draft.eventTimeMs, nowMs, isPastSoftLimit, hasPrice });
-  if (flagReason === null) return { status: 'accepted', event_id: eventId, message: QUEUED };
-  return { status: 'accepted_flagged', event_id: eventId, message: FLAGGED, flag_reason: flagReason };
+  const unknown = describeUnknownFields(draft.unknownFields);
+  const message = (text: string) => (unknown === null ? text : `${text}. ${unknown}`);
+  if (flagReason === null) return { status: 'accepted', event_id: eventId, message: message(QUEUED) };
+  return { status: 'accepted_flagged', event_id: eventId, message: message(FLAGGED), flag_reason: flagReason };
 }
 
 /** An event whose key was there already: the first one stands, and nothing is flagged or spent again. */

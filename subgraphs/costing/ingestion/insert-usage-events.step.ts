@@ -98,9 +98,11 @@ export async function insertUsageEvents(
   };
 }
 
-/** Metadata is stored as the JSON that was sent. */
+/** Metadata and a provider's usage are stored as the JSON that was sent. */
 function valueOf(draft: UsageEventDraft, property: string): string | number | null {
-  return property === 'metadata' ? draft.metadataJson : ((draft as unknown as Values)[property] ?? null);
+  if (property === 'metadata') return draft.metadataJson;
+  if (property === 'providerUsage') return draft.providerUsageJson;
+  return (draft as unknown as Values)[property] ?? null;
 }
 
 type Values = Readonly<Record<string, string | number | null>>;

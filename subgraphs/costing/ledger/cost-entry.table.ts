@@ -1,6 +1,7 @@
 /** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import type { Window } from '../../../kernel/time/window.ts';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -40,6 +41,8 @@ export const CostEntryTable = defineEntity({
     matchRule: p.text().nullable(),
     /** How tokens were read and what every class came to: the whole explanation, as JSON. */
     explanation: p.json<CostEntryExplanation>().columnType('json'),
+    /** Whose counts the tokens were taken for, `guessed` where the event leaves it open; null for an override and for old entries. */
+    reading: p.text().nullable(),
     cause: p.enum(['priced', 'repriced', 'reverted']),
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
@@ -50,6 +53,11 @@ export const CostEntryTable = defineEntity({
       name: 'cost_entry_booked_index',
       properties: ['organizationId', 'bookedTime'],
       where: 'booked_time is not null',
+    },
+    {
+      name: 'cost_entry_guessed_index',
+      properties: ['organizationId', 'eventTime'],
+      where: "reading = 'guessed'",
     },
   ],
 });
@@ -86,6 +94,7 @@ export interface NewCostEntry {
   readonly tierAbove: number | null;
   readonly matchRule: string | null;
   readonly explanation: CostEntryExplanation;
+  readonly reading: string | null;
   readonly cause: 'priced' | 'repriced' | 'reverted';
   readonly repricingId: string | null;
 }
@@ -132,6 +141,7 @@ export interface ExplainedEntry {
   readonly rateCardVersionId: string | null;
   readonly tierAbove: number | null;
   readonly matchRule: string | null;
+  readonly reading: string | null;
   readonly explanation: CostEntryExplanation;
 }
 
@@ -141,7 +151,7 @@ const READ_ENTRIES_OF = statement(
   >`
     select sequence, recorded_at::text, cause, total_cost::text, model_slug,
       rate_card_id, rate_card_version_id, tier_above::float8,
-      match_rule, explanation
+      match_rule, reading, explanation
     from cost_entry
     where organization_id = ${input.organizationId} and event_id = ${input.eventId} and (${input.asOf}::timestamptz is null or recorded_at <= ${input.asOf}) order by sequence`,
 );
@@ -155,4 +165,23 @@ export async function readEntriesOf(
 ): Promise<ExplainedEntry[]> {
   const rows = await run(tx, READ_ENTRIES_OF, { organizationId, eventId, asOf });
   return rows.map((row) => ({ ...row, recordedAt: new Date(row.recordedAt) }));
+}
+
+const COUNT_GUESSED_ENTRIES = statement(
+  ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
+    events: number;
+  }>`
+    select count(*)::float8 as events from cost_entry
+    where organization_id = ${organizationId} and reading = 'guessed' and sequence = 0 and livemode
+      and event_time >= ${start} and event_time < ${end}`,
+);
+
+/** Live events of a window, by their own time, whose first cost rests on a guess. */
+export async function countGuessedEntries(tx: Transaction, organizationId: string, window: Window): Promise<number> {
+  const [row] = await run(tx, COUNT_GUESSED_ENTRIES, {
+    organizationId,
+    start: window.start.iso,
+    end: window.end.iso,
+  });
+  return row?.events ?? 0;
 }

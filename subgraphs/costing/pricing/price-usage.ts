@@ -5,6 +5,7 @@ import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { priceEvent, type PricedEvent } from './price-event.ts';
 import { readTokens, type TokenReading } from './read-tokens.ts';
 import { readUnitCounts, readUnits } from './read-units.ts';
+import { usageSources } from './usage-shape.ts';
 
 /** What of a stored event its price depends on. */
 export interface PriceableUsage extends TokenCounts {
@@ -12,6 +13,11 @@ export interface PriceableUsage extends TokenCounts {
   readonly costOverride: string | null;
   readonly units: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** What the event carries of a provider's usage object at its top level. */
+  readonly providerUsage: Readonly<Record<string, unknown>> | null;
+  /** As sent. */
+  readonly provider: string | null;
+  readonly model: string;
 }
 
 export type UsagePrice =
@@ -25,7 +31,11 @@ export function priceUsage(usage: PriceableUsage, version: RateCardVersion | nul
   if (version === null)
     return { kind: 'waiting', reason: 'No rate card matches the model and the provider at the time of the event' };
   const units = version.perUnit === null ? null : readUnits(usage.units, usage.metadata);
-  const counts = readUnitCounts(Object.keys(version.unitPrices), usage.metadata);
+  const counts = readUnitCounts(
+    Object.keys(version.unitPrices),
+    usage.metadata,
+    usageSources(usage.providerUsage, usage.metadata),
+  );
   const priced = priceEvent(tokens, version, units, counts);
   return priced.kind === 'waiting' ? priced : { kind: 'priced', priced, tokens };
 }

@@ -34,7 +34,10 @@ export const PRICEABLE_COLUMNS = selectList(
 );
 
 /** An event as these columns bring it. */
-export type PriceableRow = Omit<PriceableEvent, 'eventTimeMs' | 'metadata'> & { readonly metadata: string | null };
+export type PriceableRow = Omit<PriceableEvent, 'eventTimeMs' | 'metadata' | 'providerUsage'> & {
+  readonly metadata: string | null;
+  readonly providerUsage: string | null;
+};
 
 /**
  * Each event by the primary key, whatever the statistics say: on a table that has grown since they were taken, `id = any(…)`
@@ -57,6 +60,11 @@ export function toPriceableEvent(row: PriceableRow): PriceableEvent {
   return {
     ...row,
     eventTimeMs: Date.parse(row.eventTime),
-    metadata: row.metadata === null ? null : (parseExactJson(row.metadata) as Record<string, unknown>),
+    metadata: objectOf(row.metadata),
+    providerUsage: objectOf(row.providerUsage),
   };
+}
+
+function objectOf(json: string | null): Record<string, unknown> | null {
+  return json === null ? null : (parseExactJson(json) as Record<string, unknown>);
 }

@@ -4,12 +4,20 @@
  */
 import { type Quantity, ZERO, quantity } from '../../../kernel/money.ts';
 import type { ByClass, TokenClass } from '../../../schema/token-classes.ts';
-import { type ReportedCounts, type UsageTokens, reportedCounts } from './reported-counts.ts';
+import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { countOrNull, reportedCounts, type UsageTokens } from './reported-counts.ts';
+import { type Convention, conventionOf, findShape, type FoundShape, usageSources } from './usage-shape.ts';
+import { valueAt } from './value-at.ts';
 
 /** `inclusive`: the count sent is the total, its parts lie inside. `exclusive`: the parts come on top of it. */
-type SideReading = { readonly reading: 'inclusive' | 'exclusive'; readonly why: string };
+type SideReading = { readonly reading: Convention; readonly why: string };
 
 export type TokenReading = {
+  /**
+   * Whose counts they were taken for: `anthropic-messages`, `openai-chat`, … for a provider's own usage object, `normalized` for the
+   * documented names, `guessed` where the event leaves open what they contain.
+   */
+  readonly name: string;
   /** What is shown and summed up: as sent, whatever the reading. Null: not reported. */
   readonly counts: ByClass<number, number | null>;
   /** What is priced. The classes add up to `totalInput` and `totalOutput`. */
@@ -21,15 +29,32 @@ export type TokenReading = {
   readonly output: SideReading;
 };
 
+const NORMALIZED = 'normalized';
+/** What cannot be decided from an event: the ledger counts such entries. */
+const GUESSED = 'guessed';
+
 /**
- * 1. Counts are totals (the OpenTelemetry definition). 2. A side whose parts exceed it cannot contain them and is
- * exclusive. 3. Where the event gives its total and exactly one possible reading adds up to it, that one is taken.
- * Known residue: exclusive counts whose parts do not exceed them, without a total, are read as totals.
+ * 1. A side whose parts exceed it cannot contain them and is exclusive. 2. The provider's own counts, where they are sent too,
+ * tell whether the sender added up. 3. Where the event gives its total and exactly one possible reading adds up to it, that one is
+ * taken. 4. A provider's own usage object is read by that provider's convention. 5. Else counts are totals (the OpenTelemetry
+ * definition), but of a provider whose own counts have the documented names (decision 37).
  */
 export function readTokens(usage: UsageTokens): TokenReading {
-  const reported = reportedCounts(usage);
-  const { combination, byTotal } = chooseCombination(usage, reported);
+  const sources = usageSources(usage.providerUsage, usage.metadata);
+  const reported = reportedCounts(usage, sources);
+  const cache = countQuantity(reported.cacheRead).plus(countQuantity(reported.cacheCreation));
+  const reasoning = countQuantity(reported.reasoning);
+  const hasParts = !cache.isZero() || !reasoning.isZero();
+  const provider = hasParts || sources.length > 0 ? canonicalProvider(usage.provider) : null;
+  const found = sources.length === 0 ? null : findShape(sources, provider);
+  const toolUse = countQuantity(reported.toolUseInput);
+  const input = expectedSide(usage, found, 'input', quantity(usage.inputTokens), cache, provider);
+  const output = expectedSide(usage, found, 'output', quantity(usage.outputTokens), reasoning, provider);
+  const decided = byTotal(reported.total, found, { input, output, toolUse });
+  const sides = decided ?? { input: addTo(input.sides[0]!, toolUse), output: output.sides[0]! };
+  const isGuess = decided === null && ((input.isGuess && !cache.isZero()) || (output.isGuess && !reasoning.isZero()));
   return {
+    name: isGuess ? GUESSED : (found?.shape.name ?? NORMALIZED),
     counts: {
       input: usage.inputTokens,
       output: usage.outputTokens,
@@ -38,60 +63,113 @@ export function readTokens(usage: UsageTokens): TokenReading {
       reasoning: reported.reasoning,
     },
     quantities: tokenQuantities({
-      input: combination.input.total,
-      output: combination.output.total,
+      input: sides.input.total,
+      output: sides.output.total,
       cacheRead: countQuantity(reported.cacheRead),
       cacheCreation: countQuantity(reported.cacheCreation),
       cacheCreation1h: countQuantity(reported.cacheCreation1h),
-      reasoning: countQuantity(reported.reasoning),
+      reasoning,
     }),
-    totalInput: combination.input.total,
-    totalOutput: combination.output.total,
-    input: sideReading(combination.input, byTotal, 'cache tokens'),
-    output: sideReading(combination.output, byTotal, 'reasoning tokens'),
+    totalInput: sides.input.total,
+    totalOutput: sides.output.total,
+    input: sideReading(sides.input.reading, input, decided !== null, 'cache tokens'),
+    output: sideReading(sides.output.reading, output, decided !== null, 'reasoning tokens'),
   };
 }
 
-type Side = { reading: 'inclusive' | 'exclusive'; total: Quantity; parts: Quantity; onlyOne: boolean };
-type Combination = { input: Side; output: Side };
+interface Side {
+  readonly reading: Convention;
+  readonly total: Quantity;
+}
 
-function chooseCombination(
+/** How one side may be meant: the reading to assume comes first, `sides` is never empty. */
+interface ExpectedSide {
+  readonly sides: readonly Side[];
+  readonly parts: Quantity;
+  readonly why: string;
+  readonly isGuess: boolean;
+}
+
+function expectedSide(
   usage: UsageTokens,
-  reported: ReportedCounts,
-): { combination: Combination; byTotal: boolean } {
-  const cache = countQuantity(reported.cacheRead).plus(countQuantity(reported.cacheCreation));
-  const inputs = possibleReadings(quantity(usage.inputTokens), cache);
-  const outputs = possibleReadings(quantity(usage.outputTokens), countQuantity(reported.reasoning));
-  const toolUse = countQuantity(reported.toolUseInput);
-  const withToolUse = inputs.map((side) => ({ ...side, total: side.total.plus(toolUse) }));
-  const assumed = { input: withToolUse[0]!, output: outputs[0]! };
-  if (reported.total === null) return { combination: assumed, byTotal: false };
-
-  const allInputs = toolUse.isZero() ? withToolUse : [...withToolUse, ...inputs];
-  const total = quantity(reported.total);
-  const fitting = allInputs
-    .flatMap((input) => outputs.map((output) => ({ input, output })))
-    .filter(({ input, output }) => input.total.plus(output.total).eq(total));
-  return fitting.length === 1 ? { combination: fitting[0]!, byTotal: true } : { combination: assumed, byTotal: false };
+  found: FoundShape | null,
+  side: 'input' | 'output',
+  count: Quantity,
+  parts: Quantity,
+  provider: string | null,
+): ExpectedSide {
+  const inclusive: Side = { reading: 'inclusive', total: count };
+  const known = { parts, isGuess: false };
+  if (parts.isZero()) return { ...known, sides: [inclusive], why: '' };
+  const exclusive: Side = { reading: 'exclusive', total: count.plus(parts) };
+  if (parts.gt(count)) return { ...known, sides: [exclusive], why: 'exceed the count, which cannot contain them' };
+  const first = (convention: Convention) =>
+    convention === 'inclusive' ? [inclusive, exclusive] : [exclusive, inclusive];
+  if (found === null) {
+    const { assumed, isGuess } = conventionOf(provider, usage.model)[side];
+    const why = assumed === 'inclusive' ? BY_DEFAULT : 'come on top of the counts of this provider';
+    return { parts, sides: first(assumed), why, isGuess };
+  }
+  const { shape, fields } = found;
+  const convention = shape[side];
+  const raw = rawCount(fields, side === 'input' ? shape.rawInput : shape.rawOutput);
+  const expected = { ...known, sides: first(convention), why: `as ${shape.name} reports them` };
+  // Of Anthropic's object spread at the top level the count of the event is the raw one.
+  if (raw === null)
+    return { ...expected, isGuess: convention === 'exclusive' && !shape.rawInput.includes('input_tokens') };
+  if (count.eq(raw)) return expected;
+  const other: Convention = convention === 'inclusive' ? 'exclusive' : 'inclusive';
+  const sumOfRaw = convention === 'inclusive' ? parts.negated().plus(raw) : parts.plus(raw);
+  if (count.eq(sumOfRaw))
+    return { ...known, sides: first(other).slice(0, 1), why: `the sender changed the count of ${shape.name}` };
+  return { ...expected, isGuess: true };
 }
 
-/** Never empty; the reading to assume comes first. */
-function possibleReadings(count: Quantity, parts: Quantity): Side[] {
-  const inclusive: Side = { reading: 'inclusive', total: count, parts, onlyOne: parts.isZero() };
-  const exclusive: Side = { reading: 'exclusive', total: count.plus(parts), parts, onlyOne: parts.gt(count) };
-  if (inclusive.onlyOne) return [inclusive];
-  return exclusive.onlyOne ? [exclusive] : [inclusive, exclusive];
+const BY_DEFAULT = 'counts are totals unless proved otherwise';
+
+function rawCount(fields: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
+  for (const name of names) {
+    const count = countOrNull(valueAt(fields, [name]));
+    if (count !== null) return count;
+  }
+  return null;
 }
 
-function sideReading(side: Side, byTotal: boolean, parts: string): SideReading {
-  const why = side.parts.isZero()
-    ? `no ${parts}`
-    : side.onlyOne
-      ? `the ${parts} exceed the count, which cannot contain them`
-      : byTotal
-        ? 'the only reading that adds up to the total sent'
-        : 'counts are totals unless proved otherwise';
-  return { reading: side.reading, why };
+interface ExpectedSides {
+  readonly input: ExpectedSide;
+  readonly output: ExpectedSide;
+  readonly toolUse: Quantity;
+}
+
+/** The only reading that adds up to the total that was sent; null where there is none, or more than one. */
+function byTotal(
+  sent: number | null,
+  found: FoundShape | null,
+  { input, output, toolUse }: ExpectedSides,
+): { input: Side; output: Side } | null {
+  if (sent === null || (found !== null && !found.shape.hasTotal)) return null;
+  const withToolUse = input.sides.map((side) => addTo(side, toolUse));
+  const inputs = toolUse.isZero() ? withToolUse : [...withToolUse, ...input.sides];
+  const total = quantity(sent);
+  const fitting = inputs
+    .flatMap((one) => output.sides.map((other) => ({ input: one, output: other })))
+    .filter((sides) => sides.input.total.plus(sides.output.total).eq(total));
+  return fitting.length === 1 ? fitting[0]! : null;
+}
+
+function addTo(side: Side, more: Quantity): Side {
+  return more.isZero() ? side : { ...side, total: side.total.plus(more) };
+}
+
+function sideReading(
+  reading: Convention,
+  { sides, parts, why }: ExpectedSide,
+  isByTotal: boolean,
+  of: string,
+): SideReading {
+  if (parts.isZero()) return { reading, why: `no ${of}` };
+  if (isByTotal && sides.length > 1) return { reading, why: 'the only reading that adds up to the total sent' };
+  return { reading, why: why.startsWith('exceed') || why.startsWith('come') ? `the ${of} ${why}` : why };
 }
 
 function countQuantity(count: number | null): Quantity {

@@ -2,6 +2,7 @@
 import { quantity } from '../../../kernel/money.ts';
 import type { Quantity } from '../../../kernel/money.ts';
 import { parseAmount } from '../../../kernel/parse-amount.ts';
+import type { UsageSource } from './usage-shape.ts';
 import { valueAt } from './value-at.ts';
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
@@ -28,14 +29,23 @@ export function readUnits(units: unknown, metadata: Metadata): Quantity | null {
 
 /**
  * Counts of the named things, only for the names given (those that the card prices): `metadata.web_searches`,
- * `metadata.requests`, or the vendor's own place (`server_tool_use.web_search_requests`). A name that the event does
+ * `metadata.requests`, or the vendor's own place (`server_tool_use.web_search_requests`), in metadata and in what was sent of the
+ * provider's usage object. A name that the event does
  * not report is absent from the result and costs nothing; a count that the card does not price is not a cost either.
  */
-export function readUnitCounts(names: readonly string[], metadata: Metadata): Record<string, Quantity> {
+export function readUnitCounts(
+  names: readonly string[],
+  metadata: Metadata,
+  sources: readonly UsageSource[] = [],
+): Record<string, Quantity> {
+  if (names.length === 0) return {};
+  const holders = [...sources.map(({ fields }) => fields), metadata];
   return Object.fromEntries(
     names.flatMap((name) => {
       const places = [[name], ...(VENDOR_PLACES[name] ?? [])];
-      const count = places.map((place) => amountOrNull(valueAt(metadata, place))).find((found) => found !== null);
+      const count = holders
+        .flatMap((holder) => places.map((place) => amountOrNull(valueAt(holder, place))))
+        .find((found) => found !== null);
       return count ? [[name, count]] : [];
     }),
   );

@@ -1,15 +1,21 @@
-/** Finds the token counts that an event reports besides its input and output, under all the names that are tolerated. */
+/** Finds the token counts that an event reports besides its input and output, under all the names that are understood. */
 import type { ByClass } from '../../../schema/token-classes.ts';
+import { type UsageSource, usageSources } from './usage-shape.ts';
 import { valueAt } from './value-at.ts';
 
-/** The token part of a usage event. Top-level fields were validated (decision 9, D4); metadata is as sent. */
+/** The token part of a usage event. Top-level fields were validated (decision 9, D4); the rest is as sent. */
 export type UsageTokens = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadInputTokens?: number | null | undefined;
   readonly cacheCreationInputTokens?: number | null | undefined;
   readonly reasoningTokens?: number | null | undefined;
+  /** What the event carries of a provider's usage object at its top level. */
+  readonly providerUsage?: Readonly<Record<string, unknown>> | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** As sent: who means what by a name. */
+  readonly provider?: string | null | undefined;
+  readonly model?: string | undefined;
 };
 
 /** Whole tokens. Null: not reported; a reported 0 is 0. */
@@ -27,8 +33,8 @@ export type ReportedCounts = {
 type Path = readonly string[];
 
 /**
- * The documented key first, then the tolerated names in order; the first valid count wins. A key of OpenTelemetry is
- * one flat name with dots. (design: "Which tokens", 2; top level wins over metadata: decision 9, D5.)
+ * The documented key first, then the other names in order; the first valid count wins. A key of OpenTelemetry is one flat name with
+ * dots. (design: "Which tokens", 2; top level wins over metadata: decision 9, D5.)
  */
 const NAMES = {
   cacheRead: [
@@ -37,19 +43,32 @@ const NAMES = {
     ['gen_ai.usage.cache_read_input_tokens'],
     ['prompt_tokens_details', 'cached_tokens'],
     ['input_tokens_details', 'cached_tokens'],
+    ['input_token_details', 'cached_tokens'],
+    ['prompt_cache_hit_tokens'],
+    ['cached_prompt_text_tokens'],
+    ['cached_tokens'],
     ['cachedContentTokenCount'],
+    ['cached_content_token_count'],
+    ['cacheReadInputTokens'],
+    ['inputTokenDetails', 'cacheReadTokens'],
+    ['cachedInputTokens'],
+    ['llm.token_count.prompt_details.cache_read'],
   ],
   cacheCreation: [
     ['cache_creation_input_tokens'],
+    ['gen_ai.usage.cache_write.input_tokens'],
     ['gen_ai.usage.cache_creation.input_tokens'],
     ['gen_ai.usage.cache_creation_input_tokens'],
     ['prompt_tokens_details', 'cache_write_tokens'],
     ['input_tokens_details', 'cache_write_tokens'],
     ['prompt_tokens_details', 'cache_creation_tokens'],
     ['input_tokens_details', 'cache_creation_tokens'],
+    ['cacheWriteInputTokens'],
+    ['inputTokenDetails', 'cacheWriteTokens'],
+    ['llm.token_count.prompt_details.cache_write'],
   ],
   cacheCreation5m: [['cache_creation', 'ephemeral_5m_input_tokens']],
-  cacheCreation1h: [['cache_creation', 'ephemeral_1h_input_tokens']],
+  cacheCreation1h: [['cache_creation_1h_input_tokens'], ['cache_creation', 'ephemeral_1h_input_tokens']],
   reasoning: [
     ['reasoning_tokens'],
     ['gen_ai.usage.reasoning.output_tokens'],
@@ -58,9 +77,20 @@ const NAMES = {
     ['output_tokens_details', 'reasoning_tokens'],
     ['output_tokens_details', 'thinking_tokens'],
     ['thoughtsTokenCount'],
+    ['thoughts_token_count'],
+    ['outputTokenDetails', 'reasoningTokens'],
+    ['reasoningTokens'],
+    ['llm.token_count.completion_details.reasoning'],
   ],
-  toolUseInput: [['toolUsePromptTokenCount']],
-  total: [['total_tokens'], ['totalTokenCount'], ['gen_ai.usage.total_tokens']],
+  toolUseInput: [['toolUsePromptTokenCount'], ['tool_use_prompt_token_count']],
+  total: [
+    ['total_tokens'],
+    ['totalTokenCount'],
+    ['total_token_count'],
+    ['totalTokens'],
+    ['gen_ai.usage.total_tokens'],
+    ['llm.token_count.total'],
+  ],
 } as const satisfies Record<string, readonly Path[]>;
 
 /** The first keys of all these paths. */
@@ -68,9 +98,12 @@ export const REPORTED_COUNT_KEYS: readonly string[] = Object.values(NAMES).flatM
   paths.flatMap(([key]) => key ?? []),
 );
 
-/** A tolerated count that is negative, fractional or no number at all is read as absent, never as an error. */
-export function reportedCounts(usage: UsageTokens): ReportedCounts {
-  const find = (name: keyof typeof NAMES) => firstCount(usage.metadata, NAMES[name]);
+/** A count that is negative, fractional or no number at all is read as absent, never as an error. */
+export function reportedCounts(
+  usage: UsageTokens,
+  sources: readonly UsageSource[] = usageSources(usage.providerUsage, usage.metadata),
+): ReportedCounts {
+  const find = (name: keyof typeof NAMES) => (sources.length === 0 ? null : firstCount(sources, NAMES[name]));
   const written5m = find('cacheCreation5m');
   const written1h = find('cacheCreation1h');
   const written = written5m === null && written1h === null ? null : (written5m ?? 0) + (written1h ?? 0);
@@ -90,14 +123,16 @@ export function countsOf(usage: UsageTokens): ByClass<number, number | null> {
   return { input: usage.inputTokens, output: usage.outputTokens, cacheRead, cacheCreation, reasoning };
 }
 
-function firstCount(metadata: UsageTokens['metadata'], paths: readonly Path[]): number | null {
-  for (const path of paths) {
-    const count = countOrNull(valueAt(metadata, path));
-    if (count !== null) return count;
+function firstCount(sources: readonly UsageSource[], paths: readonly Path[]): number | null {
+  for (const { fields } of sources) {
+    for (const path of paths) {
+      const count = countOrNull(valueAt(fields, path));
+      if (count !== null) return count;
+    }
   }
   return null;
 }
 
-function countOrNull(value: unknown): number | null {
+export function countOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -122,7 +122,7 @@ export interface Correction {
   readonly parts: CostParts;
   readonly entry: Pick<
     NewCostEntry,
-    'rateCardId' | 'rateCardVersionId' | 'tierAbove' | 'matchRule' | 'explanation' | 'cause'
+    'rateCardId' | 'rateCardVersionId' | 'tierAbove' | 'matchRule' | 'explanation' | 'reading' | 'cause'
   >;
 }
 

@@ -94,6 +94,7 @@ function repriceCosts(standing: readonly StandingCost[], rates: readonly Resolve
           tierAbove: price.priced.tierAboveInputTokens,
           matchRule: match.rule,
           explanation: explainDifference(parts, describeReading(price.tokens)),
+          reading: price.tokens.name,
           cause: 'repriced',
         },
       },

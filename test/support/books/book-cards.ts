@@ -54,7 +54,7 @@ export function findCard(cards: readonly Card[], model: string, provider: string
 }
 
 /** Null: it waits for a rate. */
-export function costOf(usage: Usage, card: Card, at: bigint): BookCost | null {
+export function costOf(usage: Usage, card: Card, at: bigint, provider: string | null): BookCost | null {
   const version = card.versions.filter(({ from }) => from === null || from <= at).at(-1);
   if (!version) return null;
   if (version.unitPrice !== undefined) {
@@ -67,7 +67,7 @@ export function costOf(usage: Usage, card: Card, at: bigint): BookCost | null {
       () => 0n,
     );
   }
-  const { plainInput, plainOutput, totalInput } = readTokens(usage);
+  const { plainInput, plainOutput, totalInput } = readTokens(usage, provider);
   const tier = (version.tiers ?? [])
     .filter(({ aboveInputTokens }) => totalInput > BigInt(aboveInputTokens))
     .sort((one, other) => other.aboveInputTokens - one.aboveInputTokens)[0];
@@ -104,15 +104,21 @@ function withParts(
   };
 }
 
-/** Totals contain their parts unless they cannot, or unless the total that was sent says otherwise. */
-function readTokens(usage: Usage): { plainInput: bigint; plainOutput: bigint; totalInput: bigint } {
+/**
+ * Totals contain their parts unless they cannot, or unless the total that was sent says otherwise; what Anthropic and Bedrock
+ * read from a cache comes on top.
+ */
+function readTokens(
+  usage: Usage,
+  provider: string | null,
+): { plainInput: bigint; plainOutput: bigint; totalInput: bigint } {
   const cache = (usage.cacheCreation ?? 0) + (usage.cacheRead ?? 0);
   const reasoning = usage.reasoning ?? 0;
   const sides = (count: number, parts: number) =>
     parts === 0 ? [count] : parts > count ? [count + parts] : [count, count + parts];
-  const readings = sides(usage.input, cache).flatMap((input) =>
-    sides(usage.output, reasoning).map((output) => ({ input, output })),
-  );
+  const inputs = sides(usage.input, cache);
+  if (provider === 'anthropic' || provider === 'aws') inputs.reverse();
+  const readings = inputs.flatMap((input) => sides(usage.output, reasoning).map((output) => ({ input, output })));
   const fitting = readings.filter(({ input, output }) => usage.total !== null && input + output === usage.total);
   const { input, output } = fitting.length === 1 ? fitting[0]! : readings[0]!;
   return { plainInput: BigInt(input - cache), plainOutput: BigInt(output - reasoning), totalInput: BigInt(input) };

@@ -93,11 +93,19 @@ export class Books {
       return { ...event, modelSlug: event.model, cost: { total: amount(event.override), ...none } };
     }
     const card = this.cardOf(event);
-    return { ...event, modelSlug: card?.slug ?? event.model, cost: card && costOf(event.usage, card, event.at) };
+    return {
+      ...event,
+      modelSlug: card?.slug ?? event.model,
+      cost: card && costOf(event.usage, card, event.at, this.slugOf(event)),
+    };
+  }
+
+  private slugOf({ provider }: Pick<BookEvent, 'provider'>): string | null {
+    return provider === null ? null : (PROVIDER_SLUGS[provider] ?? 'unknown');
   }
 
   private cardOf({ model, provider }: BookEvent): Card | null {
-    return findCard(this.cards, model, provider === null ? null : (PROVIDER_SLUGS[provider] ?? 'unknown'));
+    return findCard(this.cards, model, this.slugOf({ provider }));
   }
 
   private providerOf(event: BookEvent): { providerSlug: string; providerName: string; providerReported: boolean } {

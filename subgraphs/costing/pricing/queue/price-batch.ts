@@ -94,6 +94,7 @@ function newEntry(
     tierAbove: priced.tierAboveInputTokens,
     matchRule: match?.rule ?? null,
     explanation: explainPrice(priced, match ? tokens : null),
+    reading: match ? tokens.name : null,
     cause: 'priced',
     repricingId: null,
   };

@@ -47,6 +47,8 @@ export function candidateNames(model: string): CandidateName[] {
 
 type Form = { readonly name: string; readonly dropped: readonly string[] };
 
+/** `ft:gpt-4o-2024-08-06:acme::b1`: whose tune it is. `ft:` stays: tuned models have prices of their own. */
+const TUNED_FOR = /(?<=^ft:[^:]+):.*$/;
 const ARN = /^arn:.*\//;
 const MODELS_PATH = /^(?:.*\/)?models\//;
 const PROVIDER_PATH = /^[^/]+\//;
@@ -67,7 +69,7 @@ const VERSION_SUFFIXES: readonly RegExp[] = [
 /** Each form is the one before it with one more thing dropped. */
 function structuralForms(sent: string): Form[] {
   const forms: Form[] = [{ name: sent, dropped: [] }];
-  for (const pattern of [ROUTING, ARN, MODELS_PATH, PROVIDER_PATH, PROVIDER_PATH, REGION]) {
+  for (const pattern of [TUNED_FOR, ROUTING, ARN, MODELS_PATH, PROVIDER_PATH, PROVIDER_PATH, REGION]) {
     const last = forms.at(-1)!;
     const shorter = drop(last, pattern);
     if (shorter) forms.push(shorter);

@@ -22,6 +22,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   'google-gemini': 'google',
   'gcp-gemini': 'google',
   'gcp-gen-ai': 'google',
+  'google-generative-ai': 'google',
+  'google-genai-sdk': 'google',
+  gcp: 'google',
   'gcp-vertex-ai': 'google',
   xai: 'x-ai',
   grok: 'x-ai',
@@ -30,6 +33,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   'azure-ai-openai': 'azure',
   'azure-ai-inference': 'azure',
   'microsoft-azure': 'azure',
+  'az-ai-openai': 'azure',
+  'az-ai-inference': 'azure',
+  'azure-cognitive-services': 'azure',
+  'azure-foundry': 'azure',
   'open-ai': 'openai',
   claude: 'anthropic',
   mistralai: 'mistral',
@@ -52,9 +59,31 @@ const ALIASES: Readonly<Record<string, string>> = {
   copilot: 'github-copilot',
 };
 
+/** Routers and libraries through which a call went: they sell nothing, so that the model tells the provider. */
+const ROUTERS: ReadonlySet<string> = new Set([
+  'litellm',
+  'litellm-proxy',
+  'gateway',
+  'ai-gateway',
+  'vercel',
+  'vercel-ai-gateway',
+  'portkey',
+  'helicone',
+  'langchain',
+  'llamaindex',
+  'openai-compatible',
+  'openai-like',
+  'custom-openai',
+]);
+
+/** What SDKs and proxies hang on a provider's name for the door that was used: `openai.responses`, `vertex_ai-language-models`. */
+const DOOR =
+  /-(?:chat|completions?|responses?|messages|generative-ai|vertex|converse|embeddings?|image|images|speech|transcription|audio|realtime|batch|beta|api|text|(?:language|chat|text|embedding|anthropic|mistral|llama|vision|image)-models)$/;
+const DOORS_MAX = 3;
+
 /**
- * `null`: the event names no provider, so it is inferred from the catalogue. `unknown`: it names one that is neither in
- * the alias table nor in `known`. Case, outer blanks and the choice of `_`, `.`, ` ` or `-` as separator do not matter.
+ * `null`: the event names no provider, or a router, so it is inferred from the catalogue. `unknown`: it names one that is neither
+ * in the alias table nor in `known`. Case, outer blanks and the choice of `_`, `.`, ` ` or `-` as separator do not matter.
  */
 export function canonicalProvider(
   reported: string | null | undefined,
@@ -62,9 +91,18 @@ export function canonicalProvider(
 ): string | null {
   const sent = reported?.trim().toLowerCase() ?? '';
   if (sent === '') return null;
-  const dashed = sent.replace(/[_.\s]+/g, '-');
-  const aliased = [sent, dashed].flatMap((text) => (Object.hasOwn(ALIASES, text) ? ALIASES[text] : []));
-  return [sent, ...aliased, dashed].find((slug) => slug !== undefined && known.has(slug)) ?? UNKNOWN_PROVIDER;
+  if (known.has(sent)) return sent;
+  let dashed = sent.replace(/[_.:/\s]+/g, '-');
+  for (let doors = 0; doors <= DOORS_MAX; doors++) {
+    const alias = [sent, dashed].find((text) => Object.hasOwn(ALIASES, text));
+    const slug = [alias === undefined ? undefined : ALIASES[alias], dashed].find((one) => one && known.has(one));
+    if (slug) return slug;
+    if (ROUTERS.has(dashed)) return null;
+    const house = dashed.replace(DOOR, '');
+    if (house === dashed) break;
+    dashed = house;
+  }
+  return UNKNOWN_PROVIDER;
 }
 
 const CATALOGUE_SLUGS: ReadonlySet<string> = new Set(Object.keys(CATALOGUE_PROVIDERS));

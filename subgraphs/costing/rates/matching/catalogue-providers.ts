@@ -69,6 +69,20 @@ export const MODEL_OWNERS: readonly string[] = [
   'groq',
 ];
 
+/**
+ * Those whose models no one else sells at a price of its own, and the names of theirs that anyone may run: a provider that no one
+ * knows resells what is sold under such a name.
+ */
+export const SOLE_OWNERS: Readonly<Record<string, RegExp | null>> = {
+  openai: /gpt-oss/,
+  anthropic: null,
+  google: /gemma/,
+  cohere: null,
+  'x-ai': /grok-(?:1|2)\b/,
+  perplexity: null,
+  voyageai: null,
+};
+
 /** Providers that sell others' models at the owners' prices; the catalogue lists only their exceptions. */
 export const FALLBACK_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   azure: ['openai', 'anthropic', 'deepseek', 'x-ai', 'moonshotai'],

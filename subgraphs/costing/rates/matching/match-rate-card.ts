@@ -1,7 +1,7 @@
 /** Chooses the rate card that prices a model (decision 9, D21). A wrong price is silent, so it rather finds none. */
 import type { CandidateName } from './candidate-names.ts';
 import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
-import { FALLBACK_PROVIDERS, MODEL_OWNERS } from './catalogue-providers.ts';
+import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from './catalogue-providers.ts';
 
 /** A card as it takes part in matching. */
 export type MatchableCard = {
@@ -85,7 +85,7 @@ type Found<Card extends MatchableCard> = RateCardMatch<Card> & {
   readonly position: number;
   /** Length of the bare name, without any path: how specific the card is about the model. */
   readonly specificity: number;
-  /** 0: the event's own provider, or the card holds for all; 1: a provider whose prices hold there too. */
+  /** 0: the event's own provider, or the card holds for all; 1: a provider whose prices hold there too; 2: a reseller's source. */
   readonly providerDistance: number;
 };
 
@@ -102,7 +102,9 @@ function catalogueMatch<Card extends MatchableCard>(query: MatchQuery, card: Car
       ? `; provider inferred from the catalogue: ${card.providerSlug ?? 'any'}`
       : distance === 1
         ? `; ${query.provider} charges the prices of ${card.providerSlug}`
-        : '';
+        : distance === 2
+          ? `; the provider is not known, and only ${card.providerSlug} sells a model of this name`
+          : '';
   return {
     card,
     name,
@@ -137,10 +139,16 @@ function prefixMatch<Card extends MatchableCard>(query: MatchQuery, card: Card):
 }
 
 /** Null: the card does not hold for the provider. */
-function providerDistance(provider: string | null, card: MatchableCard): 0 | 1 | null {
+function providerDistance(provider: string | null, card: MatchableCard): 0 | 1 | 2 | null {
   if (provider === null || card.providerSlug === null || card.providerSlug === provider) return 0;
+  if (provider === UNKNOWN_PROVIDER) return isSoldByOneAlone(card.providerSlug, card.modelSlug) ? 2 : null;
   const fallbacks = Object.hasOwn(FALLBACK_PROVIDERS, provider) ? FALLBACK_PROVIDERS[provider] : undefined;
   return fallbacks?.includes(card.providerSlug) ? 1 : null;
+}
+
+function isSoldByOneAlone(providerSlug: string, modelSlug: string): boolean {
+  if (!Object.hasOwn(SOLE_OWNERS, providerSlug)) return false;
+  return !SOLE_OWNERS[providerSlug]?.test(modelSlug);
 }
 
 function compareCatalogue(provider: string | null) {

@@ -36,6 +36,8 @@ const LEAST_DRAFT: UsageEventDraft = {
   reasoningTokens: null,
   metadata: null,
   metadataJson: null,
+  providerUsageJson: null,
+  unknownFields: [],
 };
 
 function draft(fields: Record<string, unknown>): UsageEventDraft {
@@ -85,6 +87,7 @@ describe('what is accepted', () => {
       }),
     ).toEqual({
       ...LEAST_DRAFT,
+      unknownFields: ['unknown'],
       provider: 'openai',
       endUserExternalId: ' Ünïted 🙂 ',
       costOverride: '0.5',

@@ -24,12 +24,12 @@ type Case = {
 
 const file = new URL('../cost-cases.json', import.meta.url);
 const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: Case[] };
-/** Whole counts, which is what the ingestion API takes; C109's native counts are ambiguous and priced low, as documented. */
+/** Whole counts, which is what the ingestion API takes. */
 const sendable = cases.filter(
   ({ in_scope: inScope, usage }) =>
     inScope && Object.values(usage).every((count) => count === null || Number.isSafeInteger(count)),
 );
-const native = sendable.filter(({ native_event: event, id }) => event && id !== 'C109');
+const native = sendable.filter(({ native_event: event }) => event);
 
 let pricing: Costing;
 let costs: Map<string, string>;

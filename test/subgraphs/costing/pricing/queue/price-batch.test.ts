@@ -21,6 +21,7 @@ const event = (id: string, more: Partial<PriceableEvent> = {}): PriceableEvent =
   costOverride: null,
   units: null,
   metadata: null,
+  providerUsage: null,
   eventTime: '2026-01-01T00:00:00.000000Z',
   eventTimeMs: Date.UTC(2026, 0, 1),
   feature: null,

@@ -6,6 +6,7 @@ import {
   CATALOGUE_PROVIDERS,
   FALLBACK_PROVIDERS,
   MODEL_OWNERS,
+  SOLE_OWNERS,
 } from '../../../../../subgraphs/costing/rates/matching/catalogue-providers.ts';
 
 test.each([
@@ -26,6 +27,29 @@ test.each([
   ['azure.ai.openai', 'azure'],
   ['mistral_ai', 'mistral'],
   ['huggingface_together', 'huggingface_together'],
+  // The Vercel AI SDK's ids
+  ['openai.chat', 'openai'],
+  ['openai.responses', 'openai'],
+  ['anthropic.messages', 'anthropic'],
+  ['google.generative-ai', 'google'],
+  ['google.vertex.chat', 'google'],
+  ['azure-openai.responses', 'azure'],
+  ['amazon-bedrock', 'aws'],
+  ['xai.chat', 'x-ai'],
+  ['mistral.chat', 'mistral'],
+  // LiteLLM's, and of those that speak for others
+  ['vertex_ai-language-models', 'google'],
+  ['vertex_ai-anthropic_models', 'google'],
+  ['bedrock_converse', 'aws'],
+  ['fireworks_ai', 'fireworks'],
+  ['litellm', null],
+  ['litellm_proxy', null],
+  ['openai_compatible.chat', null],
+  // OpenTelemetry's
+  ['az.ai.openai', 'azure'],
+  ['az.ai.inference', 'azure'],
+  ['gcp.gemini', 'google'],
+  ['openai-mirror', 'unknown'],
   ['acme', 'unknown'],
   ['unknown', 'unknown'],
   ['constructor', 'unknown'],
@@ -47,5 +71,6 @@ test('the tables are those of the pinned catalogue', async () => {
   expect(FALLBACK_PROVIDERS).toEqual(
     Object.fromEntries(providers.flatMap(({ id, fallback_model_providers: others }) => (others ? [[id, others]] : []))),
   );
+  expect(Object.keys(SOLE_OWNERS).filter((slug) => !Object.hasOwn(CATALOGUE_PROVIDERS, slug))).toEqual([]);
   expect(MODEL_OWNERS.filter((slug) => !Object.hasOwn(CATALOGUE_PROVIDERS, slug))).toEqual([]);
 });

@@ -65,7 +65,7 @@ describe('the catalogue', () => {
     ['claude-3-5-sonnet-20241022', undefined, 'anthropic:claude-3-5-sonnet'],
     ['claude-3-5-sonnet-20241022', 'bedrock', 'aws:regional.claude-3-5-sonnet'],
     ['openai/gpt-4o', undefined, 'openrouter:openrouter/openai/gpt-4o'],
-    ['gpt-4o', 'acme-proxy', null],
+    ['gpt-4o', 'acme-proxy', 'openai:gpt-4o'],
     ['publishers/google/models/gemini-2.5-pro', 'vertex_ai', 'google:gemini-2.5-pro'],
   ])('%s at %s is %s', (model, provider, id) => {
     expect(match(model, provider, cards)).toBe(id);
@@ -144,4 +144,33 @@ test('prefix keys hold every prefix of every form, and only forms', () => {
   ).toEqual(expect.arrayContaining(['a', 'a/', 'a/b-latest', 'b', 'b-latest']));
   expect(prefixKeys(candidateNames('ab'), [1, 2, 3])).toEqual(['a', 'ab']);
   expect(prefixKeys(candidateNames('x'.repeat(255)), [3])).toEqual(['xxx']);
+});
+
+describe('a provider that no one knows', () => {
+  const cards = [
+    listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'),
+    listed('openai', 'gpt-oss-120b'),
+    listed('openai', 'ft:gpt-4o'),
+    listed('azure', 'gpt-4o'),
+    listed('deepseek', 'deepseek-chat'),
+    listed('together', 'together/llama-3'),
+  ];
+
+  test('resells what its owner alone sells, and the rule says so', () => {
+    expect(match('gpt-4o-2024-08-06', 'acme-proxy', cards)).toBe('openai:gpt-4o');
+    expect(matchRateCard(page('gpt-4o', 'acme-proxy'), cards)?.rule).toBe(
+      'matched "gpt-4o" as sent; the provider is not known, and only openai sells a model of this name',
+    );
+  });
+
+  test('runs what anyone may run at a price that no one knows', () => {
+    expect(match('gpt-oss-120b', 'acme-proxy', cards)).toBeNull();
+    expect(match('deepseek-chat', 'acme-proxy', cards)).toBeNull();
+    expect(match('llama-3', 'ollama', cards)).toBeNull();
+  });
+
+  test('a fine-tune is priced as tuned, and never as its base', () => {
+    expect(match('ft:gpt-4o-2024-08-06:acme:support:b1', 'openai', cards)).toBe('openai:ft:gpt-4o');
+    expect(match('ft:gpt-oss-120b:acme::b1', 'openai', cards)).toBeNull();
+  });
 });

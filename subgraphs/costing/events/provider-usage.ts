@@ -1,0 +1,128 @@
+/**
+ * What an event carries of a provider's own usage object at its top level: `{...response.usage}`, `usage: response.usage`, or
+ * single fields. It is kept next to the event's own fields, for the price depends on it.
+ */
+import { isCount } from './event-field.ts';
+
+/** Objects of a response that hold its usage, at the top level of an event or in its metadata. */
+export const USAGE_CONTAINERS: readonly string[] = [
+  'usage',
+  'usageMetadata',
+  'usage_metadata',
+  'tokenUsage',
+  'usage_info',
+  'billed_units',
+];
+
+/** Names in a usage object that say what a call consumed. */
+export const USAGE_KEYS: ReadonlySet<string> = new Set([
+  ...USAGE_CONTAINERS,
+  // Anthropic, and what everyone took over from it
+  'cache_creation',
+  'server_tool_use',
+  'cache_creation_1h_input_tokens',
+  // OpenAI: chat, responses, images, realtime
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'prompt_tokens_details',
+  'completion_tokens_details',
+  'input_tokens_details',
+  'output_tokens_details',
+  'input_token_details',
+  'output_token_details',
+  // DeepSeek, Moonshot, xAI, Perplexity
+  'prompt_cache_hit_tokens',
+  'prompt_cache_miss_tokens',
+  'cached_tokens',
+  'cached_prompt_text_tokens',
+  'num_search_queries',
+  'citation_tokens',
+  // Gemini, in both spellings of its SDKs
+  'promptTokenCount',
+  'candidatesTokenCount',
+  'totalTokenCount',
+  'cachedContentTokenCount',
+  'thoughtsTokenCount',
+  'toolUsePromptTokenCount',
+  'promptTokensDetails',
+  'candidatesTokensDetails',
+  'cacheTokensDetails',
+  'toolUsePromptTokensDetails',
+  'prompt_token_count',
+  'candidates_token_count',
+  'total_token_count',
+  'cached_content_token_count',
+  'thoughts_token_count',
+  'tool_use_prompt_token_count',
+  'prompt_tokens_details',
+  'candidates_tokens_details',
+  'cache_tokens_details',
+  // Bedrock's Converse, and the Vercel AI SDK
+  'inputTokens',
+  'outputTokens',
+  'totalTokens',
+  'cacheReadInputTokens',
+  'cacheWriteInputTokens',
+  'cachedInputTokens',
+  'reasoningTokens',
+  'inputTokenDetails',
+  'outputTokenDetails',
+  // OpenTelemetry and OpenInference
+  'gen_ai.usage.input_tokens',
+  'gen_ai.usage.output_tokens',
+  'gen_ai.usage.total_tokens',
+  'gen_ai.usage.cache_read.input_tokens',
+  'gen_ai.usage.cache_read_input_tokens',
+  'gen_ai.usage.cache_write.input_tokens',
+  'gen_ai.usage.cache_creation.input_tokens',
+  'gen_ai.usage.cache_creation_input_tokens',
+  'gen_ai.usage.reasoning.output_tokens',
+  'gen_ai.usage.reasoning_tokens',
+  'llm.token_count.prompt',
+  'llm.token_count.completion',
+  'llm.token_count.total',
+  'llm.token_count.prompt_details.cache_read',
+  'llm.token_count.prompt_details.cache_write',
+  'llm.token_count.prompt_details.audio',
+  'llm.token_count.completion_details.reasoning',
+  'llm.token_count.completion_details.audio',
+]);
+
+const DEPTH_MAX = 4;
+const ITEMS_MAX = 64;
+const NAME = /^[\w.:/-]{1,64}$/;
+
+/** Only counts, names and what holds them: nothing of it is text of a caller. Null: the item carries none. */
+export function providerUsageOf(item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {
+  const found: Record<string, unknown> = {};
+  let isEmpty = true;
+  for (const key of Object.keys(item)) {
+    const value = isUsageKey(key, item) ? usageValue(item[key], DEPTH_MAX) : undefined;
+    if (value === undefined) continue;
+    found[key] = value;
+    isEmpty = false;
+  }
+  return isEmpty ? null : found;
+}
+
+/** Of an item of a request: a name that is also a likely slip counts only next to what it comes with. */
+export function isUsageKey(key: string, item: object): boolean {
+  return USAGE_KEYS.has(key) && (key !== 'cached_tokens' || Object.hasOwn(item, 'prompt_tokens'));
+}
+
+/** Undefined: nothing that a price could depend on. */
+function usageValue(value: unknown, levels: number): unknown {
+  if (typeof value === 'boolean' || isCount(value)) return value;
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined;
+  if (typeof value === 'string') return NAME.test(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null || levels === 0) return undefined;
+  if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).flatMap((each) => usageValue(each, levels - 1) ?? []);
+  const entries = Object.entries(value)
+    .slice(0, ITEMS_MAX)
+    .flatMap(([key, inner]): [string, unknown][] => {
+      const kept = NAME.test(key) ? usageValue(inner, levels - 1) : undefined;
+      return kept === undefined ? [] : [[key, kept]];
+    });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

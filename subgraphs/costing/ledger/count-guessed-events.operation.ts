@@ -1,0 +1,10 @@
+/** How many costs of a window rest on a guess of what the reported counts contain. */
+import type { Window } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { countGuessedEntries } from './cost-entry.table.ts';
+
+export async function countGuessedEvents(context: SubgraphContext, window: Window): Promise<number> {
+  const organizationId = organizationOf(context);
+  return context.database.read(organizationId, (tx) => countGuessedEntries(tx, organizationId, window));
+}

@@ -1,0 +1,47 @@
+/** What no one understands is named to its sender, and what a provider reports is kept. */
+import { expect, test } from 'vitest';
+import { describeUnknownFields, unknownFields } from '../../../../subgraphs/costing/events/unknown-fields.ts';
+import { providerUsageOf } from '../../../../subgraphs/costing/events/provider-usage.ts';
+
+const said = (item: object) => describeUnknownFields(unknownFields(item));
+
+test.each<[string, object, string | null]>([
+  ['documented fields', { model: 'm', user_id: 'u', cache_read_input_tokens: 1, units: 1 }, null],
+  ['a slip', { userId: 'u', colour: 'red' }, 'Not understood: userId, colour; did you mean user_id?'],
+  ['nothing near', { colour: 'red' }, 'Not understood: colour'],
+  [
+    'another word',
+    { cached_tokens: 900, tags: [] },
+    'Not understood: cached_tokens, tags; did you mean cache_read_input_tokens, metadata?',
+  ],
+  [
+    'one letter',
+    { agentid: 'a', sesion_id: 's' },
+    'Not understood: agentid, sesion_id; did you mean agent_id, session_id?',
+  ],
+  ['a provider’s usage', { prompt_tokens: 1, cached_tokens: 1, server_tool_use: {}, usage: {} }, null],
+  ['a name that is no name', { ['a"\n']: 1 }, 'Not understood: "a\\"\\n"'],
+  [
+    'very many',
+    Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`x${index}`, 1])),
+    'Not understood: x0, x1, x2, x3, x4, x5, x6, x7, x8, x9 and 2 more',
+  ],
+])('%s', (_name, item, message) => {
+  expect(said(item)).toBe(message);
+});
+
+test('of a usage object counts and names are kept, and no text', () => {
+  const usage = {
+    prompt_tokens: 12,
+    prompt_tokens_details: { cached_tokens: 3, note: 'what a caller wrote\u0000', deep: { a: { b: { c: { d: 1 } } } } },
+    promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 4 }],
+    model: 'm',
+    total_tokens: -1,
+  };
+  expect(providerUsageOf(usage)).toEqual({
+    prompt_tokens: 12,
+    prompt_tokens_details: { cached_tokens: 3 },
+    promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 4 }],
+  });
+  expect(providerUsageOf({ model: 'm' })).toBeNull();
+});

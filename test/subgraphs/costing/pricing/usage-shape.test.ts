@@ -1,0 +1,230 @@
+/** A provider's own usage object is read as that provider means it, wherever it stands in an event. */
+import { describe, expect, test } from 'vitest';
+import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
+import type { UsageTokens } from '../../../../subgraphs/costing/pricing/reported-counts.ts';
+import { REPORTED_COUNT_KEYS } from '../../../../subgraphs/costing/pricing/reported-counts.ts';
+import { USAGE_KEYS } from '../../../../subgraphs/costing/events/provider-usage.ts';
+
+const MESSAGES = {
+  cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 50 },
+  cache_creation_input_tokens: 150,
+  cache_read_input_tokens: 500,
+  server_tool_use: { web_search_requests: 1 },
+  service_tier: 'standard',
+};
+
+interface Example {
+  readonly usage: Partial<UsageTokens> & Pick<UsageTokens, 'inputTokens' | 'outputTokens'>;
+  readonly reads: string;
+  readonly quantities: Record<string, number>;
+}
+
+const EXAMPLES: Record<string, Example> = {
+  'Anthropic, spread at the top level': {
+    usage: { inputTokens: 1_500, outputTokens: 10, providerUsage: MESSAGES, cacheReadInputTokens: 500 },
+    reads: 'anthropic-messages',
+    quantities: { input: 1_500, cacheRead: 500, cacheCreation: 100, cacheCreation1h: 50 },
+  },
+  'Anthropic, in metadata': {
+    usage: { inputTokens: 1_500, outputTokens: 10, metadata: MESSAGES },
+    reads: 'anthropic-messages',
+    quantities: { input: 1_500, cacheRead: 500, cacheCreation: 100, cacheCreation1h: 50 },
+  },
+  'Anthropic, in metadata.usage, where the sender added up itself': {
+    usage: { inputTokens: 2_150, outputTokens: 10, metadata: { usage: { ...MESSAGES, input_tokens: 1_500 } } },
+    reads: 'anthropic-messages',
+    quantities: { input: 1_500, cacheRead: 500, cacheCreation: 100, cacheCreation1h: 50 },
+  },
+  'Anthropic by its provider alone': {
+    usage: { inputTokens: 1_000, outputTokens: 100, provider: 'anthropic', cacheReadInputTokens: 900 },
+    reads: 'guessed',
+    quantities: { input: 1_000, cacheRead: 900, output: 100 },
+  },
+  'Claude without a provider': {
+    usage: { inputTokens: 1_000, outputTokens: 100, model: 'claude-sonnet-4-5', cacheReadInputTokens: 900 },
+    reads: 'guessed',
+    quantities: { input: 100, cacheRead: 900 },
+  },
+  'Anthropic, with a total that proves it to be one': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      provider: 'anthropic',
+      cacheReadInputTokens: 900,
+      metadata: { total_tokens: 1_100 },
+    },
+    reads: 'normalized',
+    quantities: { input: 100, cacheRead: 900 },
+  },
+  'Anthropic through an SDK that speaks OpenAI': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      provider: 'anthropic',
+      metadata: {
+        usage: { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 900 } },
+      },
+    },
+    reads: 'openai-chat',
+    quantities: { input: 100, cacheRead: 900 },
+  },
+  Bedrock: {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      provider: 'bedrock',
+      metadata: {
+        usage: { inputTokens: 1_000, outputTokens: 100, cacheReadInputTokens: 900, cacheWriteInputTokens: 0 },
+      },
+    },
+    reads: 'bedrock-converse',
+    quantities: { input: 1_000, cacheRead: 900 },
+  },
+  'OpenAI chat, spread': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      providerUsage: {
+        prompt_tokens: 1_000,
+        completion_tokens: 100,
+        total_tokens: 1_100,
+        prompt_tokens_details: { cached_tokens: 900 },
+        completion_tokens_details: { reasoning_tokens: 60 },
+      },
+    },
+    reads: 'openai-chat',
+    quantities: { input: 100, cacheRead: 900, output: 40, reasoning: 60 },
+  },
+  'OpenAI responses, as `usage`': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      providerUsage: {
+        usage: { input_tokens_details: { cached_tokens: 900 }, output_tokens_details: { reasoning_tokens: 60 } },
+      },
+    },
+    reads: 'openai-responses',
+    quantities: { input: 100, cacheRead: 900, output: 40, reasoning: 60 },
+  },
+  'Gemini: thoughts come on top': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      provider: 'google',
+      metadata: { usageMetadata: { promptTokenCount: 1_000, candidatesTokenCount: 100, thoughtsTokenCount: 60 } },
+    },
+    reads: 'gemini',
+    quantities: { output: 100, reasoning: 60 },
+  },
+  'Gemini, where the sender added the thoughts': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 160,
+      metadata: { usageMetadata: { candidatesTokenCount: 100, thoughtsTokenCount: 60 } },
+    },
+    reads: 'gemini',
+    quantities: { output: 100, reasoning: 60 },
+  },
+  'xAI: reasoning comes on top': {
+    usage: {
+      inputTokens: 12,
+      outputTokens: 125,
+      provider: 'xai',
+      metadata: {
+        usage: { prompt_tokens: 12, completion_tokens: 125, completion_tokens_details: { reasoning_tokens: 100 } },
+      },
+    },
+    reads: 'xai-chat',
+    quantities: { output: 125, reasoning: 100 },
+  },
+  'DeepSeek: hits lie inside': {
+    usage: {
+      inputTokens: 976,
+      outputTokens: 61,
+      provider: 'deepseek',
+      providerUsage: { prompt_cache_hit_tokens: 896, prompt_cache_miss_tokens: 80 },
+    },
+    reads: 'deepseek-chat',
+    quantities: { input: 80, cacheRead: 896 },
+  },
+  'Perplexity: its total leaves reasoning out': {
+    usage: {
+      inputTokens: 25,
+      outputTokens: 4_000,
+      provider: 'perplexity',
+      metadata: {
+        usage: { prompt_tokens: 25, completion_tokens: 4_000, total_tokens: 4_025, reasoning_tokens: 3_000 },
+      },
+    },
+    reads: 'perplexity-chat',
+    quantities: { output: 4_000, reasoning: 3_000 },
+  },
+  'the Vercel AI SDK': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      metadata: { usage: { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 900, reasoningTokens: 60 } },
+    },
+    reads: 'ai-sdk',
+    quantities: { input: 100, cacheRead: 900, output: 40, reasoning: 60 },
+  },
+  OpenTelemetry: {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      provider: 'anthropic',
+      metadata: { 'gen_ai.usage.cache_read.input_tokens': 600, 'gen_ai.usage.cache_write.input_tokens': 300 },
+    },
+    reads: 'opentelemetry',
+    quantities: { input: 100, cacheRead: 600, cacheCreation: 300 },
+  },
+  OpenInference: {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      metadata: { 'llm.token_count.prompt_details.cache_read': 900 },
+    },
+    reads: 'openinference',
+    quantities: { input: 100, cacheRead: 900 },
+  },
+  'raw counts that are not those of the event': {
+    usage: { inputTokens: 777, outputTokens: 10, metadata: { usage: { ...MESSAGES, input_tokens: 1_500 } } },
+    reads: 'guessed',
+    quantities: { input: 777, cacheRead: 500 },
+  },
+  'documented names of OpenAI': {
+    usage: {
+      inputTokens: 1_000,
+      outputTokens: 100,
+      provider: 'openai',
+      cacheReadInputTokens: 900,
+      reasoningTokens: 60,
+    },
+    reads: 'normalized',
+    quantities: { input: 100, cacheRead: 900, output: 40, reasoning: 60 },
+  },
+  'documented names of xAI': {
+    usage: { inputTokens: 12, outputTokens: 125, provider: 'xai', reasoningTokens: 100 },
+    reads: 'guessed',
+    quantities: { output: 25, reasoning: 100 },
+  },
+  'nothing but two counts': {
+    usage: { inputTokens: 12, outputTokens: 125, provider: 'anthropic' },
+    reads: 'normalized',
+    quantities: { input: 12, output: 125 },
+  },
+};
+
+describe('the reading of', () => {
+  test.each(Object.entries(EXAMPLES))('%s', (_name, { usage, reads, quantities }) => {
+    const reading = readTokens(usage);
+    const counts = Object.entries(reading.quantities).map(([name, count]) => [name, count.toNumber()] as const);
+    expect(reading.name).toBe(reads);
+    expect(Object.fromEntries(counts)).toMatchObject(quantities);
+  });
+});
+
+test('whatever name a price depends on is kept from the top level', () => {
+  const documented = ['cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens'];
+  expect(REPORTED_COUNT_KEYS.filter((key) => !USAGE_KEYS.has(key) && !documented.includes(key))).toEqual([]);
+});

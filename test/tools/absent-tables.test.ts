@@ -1,0 +1,17 @@
+/** A table that `main.ts` does not name is found before a service lacks it. */
+import { expect, it } from 'vitest';
+import { EventPackTable } from '../../subgraphs/costing/credits/event-pack.table.ts';
+import { definitions } from '../../start/definitions.ts';
+import { absentTables } from '../../tools/absent-tables.ts';
+
+it.each(definitions)('$name knows all its tables', async (definition) => {
+  expect(await absentTables(definition)).toEqual([]);
+});
+
+it('names a table that is missing, and where it is to be added', async () => {
+  const costing = definitions.find(({ name }) => name === 'costing')!;
+  const entities = costing.entities.filter((entity) => entity !== EventPackTable);
+  expect(await absentTables({ ...costing, entities })).toEqual([
+    'EventPackTable of credits/event-pack.table.ts is not among the entities of subgraphs/costing/main.ts: add it there',
+  ]);
+});
