@@ -884,11 +884,6 @@ export type OrganizationCreateMutationVariables = Exact<{
 
 export type OrganizationCreateMutation = { readonly createOrganization: { readonly owner_user_id: string, readonly organization: { readonly name: string, readonly organization_id: string } } };
 
-export type OrganizationIdsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OrganizationIdsQuery = { readonly organizations: ReadonlyArray<{ readonly id: string }> };
-
 export type OrganizationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -915,6 +910,11 @@ export type OrganizationsToDeleteQueryVariables = Exact<{ [key: string]: never; 
 
 
 export type OrganizationsToDeleteQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly deletedAt: string | null }> };
+
+export type OrganizationsToVerifyQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationsToVerifyQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly deletedAt: string | null }> };
 
 export type OverviewCostsQueryVariables = Exact<{
   timeWindow: TimeWindow;
@@ -1715,12 +1715,12 @@ export interface Operations {
   OperatorTokenRevoke: { data: OperatorTokenRevokeMutation; variables: OperatorTokenRevokeMutationVariables };
   OperatorTokenRotate: { data: OperatorTokenRotateMutation; variables: OperatorTokenRotateMutationVariables };
   OrganizationCreate: { data: OrganizationCreateMutation; variables: OrganizationCreateMutationVariables };
-  OrganizationIds: { data: OrganizationIdsQuery; variables: OrganizationIdsQueryVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
   OrganizationSecondFactor: { data: OrganizationSecondFactorMutation; variables: OrganizationSecondFactorMutationVariables };
   OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
+  OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };

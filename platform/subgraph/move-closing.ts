@@ -1,5 +1,5 @@
 /** Moves the instant up to which an organization's months are closed (decision 29): the same way in every subgraph that closes some. */
-import { endOfMonth, startOfMonth } from '../../kernel/time/closed-months.ts';
+import { addMonths, monthStart } from '../../kernel/time/calendar.ts';
 import { fail } from '../../schema/errors.ts';
 import { now } from '../clock.ts';
 import type { EntityManager } from '../database/open-database.ts';
@@ -23,7 +23,7 @@ export interface Closing {
 
 /** Closes all months up to and with `through`. Fails with `VALIDATION_ERROR` for a month that has not ended. */
 export async function closeMonths(context: SubgraphContext, closing: Closing, through: string): Promise<ClosedMonths> {
-  const until = endOfMonth(parseMonth(through, 'through'));
+  const until = addMonths(parseMonth(through, 'through'), 1);
   if (until > now()) fail('VALIDATION_ERROR', 'Only a month that has ended can be closed');
   return moveClosing(context, closing, { action: 'month.closed', detail: through, until });
 }
@@ -56,6 +56,10 @@ function moveClosing(context: SubgraphContext, closing: Closing, move: Move): Pr
   });
 }
 
+const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
+
+/** Its first instant (UTC). */
 function parseMonth(text: string, name: string): Date {
-  return startOfMonth(text) ?? fail('VALIDATION_ERROR', `${name} must be a month such as 2026-03`);
+  const [, year, month] = MONTH.exec(text) ?? fail('VALIDATION_ERROR', `${name} must be a month such as 2026-03`);
+  return monthStart(Number(year), Number(month) - 1);
 }
