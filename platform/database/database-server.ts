@@ -1,12 +1,11 @@
 /** The database servers of this process: what is connected to each, whether it answers, and what to cut off when it does not. */
 import pg from 'pg';
+import { afterTicks, everyTick } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { unavailability } from '../unavailability.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { CircuitBreaker, ReadOnlyWatch } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
-import { ReadOnlyWatch } from './read-only-watch.ts';
-import { afterTicks, everyTick } from './ticks.ts';
 
 /** A connection, as its server sees it. */
 export interface WatchedClient {
