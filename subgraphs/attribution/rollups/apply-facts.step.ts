@@ -1,6 +1,7 @@
 /** Brings facts in: one statement inserts those that are new and adds them to every rollup. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
 import { VALUES_PER_DAY_MAX } from '../config.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { markChangedDays } from './changed-day.table.ts';
@@ -41,7 +42,7 @@ export async function applyFacts(
   const organizationIds = [...new Set(facts.map(({ organizationId }) => organizationId))];
   await startBuiltInKeys(em, organizationIds);
   const { newFacts, grown } = await queryOne<{ newFacts: number; grown: GrownDay[] }>(em, APPLY, [
-    JSON.stringify(facts),
+    `[${(await mapInSlices(facts, (fact) => JSON.stringify(fact))).join()}]`,
     organizationIds,
     organizationIds.map((id) => arrivals.get(id)),
   ]);

@@ -1,10 +1,12 @@
 /** The feed: what each pricing transaction has done, in batches, numbered within their organization. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
+import { jsonArray } from '../../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { randomUuid } from '../../../platform/random.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
 import { slicesWithin } from '../../../kernel/slices-within.ts';
 import type { PricedBatchBody } from '../../../schema/priced-feed.ts';
 import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS } from '../config.ts';
@@ -41,15 +43,15 @@ export interface Publication extends PricedBatchBody {
  * a transaction, after entries are written and before `addToCostHours`: from here on the organization's others wait.
  */
 export async function publishBatches(em: EntityManager, publications: readonly Publication[]): Promise<void> {
-  const slices = publications
-    // In one order for all transactions: those that publish for several organizations would deadlock.
-    .toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1))
-    .flatMap(slicesOf);
+  // In one order for all transactions: those that publish for several organizations would deadlock.
+  const ordered = publications.toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1));
+  const slices: BatchSlice[] = [];
+  for (const publication of ordered) slices.push(...(await slicesOf(publication)));
   if (slices.length === 0) return;
   await query(em, PUBLISH, [
     slices.map(({ organizationId }) => organizationId),
     slices.map(() => randomUuid()),
-    slices.map(({ body }) => body),
+    jsonArray(slices.map(({ body }) => body)),
     slices.map(({ size }) => size),
   ]);
   announceAfterCommit(em, FEED_CHANNEL);
@@ -81,8 +83,8 @@ interface BatchSlice {
   readonly size: number;
 }
 
-function slicesOf({ organizationId, facts, endUsers }: Publication): BatchSlice[] {
-  const [factSlices, endUserSlices] = [slicesOfItems(facts), slicesOfItems(endUsers)];
+async function slicesOf({ organizationId, facts, endUsers }: Publication): Promise<BatchSlice[]> {
+  const [factSlices, endUserSlices] = [await slicesOfItems(facts), await slicesOfItems(endUsers)];
   const count = Math.max(factSlices.length, endUserSlices.length);
   return Array.from({ length: count }, (_, index) => {
     const [ofFacts = [], ofEndUsers = []] = [factSlices[index], endUserSlices[index]];
@@ -95,11 +97,9 @@ function slicesOf({ organizationId, facts, endUsers }: Publication): BatchSlice[
 }
 
 /** As JSON. */
-function slicesOfItems(items: readonly object[]): (readonly string[])[] {
+async function slicesOfItems(items: readonly object[]): Promise<(readonly string[])[]> {
   const bounds = { countMax: FEED_BATCH_ITEMS, bytesMax: FEED_BATCH_BYTES };
-  return slicesWithin(
-    items.map((item) => JSON.stringify(item)),
-    (text) => text.length,
-    bounds,
-  ).map((slice) => slice.items);
+  return slicesWithin(await mapInSlices(items, (item) => JSON.stringify(item)), (text) => text.length, bounds).map(
+    (slice) => slice.items,
+  );
 }

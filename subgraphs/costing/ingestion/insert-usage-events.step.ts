@@ -3,7 +3,7 @@
  * The debit comes after the rows within the statement: the account's lock is then held for the shortest time.
  */
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
@@ -77,7 +77,12 @@ export async function insertUsageEvents(
   jobId: string,
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion> {
-  const columns = SENT.map(({ property }) => arrayLiteral(drafts.map(({ draft }) => valueOf(draft, property))));
+  const columns = SENT.map(({ property }) => {
+    const json = JSON_TEXTS[property];
+    return json
+      ? jsonArray(drafts.map(({ draft }) => draft[json]))
+      : arrayLiteral(drafts.map(({ draft }) => (draft as unknown as Values)[property] ?? null));
+  });
   const row = await queryOne<InsertedRow>(em, INSERT, [
     source.organizationId,
     source.accountUserId,
@@ -99,10 +104,9 @@ export async function insertUsageEvents(
 }
 
 /** Metadata and a provider's usage are stored as the JSON that was sent. */
-function valueOf(draft: UsageEventDraft, property: string): string | number | null {
-  if (property === 'metadata') return draft.metadataJson;
-  if (property === 'providerUsage') return draft.providerUsageJson;
-  return (draft as unknown as Values)[property] ?? null;
-}
+const JSON_TEXTS: Readonly<Record<string, 'metadataJson' | 'providerUsageJson'>> = {
+  metadata: 'metadataJson',
+  providerUsage: 'providerUsageJson',
+};
 
 type Values = Readonly<Record<string, string | number | null>>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import pg from 'pg';
-import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 
 let client: pg.Client;
 beforeAll(async () => {
@@ -56,4 +56,23 @@ it('any texts come through PostgreSQL as they were', async () => {
 it('numbers and booleans are written as PostgreSQL reads them', () => {
   expect(arrayLiteral([1, 2 ** 53 - 1, null, 0])).toBe('{1,9007199254740991,null,0}');
   expect(arrayLiteral([true, null, false])).toBe('{true,null,false}');
+});
+
+it('any JSON comes through PostgreSQL as the text that it was', async () => {
+  const json = fc.oneof(
+    text.map((input) => JSON.stringify(input)),
+    fc.json(),
+    fc.constantFrom('{"a": 1.10,  "a":2}', '12345678901234567890.10', 'null'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(json, { nil: null }), { minLength: 1, maxLength: 20 }), async (elements) => {
+      const { rows } = await client.query<{ back: string | null }>(
+        'select item::text as back from unnest($1::json[]) as item',
+        [jsonArray(elements)],
+      );
+      const isEmpty = elements.every((element) => element === null);
+      expect(rows.map(({ back }) => back)).toEqual(isEmpty ? [] : elements);
+    }),
+    { numRuns: 300 },
+  );
 });
