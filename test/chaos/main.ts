@@ -27,6 +27,7 @@ for (const [index, shape] of values.shape.entries()) {
     rounds: share,
     seed: seed + index,
     verifyEvery: 5,
+    syncs: true,
     progress: (message) => console.log(message),
   }).catch((error: Error) => {
     console.error(error.message, error.cause);

@@ -45,12 +45,14 @@ export async function eventually<Result>(milliseconds: number, attempt: () => Pr
 export class Operator {
   readonly #topology: Topology;
   readonly #journal: Journal;
+  readonly #syncs: boolean;
   #isStopping = false;
   #working: Promise<unknown> = Promise.resolve();
 
-  constructor(topology: Topology, journal: Journal) {
+  constructor(topology: Topology, journal: Journal, syncs: boolean) {
     this.#topology = topology;
     this.#journal = journal;
+    this.#syncs = syncs;
   }
 
   start(): void {
@@ -66,15 +68,17 @@ export class Operator {
         );
         pack.packId = addEventPack.packId;
       }),
-      this.#repeat(500, () =>
-        askOperator(this.#topology, 'mutation { syncRevenue(waitSeconds: 1, full: true) { state } }', {}, 5_000),
-      ),
+      ...(this.#syncs ? [this.#repeat(500, () => this.#sync())] : []),
     ]);
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#working;
+  }
+
+  #sync(): Promise<unknown> {
+    return askOperator(this.#topology, 'mutation { syncRevenue(waitSeconds: 1, full: true) { state } }', {}, 5_000);
   }
 
   async #repeat(rest: number, work: () => Promise<unknown>): Promise<void> {

@@ -18,6 +18,8 @@ export interface ChaosOptions {
   readonly seed: number;
   /** The books are verified from within after each so many rounds, and after the last. */
   readonly verifyEvery: number;
+  /** Whether the operator asks for syncs meanwhile: one whose process is killed is waited for as long as its lease, two minutes. */
+  readonly syncs: boolean;
   readonly progress: (message: string) => void;
 }
 
@@ -40,7 +42,14 @@ const FINDINGS_MAX = 50;
 const DAY_SECONDS = 86_400;
 
 /** Throws where the books differ, where something hangs, and where it cannot be started. Keeps the logs where it found something. */
-export async function runChaos({ shape, rounds, seed, verifyEvery, progress }: ChaosOptions): Promise<ChaosResult> {
+export async function runChaos({
+  shape,
+  rounds,
+  seed,
+  verifyEvery,
+  syncs,
+  progress,
+}: ChaosOptions): Promise<ChaosResult> {
   const directory = mkdtempSync(join(tmpdir(), 'books-chaos-'));
   const findings: string[] = [];
   let round = 0;
@@ -64,7 +73,7 @@ export async function runChaos({ shape, rounds, seed, verifyEvery, progress }: C
     const random = seededRandom(seed);
     const journal = new Journal();
     const clients = new Clients(topology, journal, seededRandom(seed + 1), onFinding);
-    const operator = new Operator(topology, journal);
+    const operator = new Operator(topology, journal, syncs);
     await prepare(topology);
     let readySeconds = 0;
     let megabytes: [number, number] | null = null;
