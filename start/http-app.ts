@@ -30,6 +30,8 @@ export function createHttpApp(
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
     forceCloseConnections: 'idle',
+    // A request that was on its way when the server began to close is answered as any other, and its connection ends with the answer.
+    return503OnClosing: false,
     requestTimeout: TIMEOUTS.request,
     keepAliveTimeout: TIMEOUTS.keepAlive,
     http: { headersTimeout: TIMEOUTS.headers, connectionsCheckingInterval: TIMEOUTS.checks },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { Pool } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createHttpApp } from '../../start/http-app.ts';
 
 it('a server that closes answers what is under way, and its connection ends with the answer', async () => {
@@ -22,6 +22,28 @@ it('a server that closes answers what is under way, and its connection ends with
   await closed;
   await pool.close();
 }, 8_000);
+
+it('a request whose end comes while the server closes is answered as any other', async () => {
+  const app = createHttpApp(pino({ level: 'silent' }), () => Promise.resolve({ ready: true }), { trustedProxies: [] });
+  const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const socket = connect(Number(url.port), '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await once(socket, 'connect');
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n');
+  await vi.waitFor(async () =>
+    expect(await new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))).toBe(1),
+  );
+  // Its first lines have been read when a whole request that came after them is answered.
+  await fetch(new URL('/healthz', url));
+  const closed = app.close();
+  socket.write('\r\n');
+  await once(socket, 'close');
+  await closed;
+  expect(text).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*{"status":"ok"}$/i);
+});
 
 describe('connections that say nothing', () => {
   const quiet = pino({ level: 'silent' });
