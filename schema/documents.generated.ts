@@ -157,6 +157,13 @@ export type BenchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BenchBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly feedDigest: string }, readonly attributionLag: { readonly batches: number, readonly replaying: number, readonly setAside: number, readonly feedDigest: string } };
 
+export type BenchCardMutationVariables = Exact<{
+  model: string;
+}>;
+
+
+export type BenchCardMutation = { readonly setRate: { readonly requeuedEvents: number } };
+
 export type BenchDimensionMutationVariables = Exact<{
   key: string;
 }>;
@@ -1417,6 +1424,7 @@ export interface Operations {
   AuditRecords: { data: AuditRecordsQuery; variables: AuditRecordsQueryVariables };
   Backlog: { data: BacklogQuery; variables: BacklogQueryVariables };
   BenchBacklog: { data: BenchBacklogQuery; variables: BenchBacklogQueryVariables };
+  BenchCard: { data: BenchCardMutation; variables: BenchCardMutationVariables };
   BenchDimension: { data: BenchDimensionMutation; variables: BenchDimensionMutationVariables };
   BenchEndUserCostByModel: { data: BenchEndUserCostByModelQuery; variables: BenchEndUserCostByModelQueryVariables };
   BenchOrganization: { data: BenchOrganizationMutation; variables: BenchOrganizationMutationVariables };
