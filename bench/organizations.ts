@@ -109,7 +109,7 @@ async function drain({ service, costing, attribution }: Bench, organizations: nu
   const { rows } = await attribution.query<{ number: string }>(before);
   await attribution.query('commit');
   const followed = await measure(service, events, async () => {
-    // Whoever waited for the table may rest for a while.
+    // Anyone who waited for the table may rest for a while.
     await waitUntil(attribution, `select number <> '${rows[0]?.number}' as "isSo" from (${before}) as place`);
     return () => settle(service);
   });

@@ -4,8 +4,7 @@ import type { Database } from '../database/open-database.ts';
 import type { Job } from '../job-loop.ts';
 import { randomUuid } from '../random.ts';
 import { claimOperation } from './operation-lease.ts';
-import { OPERATION_CHANNEL } from './operation-table.ts';
-import { pruneOperations } from './prune-operations.ts';
+import { OPERATION_CHANNEL, pruneOperations } from './operation-table.ts';
 import { type OperationKind, takeSteps } from './run-operation.ts';
 
 const PRUNE_EVERY_MILLISECONDS = 600_000;

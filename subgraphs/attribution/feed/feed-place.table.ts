@@ -1,7 +1,7 @@
 /** How far the follower is in each organization's feed. The row is also the lock under which the organization's facts arrive. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { FEED_DIGEST, type FeedMark, type FeedPlace as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
 import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
@@ -202,6 +202,14 @@ export async function findOtherPlaces(
     ],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Whether an organization's facts are being compared with the ledger. */
+export async function findComparison(tx: Transaction, organizationId: string): Promise<boolean> {
+  const rows = await query(tx, 'select 1 from feed_place where organization_id = $1 and replay is not null', [
+    organizationId,
+  ]);
+  return rows.length > 0;
 }
 
 export interface FollowerLag {

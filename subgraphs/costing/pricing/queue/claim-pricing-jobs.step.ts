@@ -142,7 +142,7 @@ function within(jobs: string, anyway: string, more: string): string {
     where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
 }
 
-/** What the bounds leave beside the jobs. */
+/** What the bounds leave next to the jobs. */
 function left(jobs: readonly ClaimedJob[], bounds: ClaimBounds): ClaimBounds {
   return {
     ...bounds,
