@@ -12,7 +12,7 @@ import { holdPlaces, lockPlace, movePlaces, type Replay, startPlaces } from './f
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 import { REPLAY_START } from './plan-step.ts';
 
-export const REBUILD = 'rebuild';
+const REBUILD = 'rebuild';
 
 /** Of events of this time, ISO 8601, or of all, and then every sum is made again too. */
 export interface RebuildParameters {

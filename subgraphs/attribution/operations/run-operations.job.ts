@@ -2,8 +2,10 @@
 import type { Job } from '../../../platform/job-loop.ts';
 import { operationsJob } from '../../../platform/operations/operations-job.ts';
 import type { FollowerDependencies } from '../feed/follow-feeds.step.ts';
-import { operationKinds } from './operation-kinds.step.ts';
+import { rebuildKind } from '../feed/rebuild.step.ts';
+import { backfillKind } from '../rollups/upkeep/backfill.step.ts';
+import { verifyKind } from '../verification/verify-books.step.ts';
 
 export function runOperations(dependencies: FollowerDependencies): Job {
-  return operationsJob(dependencies.database, operationKinds(dependencies));
+  return operationsJob(dependencies.database, [verifyKind(dependencies), backfillKind, rebuildKind(dependencies)]);
 }
