@@ -1036,6 +1036,11 @@ export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; 
 
 export type RebuildAttributionMutation = { readonly organizations: number };
 
+export type RebuildBreakdownsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RebuildBreakdownsMutation = { readonly startRebuild: { readonly id: string } };
+
 export type RedeliverMutationVariables = Exact<{
   start: string;
   end: string;
@@ -1745,6 +1750,7 @@ export interface Operations {
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
+  RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };

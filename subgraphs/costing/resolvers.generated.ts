@@ -446,6 +446,8 @@ export type Window = {
   usageAggregation: UsageAggregation;
   /** The ledger of the span itself, as it was at an instant (default: now), and what of it corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. The last seconds before an instant settle a moment later. */
   ledgerCosts: LedgerCosts;
+  /** The same by end user, costliest first, at most `limit` of them (1 to 1000); events without one are in `unassigned`. */
+  ledgerCostsByEndUser: LedgerEndUserCosts;
   /** What completed live events of the span cost, from the ledger itself. */
   ledgerCost: Scalars['Decimal']['output'];
   /** Priced live events of the span whose counts leave open what they contain, so that the cost rests on a guess: `reading: guessed` in their explanation. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
@@ -464,6 +466,13 @@ export type WindowUsageEventsArgs = {
 /** A span of time of the caller's organization. */
 export type WindowLedgerCostsArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowLedgerCostsByEndUserArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
+  limit?: Scalars['Int']['input'];
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -852,6 +861,8 @@ export type LedgerCosts = {
   eventCount: Scalars['Float']['output'];
   /** By model, costliest first. */
   models: Array<LedgerModelCost>;
+  /** By provider, costliest first. */
+  providers: Array<LedgerProviderCost>;
   /** What is booked here for months that were closed when it came, by month. */
   corrections: Array<LedgerCorrection>;
 };
@@ -862,6 +873,38 @@ export type LedgerModelCost = {
   modelSlug: Scalars['String']['output'];
   /** Slug of the provider, or `unknown`. */
   providerSlug: Scalars['String']['output'];
+  /** Sum of all entries. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events. */
+  eventCount: Scalars['Float']['output'];
+};
+
+/** The cost of one provider in the ledger. */
+export type LedgerProviderCost = {
+  /** Slug of the provider, or `unknown`. */
+  providerSlug: Scalars['String']['output'];
+  /** Sum of all entries. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events. */
+  eventCount: Scalars['Float']['output'];
+};
+
+/** The ledger of a span by end user. */
+export type LedgerEndUserCosts = {
+  /** Costliest first, at most `limit`. */
+  items: Array<LedgerEndUserCost>;
+  /** Entries of events that name no end user. */
+  unassigned: LedgerEndUserCost;
+  /** Everything that is booked in the span. */
+  totalCost: Scalars['Decimal']['output'];
+  /** End users that have entries in the span. */
+  totalEndUsers: Scalars['Float']['output'];
+};
+
+/** The cost of one end user in the ledger. */
+export type LedgerEndUserCost = {
+  /** The `user_id` of usage events, as it is now: an erasure counts for every instant; null for the unassigned bucket. */
+  externalId: Maybe<Scalars['String']['output']>;
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
   /** Events. */
@@ -1020,6 +1063,9 @@ export type ResolversTypes = {
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
   LedgerCosts: ResolverTypeWrapper<LedgerCosts>;
   LedgerModelCost: ResolverTypeWrapper<LedgerModelCost>;
+  LedgerProviderCost: ResolverTypeWrapper<LedgerProviderCost>;
+  LedgerEndUserCosts: ResolverTypeWrapper<LedgerEndUserCosts>;
+  LedgerEndUserCost: ResolverTypeWrapper<LedgerEndUserCost>;
   LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
@@ -1069,6 +1115,9 @@ export type ResolversParentTypes = {
   MetadataRetention: MetadataRetention;
   LedgerCosts: LedgerCosts;
   LedgerModelCost: LedgerModelCost;
+  LedgerProviderCost: LedgerProviderCost;
+  LedgerEndUserCosts: LedgerEndUserCosts;
+  LedgerEndUserCost: LedgerEndUserCost;
   LedgerCorrection: LedgerCorrection;
   String: Scalars['String']['output'];
 };
@@ -1203,6 +1252,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   usageEvents?: Resolver<ResolversTypes['UsageEventsPage'], ParentType, ContextType, RequireFields<WindowUsageEventsArgs, 'limit' | 'offset'>>;
   usageAggregation?: Resolver<ResolversTypes['UsageAggregation'], ParentType, ContextType>;
   ledgerCosts?: Resolver<ResolversTypes['LedgerCosts'], ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
+  ledgerCostsByEndUser?: Resolver<ResolversTypes['LedgerEndUserCosts'], ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
   ledgerCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   guessedEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
@@ -1405,12 +1455,32 @@ export type LedgerCostsResolvers<ContextType = SubgraphContext, ParentType exten
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   models?: Resolver<Array<ResolversTypes['LedgerModelCost']>, ParentType, ContextType>;
+  providers?: Resolver<Array<ResolversTypes['LedgerProviderCost']>, ParentType, ContextType>;
   corrections?: Resolver<Array<ResolversTypes['LedgerCorrection']>, ParentType, ContextType>;
 };
 
 export type LedgerModelCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerModelCost'] = ResolversParentTypes['LedgerModelCost']> = {
   modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LedgerProviderCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerProviderCost'] = ResolversParentTypes['LedgerProviderCost']> = {
+  providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LedgerEndUserCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerEndUserCosts'] = ResolversParentTypes['LedgerEndUserCosts']> = {
+  items?: Resolver<Array<ResolversTypes['LedgerEndUserCost']>, ParentType, ContextType>;
+  unassigned?: Resolver<ResolversTypes['LedgerEndUserCost'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalEndUsers?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LedgerEndUserCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerEndUserCost'] = ResolversParentTypes['LedgerEndUserCost']> = {
+  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
@@ -1460,6 +1530,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;
   LedgerCosts?: LedgerCostsResolvers<ContextType>;
   LedgerModelCost?: LedgerModelCostResolvers<ContextType>;
+  LedgerProviderCost?: LedgerProviderCostResolvers<ContextType>;
+  LedgerEndUserCosts?: LedgerEndUserCostsResolvers<ContextType>;
+  LedgerEndUserCost?: LedgerEndUserCostResolvers<ContextType>;
   LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
 };
 

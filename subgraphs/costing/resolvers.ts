@@ -6,6 +6,7 @@ import { deleteOrganizationData } from '../../platform/subgraph/delete-organizat
 import { closeCosts } from './ledger/close-costs.operation.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
 import { reopenCosts } from './ledger/reopen-costs.operation.ts';
+import { getLedgerCostsByEndUser } from './ledger/get-ledger-costs-by-end-user.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
@@ -83,6 +84,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
+      ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
       guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },
