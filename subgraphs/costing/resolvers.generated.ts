@@ -557,13 +557,15 @@ export type CostEntry = {
   tokenReading: Maybe<Scalars['String']['output']>;
   /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain. Null for a cost override and for entries from before it was kept. */
   reading: Maybe<Scalars['String']['output']>;
+  /** What besides model and tokens the price was looked up by, as sorted pairs: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for standard. */
+  pricingContext: Scalars['String']['output'];
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
 };
 
 /** One class of a cost. */
 export type CostLine = {
-  /** `input`, `output`, `cache_creation`, `cache_creation_1h`, `cache_read`, `reasoning`, `units`, or the name of a unit price. */
+  /** `input`, `output`, `cache_creation`, `cache_creation_1h`, `cache_read`, `reasoning`, `input_audio`, `output_audio`, `cache_read_audio`, `input_image`, `output_image`, `cache_read_image`, `input_video`, `output_video`, `units`, or the name of a unit price. */
   class: Scalars['String']['output'];
   /** Tokens or units; null in a correction. */
   quantity: Maybe<Scalars['Decimal']['output']>;
@@ -573,6 +575,8 @@ export type CostLine = {
   per: Scalars['String']['output'];
   /** Cost of the line. */
   cost: Scalars['Decimal']['output'];
+  /** Why this rate, where the pricing context decides it: the row, its source, and what it was multiplied by. Null: the card's own rate. */
+  why: Maybe<Scalars['String']['output']>;
 };
 
 /** The card that prices a model. */
@@ -597,10 +601,30 @@ export type RateMatch = {
   cacheReadCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per million tokens, derived when the card has none. */
   reasoningCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio that is sent; null: such tokens wait. */
+  inputAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio that is made; null: such tokens wait. */
+  outputAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio read from a cache; null: such tokens wait. */
+  cacheReadAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures that are sent; null: such tokens wait. */
+  inputImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures that are made; null: such tokens wait. */
+  outputImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures read from a cache; null: such tokens wait. */
+  cacheReadImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of films that are sent; null: such tokens wait. */
+  inputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of films that are made; null: such tokens wait. */
+  outputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per unit by name; `unit` for a card priced per unit alone. */
   unitPrices: Scalars['JSON']['output'];
+  /** What one unit of `units` is, where the card is priced per unit: `audio_hours`, `document_pages`, `unit`. */
+  unitName: Maybe<Scalars['String']['output']>;
   /** Tiers above the base. */
   tiers: Scalars['JSON']['output'];
+  /** What it costs in pricing contexts: objects with `context`, `class` (a class or `all`), `aboveInputTokens`, `rate` or `factor`, and `source`. */
+  contexts: Scalars['JSON']['output'];
   /** Since when the version is in force; null: always. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
 };
@@ -651,6 +675,24 @@ export type SetRateInput = {
   cacheRead?: InputMaybe<Scalars['Decimal']['input']>;
   /** Rate of reasoning tokens. */
   reasoning?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio that is sent. */
+  inputAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio that is made. */
+  outputAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio read from a cache. */
+  cacheReadAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures that are sent. */
+  inputImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures that are made. */
+  outputImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures read from a cache. */
+  cacheReadImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of films that are sent. */
+  inputVideo?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of films that are made. */
+  outputVideo?: InputMaybe<Scalars['Decimal']['input']>;
+  /** What it costs in pricing contexts, besides the base: objects with `context` (`tier=batch`), `class` (one of these, or `all`), and `rate` or `factor`, and perhaps `aboveInputTokens`. */
+  contexts?: InputMaybe<Scalars['JSON']['input']>;
   /** Named prices besides token rates, USD per unit: an object of decimal strings. */
   unitPrices?: InputMaybe<Scalars['JSON']['input']>;
   /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
@@ -1246,6 +1288,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pricingContext?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 
@@ -1255,6 +1298,7 @@ export type CostLineResolvers<ContextType = SubgraphContext, ParentType extends 
   rate?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   per?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  why?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateMatch'] = ResolversParentTypes['RateMatch']> = {
@@ -1268,8 +1312,18 @@ export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends
   cacheCreation1hCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   cacheReadCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   reasoningCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  cacheReadAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  cacheReadImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   unitPrices?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  unitName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tiers?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  contexts?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 

@@ -71,7 +71,8 @@ export interface UsageSource {
 export function usageSources(providerUsage: unknown, metadata: unknown): UsageSource[] {
   const sources: UsageSource[] = [];
   for (const holder of [providerUsage, metadata]) {
-    if (typeof holder !== 'object' || holder === null || !hasUsageKey(holder)) continue;
+    if (typeof holder !== 'object' || holder === null) continue;
+    if (holder !== providerUsage && !hasUsageKey(holder)) continue;
     sources.push({ fields: holder as Fields, isContainer: false });
     for (const name of USAGE_CONTAINERS) {
       const inner = valueAt(holder, [name]);
