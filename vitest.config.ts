@@ -1,5 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Longest first, so that no core waits for the last one at the end. */
+const LONG = /test\/(chaos|cli|system|packages|platform\/database)\//;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   resolve: {
@@ -15,7 +27,12 @@ export default defineConfig({
     setupFiles: ['test/support/fixed-seeds.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
+    // Loading the service for each file took more time than the tests of most.
+    isolate: false,
+    maxWorkers: '100%',
+    sequence: { sequencer: LongFirst },
     env: { APOLLO_TELEMETRY_DISABLED: 'true' },
   },
 });

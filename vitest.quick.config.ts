@@ -13,5 +13,5 @@ const rules = globSync('test/{kernel,schema,subgraphs,rest-adapter,dashboard,cli
 
 export default defineConfig({
   ...everything,
-  test: { ...everything.test, include: rules, globalSetup: [], isolate: false },
+  test: { ...everything.test, include: rules, globalSetup: [] },
 });

@@ -7,6 +7,7 @@ import { measureFairness } from './fairness.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
+import { measureOrganizations } from './organizations.ts';
 import { measureOutage } from './outage.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
@@ -26,9 +27,10 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   memory: measureMemory,
   fairness: measureFairness,
   outage: measureOutage,
+  organizations: measureOrganizations,
 };
 
-const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]
+const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N] [--organizations N]
 Names: ${Object.keys(BENCHMARKS).join(', ')}; without one, all of them.`;
 
 cleanUpOnSignals();
@@ -59,6 +61,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
         seconds: { type: 'string' },
         events: { type: 'string', default: '1000000,3000000,10000000' },
         connections: { type: 'string', default: '4' },
+        organizations: { type: 'string', default: '10000' },
       },
     });
     const unknown = positionals.find((name) => !(name in BENCHMARKS));
@@ -71,6 +74,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
         seconds: count(values.seconds?.split(',')[0] ?? '60'),
         outageSeconds: (values.seconds ?? '5,60').split(',').map(count),
         connections: count(values.connections),
+        organizations: count(values.organizations),
         events: values.events.split(',').map(count),
         progress: (message) => console.error(message),
       },

@@ -13,11 +13,17 @@ import { apiKeyPages } from './pages/api-key.ts';
 import { apiKeysPage } from './pages/api-keys.ts';
 import { auditLogPage } from './pages/audit-log.ts';
 import { authorizePages } from './pages/authorize.ts';
+import { booksPages } from './pages/books.ts';
+import { closingPages } from './pages/closing.ts';
+import { deleteOrganizationPages } from './pages/delete-organization.ts';
+import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
 import { overviewPage } from './pages/overview.ts';
 import { passkeyPages } from './pages/passkeys.ts';
 import { passkeySignInPages } from './pages/passkey-sign-in.ts';
+import { personalDataPages } from './pages/personal-data.ts';
+import { setAsidePages } from './pages/set-aside.ts';
 import { passwordPages } from './pages/password.ts';
 import { accountUsersPages } from './pages/account-users.ts';
 import { accountUserPages } from './pages/account-user.ts';
@@ -65,6 +71,12 @@ const PAGES = [
   accountUsersPages,
   accountUserPages,
   oneTimeLinkPages,
+  booksPages,
+  closingPages,
+  setAsidePages,
+  personalDataPages,
+  eraseEndUserPages,
+  deleteOrganizationPages,
 ];
 
 export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {

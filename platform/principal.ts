@@ -18,7 +18,7 @@ export interface Principal {
   readonly environment: 'live' | 'test' | null;
   /** ISO 8601 UTC, or `null` for a credential that does not expire. */
   readonly expiresAt: string | null;
-  /** What the caller may do: scopes of the contract, a session's role (`owner`, `admin`, `member`), `operator`, `service`, `enrollment`. */
+  /** What the caller may do: scopes of the contract, a session's role (`owner`, `admin`, `member`), `operator`, `service`, `enrollment`, `deletion`. */
   readonly grants: readonly string[];
   readonly correlationId: string;
 }

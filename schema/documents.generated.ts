@@ -4,6 +4,15 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** Whether books were found right. */
+export type BooksState =
+  /** Nothing differed when they were verified last. */
+  | 'CLEAN'
+  /** Something differs. */
+  | 'DIFFERING'
+  /** They have not been verified yet. */
+  | 'UNVERIFIED';
+
 /** What to connect. */
 export type ConnectRevenueInput = {
   /** `stripe`. */
@@ -170,6 +179,21 @@ export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly feedDigest: string }, readonly attributionLag: { readonly batches: number, readonly replaying: number, readonly setAside: number, readonly feedDigest: string } };
 
+export type BeginErasureMutationVariables = Exact<{
+  externalId: string;
+  ownPassword?: string | null | undefined;
+}>;
+
+
+export type BeginErasureMutation = { readonly eraseEndUser: { readonly pseudonym: string | null } };
+
+export type BeginToEraseMutationVariables = Exact<{
+  externalId: string;
+}>;
+
+
+export type BeginToEraseMutation = { readonly eraseEndUser: { readonly id: string, readonly pseudonym: string | null } };
+
 export type BenchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -238,6 +262,14 @@ export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
 
+export type BooksPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type BooksPageQuery = { readonly books: { readonly state: BooksState, readonly verifiedAt: string | null, readonly roundAt: string | null, readonly differingSince: string | null, readonly differences: ReadonlyArray<{ readonly day: string, readonly what: string, readonly detail: string, readonly since: string }> }, readonly window: { readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> } };
+
 export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
 }>;
@@ -251,6 +283,20 @@ export type CancelCostingOperationMutationVariables = Exact<{
 
 
 export type CancelCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+
+export type CancelOfAttributionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelOfAttributionMutation = { readonly cancelAttributionOperation: { readonly id: string } };
+
+export type CancelOfCostingMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelOfCostingMutation = { readonly cancelCostingOperation: { readonly id: string } };
 
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
@@ -275,12 +321,25 @@ export type ClaimDeviceLoginMutationVariables = Exact<{
 
 export type ClaimDeviceLoginMutation = { readonly login: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } };
 
+export type CloseBooksMutationVariables = Exact<{
+  month: string;
+  ownPassword?: string | null | undefined;
+}>;
+
+
+export type CloseBooksMutation = { readonly closeCosts: { readonly closedUntil: string | null }, readonly closeRevenue: { readonly closedUntil: string | null } };
+
 export type CloseMonthsMutationVariables = Exact<{
   month: string;
 }>;
 
 
 export type CloseMonthsMutation = { readonly costs: { readonly closed_until: string | null }, readonly revenue: { readonly closed_until: string | null } };
+
+export type ClosingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClosingsQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null } };
 
 export type CompletePasswordResetMutationVariables = Exact<{
   token: string;
@@ -311,6 +370,13 @@ export type CompleteSignInWithPasskeyMutationVariables = Exact<{
 
 export type CompleteSignInWithPasskeyMutation = { readonly completeSignInWithPasskey: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
 
+export type ConfirmOwnPasswordMutationVariables = Exact<{
+  ownPassword: string;
+}>;
+
+
+export type ConfirmOwnPasswordMutation = { readonly confirmOwnPassword: boolean };
+
 export type ConfirmPasskeyMutationVariables = Exact<{
   name: string;
   response: unknown;
@@ -332,6 +398,14 @@ export type ConnectRevenueMutationVariables = Exact<{
 
 
 export type ConnectRevenueMutation = { readonly connectRevenue: { readonly id: string } };
+
+export type CorrectionsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type CorrectionsQuery = { readonly window: { readonly ledgerCosts: { readonly totalCost: string, readonly corrections: ReadonlyArray<{ readonly month: string, readonly totalCost: string, readonly entryCount: number }> } } };
 
 export type CostByAgentQueryVariables = Exact<{
   start: string;
@@ -416,12 +490,27 @@ export type DeleteOrganizationMutationVariables = Exact<{
 
 export type DeleteOrganizationMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
 
+export type DeleteOwnOrganizationMutationVariables = Exact<{
+  id: string;
+  ownPassword?: string | null | undefined;
+}>;
+
+
+export type DeleteOwnOrganizationMutation = { readonly deleteOrganization: { readonly rows: number } };
+
 export type DeleteRevenueDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
 export type DeleteRevenueDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+
+export type DeletedOrganizationsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type DeletedOrganizationsQuery = { readonly deletedOrganizations: ReadonlyArray<string> };
 
 export type DemoDimensionMutationVariables = Exact<{
   key: string;
@@ -514,6 +603,11 @@ export type DimensionValuesQueryVariables = Exact<{
 
 export type DimensionValuesQuery = { readonly window: { readonly values: ReadonlyArray<string> } };
 
+export type DimensionsToKeepQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DimensionsToKeepQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string }> };
+
 export type DisableAccountUserMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
@@ -582,14 +676,21 @@ export type EndUserCostByModelQueryVariables = Exact<{
 
 export type EndUserCostByModelQuery = { readonly endUser: { readonly costsByModel: { readonly end_user_id: string, readonly total_cost: string, readonly models: ReadonlyArray<{ readonly model_slug: string, readonly provider_slug: string, readonly total_cost: string, readonly input_tokens: number, readonly output_tokens: number, readonly cache_creation_input_tokens: number | null, readonly cache_read_input_tokens: number | null, readonly reasoning_tokens: number | null, readonly input_cost: string, readonly output_cost: string, readonly cache_creation_cost: string | null, readonly cache_read_cost: string | null, readonly reasoning_cost: string | null, readonly event_count: number, readonly percent_of_total: number }> } } };
 
-export type EraseEndUserMutationVariables = Exact<{
+export type EndUserToEraseQueryVariables = Exact<{
   externalId: string;
-  keepDimensions: ReadonlyArray<string> | string;
-  limit: number;
 }>;
 
 
-export type EraseEndUserMutation = { readonly eraseEndUser: { readonly pseudonym: string | null, readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null } };
+export type EndUserToEraseQuery = { readonly endUser: { readonly costSummary: { readonly totalCost: string, readonly eventCount: number, readonly firstSeenAt: string | null } }, readonly dimensions: ReadonlyArray<{ readonly key: string }> };
+
+export type EraseFromRevenueMutationVariables = Exact<{
+  externalId: string;
+  pseudonym: string;
+  ownPassword?: string | null | undefined;
+}>;
+
+
+export type EraseFromRevenueMutation = { readonly eraseRevenueEndUser: { readonly customers: number } };
 
 export type EraseRevenueEndUserMutationVariables = Exact<{
   externalId: string;
@@ -603,6 +704,13 @@ export type ErasureFollowedQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ErasureFollowedQuery = { readonly pricingBacklog: { readonly feedLag: number }, readonly attributionLag: { readonly batches: number } };
+
+export type ErasureRecordQueryVariables = Exact<{
+  externalId: string;
+}>;
+
+
+export type ErasureRecordQuery = { readonly endUserErasures: ReadonlyArray<{ readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null }> };
 
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
@@ -709,6 +817,13 @@ export type LedgerSumsQueryVariables = Exact<{
 
 export type LedgerSumsQuery = { readonly ledgerSums: unknown };
 
+export type LongOperationsQueryVariables = Exact<{
+  limit: number;
+}>;
+
+
+export type LongOperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }> };
+
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -787,11 +902,6 @@ export type OrganizationCreateMutationVariables = Exact<{
 
 export type OrganizationCreateMutation = { readonly createOrganization: { readonly owner_user_id: string, readonly organization: { readonly name: string, readonly organization_id: string } } };
 
-export type OrganizationIdsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OrganizationIdsQuery = { readonly organizations: ReadonlyArray<{ readonly id: string }> };
-
 export type OrganizationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -809,10 +919,20 @@ export type OrganizationSecondFactorMutationVariables = Exact<{
 
 export type OrganizationSecondFactorMutation = { readonly requireSecondFactor: { readonly name: string, readonly organization_id: string, readonly requires_second_factor: boolean } };
 
+export type OrganizationToDeleteQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationToDeleteQuery = { readonly organization: { readonly id: string, readonly name: string } };
+
 export type OrganizationsToDeleteQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type OrganizationsToDeleteQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly deletedAt: string | null }> };
+
+export type OrganizationsToVerifyQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationsToVerifyQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly deletedAt: string | null }> };
 
 export type OverviewCostsQueryVariables = Exact<{
   timeWindow: TimeWindow;
@@ -822,7 +942,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> } }, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
@@ -849,6 +969,14 @@ export type PermissionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PermissionsQuery = { readonly permissionsManifest: { readonly scopes: ReadonlyArray<{ readonly name: string, readonly grants: string }>, readonly presets: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string> }> } };
+
+export type PersonalDataQueryVariables = Exact<{
+  limit: number;
+  before?: string | null | undefined;
+}>;
+
+
+export type PersonalDataQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }>, readonly metadataRetention: { readonly months: number | null, readonly keepDimensions: ReadonlyArray<string> }, readonly dimensions: ReadonlyArray<{ readonly key: string }> };
 
 export type PingQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -885,6 +1013,13 @@ export type PricingBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number, readonly oldestUnacknowledgedSeconds: number } };
+
+export type ProofOfErasureQueryVariables = Exact<{
+  externalId: string;
+}>;
+
+
+export type ProofOfErasureQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> };
 
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -968,6 +1103,14 @@ export type RenamePasskeyMutationVariables = Exact<{
 
 export type RenamePasskeyMutation = { readonly renamePasskey: { readonly id: string } };
 
+export type ReopenBooksMutationVariables = Exact<{
+  month: string;
+  ownPassword?: string | null | undefined;
+}>;
+
+
+export type ReopenBooksMutation = { readonly reopenCosts: { readonly closedUntil: string | null }, readonly reopenRevenue: { readonly closedUntil: string | null } };
+
 export type ReopenMonthsMutationVariables = Exact<{
   month: string;
 }>;
@@ -1034,10 +1177,38 @@ export type ResumeCostingOperationMutationVariables = Exact<{
 
 export type ResumeCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
 
+export type ResumeOfAttributionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeOfAttributionMutation = { readonly resumeAttributionOperation: { readonly id: string } };
+
+export type ResumeOfCostingMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeOfCostingMutation = { readonly resumeCostingOperation: { readonly id: string } };
+
+export type RetainMetadataMutationVariables = Exact<{
+  months?: number | null | undefined;
+  keepDimensions: ReadonlyArray<string> | string;
+  ownPassword?: string | null | undefined;
+}>;
+
+
+export type RetainMetadataMutation = { readonly setMetadataRetention: { readonly months: number | null } };
+
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type RetryFailedMutation = { readonly retried: number };
+
+export type RetrySetAsideMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RetrySetAsideMutation = { readonly syncRevenue: { readonly id: string } };
 
 export type RevealKeyMutationVariables = Exact<{
   id: string;
@@ -1153,6 +1324,14 @@ export type SetAccountUserRoleMutationVariables = Exact<{
 
 export type SetAccountUserRoleMutation = { readonly setAccountUserRole: boolean };
 
+export type SetAsidePageQueryVariables = Exact<{
+  limit: number;
+  offset: number;
+}>;
+
+
+export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
+
 export type SetRetentionMutationVariables = Exact<{
   months?: number | null | undefined;
   keepDimensions: ReadonlyArray<string> | string;
@@ -1200,6 +1379,23 @@ export type StartDeviceLoginMutationVariables = Exact<{
 
 
 export type StartDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly interval: number | null, readonly error_description: string | null, readonly device_code: string | null, readonly user_code: string | null, readonly verification_uri: string | null, readonly verification_uri_complete: string | null, readonly expires_in: number | null } };
+
+export type StartEndUserErasureMutationVariables = Exact<{
+  externalId: string;
+  keepDimensions: ReadonlyArray<string> | string;
+}>;
+
+
+export type StartEndUserErasureMutation = { readonly startEndUserErasure: { readonly id: string } };
+
+export type StartErasureMutationVariables = Exact<{
+  externalId: string;
+  keepDimensions: ReadonlyArray<string> | string;
+  ownPassword?: string | null | undefined;
+}>;
+
+
+export type StartErasureMutation = { readonly startEndUserErasure: { readonly id: string } };
 
 export type StartPasskeyMutationVariables = Exact<{
   password: string;
@@ -1385,6 +1581,11 @@ export type VerificationResultQueryVariables = Exact<{
 
 export type VerificationResultQuery = { readonly round: { readonly result: unknown } | null, readonly differences: ReadonlyArray<{ readonly organizationId: string, readonly day: string, readonly what: string, readonly detail: string }>, readonly attributionLag: { readonly setAside: number } };
 
+export type VerifyBooksMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type VerifyBooksMutation = { readonly startVerification: { readonly id: string } };
+
 export type VerifyLoadedBooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1434,6 +1635,8 @@ export interface Operations {
   ApproveDeviceLogin: { data: ApproveDeviceLoginMutation; variables: ApproveDeviceLoginMutationVariables };
   AuditRecords: { data: AuditRecordsQuery; variables: AuditRecordsQueryVariables };
   Backlog: { data: BacklogQuery; variables: BacklogQueryVariables };
+  BeginErasure: { data: BeginErasureMutation; variables: BeginErasureMutationVariables };
+  BeginToErase: { data: BeginToEraseMutation; variables: BeginToEraseMutationVariables };
   BenchBacklog: { data: BenchBacklogQuery; variables: BenchBacklogQueryVariables };
   BenchDimension: { data: BenchDimensionMutation; variables: BenchDimensionMutationVariables };
   BenchEndUserCostByModel: { data: BenchEndUserCostByModelQuery; variables: BenchEndUserCostByModelQueryVariables };
@@ -1444,18 +1647,25 @@ export interface Operations {
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BenchUsageEventsPage: { data: BenchUsageEventsPageQuery; variables: BenchUsageEventsPageQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
+  BooksPage: { data: BooksPageQuery; variables: BooksPageQueryVariables };
   CancelAttributionOperation: { data: CancelAttributionOperationMutation; variables: CancelAttributionOperationMutationVariables };
   CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
+  CancelOfAttribution: { data: CancelOfAttributionMutation; variables: CancelOfAttributionMutationVariables };
+  CancelOfCosting: { data: CancelOfCostingMutation; variables: CancelOfCostingMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
+  CloseBooks: { data: CloseBooksMutation; variables: CloseBooksMutationVariables };
   CloseMonths: { data: CloseMonthsMutation; variables: CloseMonthsMutationVariables };
+  Closings: { data: ClosingsQuery; variables: ClosingsQueryVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
   CompleteSignInWithPasskey: { data: CompleteSignInWithPasskeyMutation; variables: CompleteSignInWithPasskeyMutationVariables };
+  ConfirmOwnPassword: { data: ConfirmOwnPasswordMutation; variables: ConfirmOwnPasswordMutationVariables };
   ConfirmPasskey: { data: ConfirmPasskeyMutation; variables: ConfirmPasskeyMutationVariables };
   ConfirmSecondFactor: { data: ConfirmSecondFactorMutation; variables: ConfirmSecondFactorMutationVariables };
   ConnectRevenue: { data: ConnectRevenueMutation; variables: ConnectRevenueMutationVariables };
+  Corrections: { data: CorrectionsQuery; variables: CorrectionsQueryVariables };
   CostByAgent: { data: CostByAgentQuery; variables: CostByAgentQueryVariables };
   CostByModel: { data: CostByModelQuery; variables: CostByModelQueryVariables };
   CostByProvider: { data: CostByProviderQuery; variables: CostByProviderQueryVariables };
@@ -1467,7 +1677,9 @@ export interface Operations {
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
+  DeleteOwnOrganization: { data: DeleteOwnOrganizationMutation; variables: DeleteOwnOrganizationMutationVariables };
   DeleteRevenueData: { data: DeleteRevenueDataMutation; variables: DeleteRevenueDataMutationVariables };
+  DeletedOrganizations: { data: DeletedOrganizationsQuery; variables: DeletedOrganizationsQueryVariables };
   DemoDimension: { data: DemoDimensionMutation; variables: DemoDimensionMutationVariables };
   DemoOrganization: { data: DemoOrganizationMutation; variables: DemoOrganizationMutationVariables };
   DemoPlan: { data: DemoPlanMutation; variables: DemoPlanMutationVariables };
@@ -1480,6 +1692,7 @@ export interface Operations {
   DimensionCostBreakdown: { data: DimensionCostBreakdownQuery; variables: DimensionCostBreakdownQueryVariables };
   DimensionRegister: { data: DimensionRegisterMutation; variables: DimensionRegisterMutationVariables };
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
+  DimensionsToKeep: { data: DimensionsToKeepQuery; variables: DimensionsToKeepQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectRevenue: { data: DisconnectRevenueMutation; variables: DisconnectRevenueMutationVariables };
   DryRun: { data: DryRunMutation; variables: DryRunMutationVariables };
@@ -1489,9 +1702,11 @@ export interface Operations {
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
-  EraseEndUser: { data: EraseEndUserMutation; variables: EraseEndUserMutationVariables };
+  EndUserToErase: { data: EndUserToEraseQuery; variables: EndUserToEraseQueryVariables };
+  EraseFromRevenue: { data: EraseFromRevenueMutation; variables: EraseFromRevenueMutationVariables };
   EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
   ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
+  ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
@@ -1506,6 +1721,7 @@ export interface Operations {
   LedgerDays: { data: LedgerDaysQuery; variables: LedgerDaysQueryVariables };
   LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
   LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
+  LongOperations: { data: LongOperationsQuery; variables: LongOperationsQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
@@ -1517,21 +1733,24 @@ export interface Operations {
   OperatorTokenRevoke: { data: OperatorTokenRevokeMutation; variables: OperatorTokenRevokeMutationVariables };
   OperatorTokenRotate: { data: OperatorTokenRotateMutation; variables: OperatorTokenRotateMutationVariables };
   OrganizationCreate: { data: OrganizationCreateMutation; variables: OrganizationCreateMutationVariables };
-  OrganizationIds: { data: OrganizationIdsQuery; variables: OrganizationIdsQueryVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
   OrganizationSecondFactor: { data: OrganizationSecondFactorMutation; variables: OrganizationSecondFactorMutationVariables };
+  OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
+  OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
   PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
   Permissions: { data: PermissionsQuery; variables: PermissionsQueryVariables };
+  PersonalData: { data: PersonalDataQuery; variables: PersonalDataQueryVariables };
   Ping: { data: PingQuery; variables: PingQueryVariables };
   PlanSet: { data: PlanSetMutation; variables: PlanSetMutationVariables };
   PollDeviceLogin: { data: PollDeviceLoginMutation; variables: PollDeviceLoginMutationVariables };
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
+  ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
@@ -1543,6 +1762,7 @@ export interface Operations {
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
+  ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
@@ -1552,7 +1772,11 @@ export interface Operations {
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
   ResumeAttributionOperation: { data: ResumeAttributionOperationMutation; variables: ResumeAttributionOperationMutationVariables };
   ResumeCostingOperation: { data: ResumeCostingOperationMutation; variables: ResumeCostingOperationMutationVariables };
+  ResumeOfAttribution: { data: ResumeOfAttributionMutation; variables: ResumeOfAttributionMutationVariables };
+  ResumeOfCosting: { data: ResumeOfCostingMutation; variables: ResumeOfCostingMutationVariables };
+  RetainMetadata: { data: RetainMetadataMutation; variables: RetainMetadataMutationVariables };
   RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
+  RetrySetAside: { data: RetrySetAsideMutation; variables: RetrySetAsideMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
   RevenueConnect: { data: RevenueConnectMutation; variables: RevenueConnectMutationVariables };
   RevenueLink: { data: RevenueLinkMutation; variables: RevenueLinkMutationVariables };
@@ -1570,12 +1794,15 @@ export interface Operations {
   Session: { data: SessionQuery; variables: SessionQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
+  SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
   StartDeviceLogin: { data: StartDeviceLoginMutation; variables: StartDeviceLoginMutationVariables };
+  StartEndUserErasure: { data: StartEndUserErasureMutation; variables: StartEndUserErasureMutationVariables };
+  StartErasure: { data: StartErasureMutation; variables: StartErasureMutationVariables };
   StartPasskey: { data: StartPasskeyMutation; variables: StartPasskeyMutationVariables };
   StartPasskeySignIn: { data: StartPasskeySignInMutation; variables: StartPasskeySignInMutationVariables };
   StartPasswordReset: { data: StartPasswordResetMutation; variables: StartPasswordResetMutationVariables };
@@ -1600,6 +1827,7 @@ export interface Operations {
   UserSessions: { data: UserSessionsQuery; variables: UserSessionsQueryVariables };
   UserSetRole: { data: UserSetRoleMutation; variables: UserSetRoleMutationVariables };
   VerificationResult: { data: VerificationResultQuery; variables: VerificationResultQueryVariables };
+  VerifyBooks: { data: VerifyBooksMutation; variables: VerifyBooksMutationVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };

@@ -12,7 +12,12 @@ export function neededGrants(field: FieldDefinitionNode | null | undefined): rea
     : null;
 }
 
+/** The grant of an operator who names an organization that is deleted. */
+export const DELETION = 'deletion';
+
 /** The message of a refusal, or `null` when one of the needed grants is held. */
 export function missingGrant(held: readonly string[], needs: readonly string[]): string | null {
-  return needs.some((grant) => held.includes(grant)) ? null : `This needs the scope ${needs.join(' or ')}`;
+  if (needs.some((grant) => held.includes(grant))) return null;
+  if (held.includes(DELETION)) return 'The organization is deleted: nothing but its deletion goes on';
+  return `This needs the scope ${needs.join(' or ')}`;
 }

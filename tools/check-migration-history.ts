@@ -1,14 +1,18 @@
 /**
  * The part of `npm run check:migrations` that needs no database: what `history.json` says of a subgraph's migrations
- * is what lies next to it.
+ * is what lies next to it, and every table that a file defines is among its entities.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EntitySchema } from '@mikro-orm/core';
 import {
   type MigrationHistory,
   historyFile,
   readMigrationHistory,
 } from '../platform/database/migrations/migration-history.ts';
+import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 
 /** A name begins with the instant of its making: `YYYYMMDDhhmmss`, UTC. */
 const MADE_AT = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})-/;
@@ -63,3 +67,27 @@ function digestOf(folder: URL, name: string): string {
     .update(readFileSync(new URL(`${name}.ts`, folder)))
     .digest('hex');
 }
+
+/** One line for each entity that a `.table.ts` of the subgraph exports and its definition does not name. */
+export async function absentTables({
+  name,
+  schemaFile,
+  entities,
+}: Pick<SubgraphDefinition, 'name' | 'schemaFile' | 'entities'>): Promise<string[]> {
+  const folder = fileURLToPath(new URL('./', schemaFile));
+  const files = globSync(`${folder}**/*.table.ts`).sort();
+  const exported = await Promise.all(
+    files.map(async (file) =>
+      Object.entries((await import(file)) as Record<string, unknown>).map((each) => [file, ...each] as const),
+    ),
+  );
+  return exported
+    .flat()
+    .filter(([, , value]) => value instanceof EntitySchema && !entities.includes(value as Entity))
+    .map(
+      ([file, table]) =>
+        `${table} of ${relative(folder, file)} is not among the entities of subgraphs/${name}/main.ts: add it there`,
+    );
+}
+
+type Entity = SubgraphDefinition['entities'][number];

@@ -13,8 +13,7 @@ import { now } from '../platform/clock.ts';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
 import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
-import { absentTables } from './absent-tables.ts';
-import { historyErrors } from './check-migration-history.ts';
+import { absentTables, historyErrors } from './check-migration-history.ts';
 import type { SubgraphName } from '../schema/subgraph-names.ts';
 
 /** Constraints that migrations write by hand because entities cannot say them: the comparison would drop them. */

@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly events: readonly number[];
   /** Connections of the load, and of its yardstick. */
   readonly connections: number;
+  /** Where many organizations are compared with few. */
+  readonly organizations: number;
   /** Told, in a few words, how far it is. */
   readonly progress: (message: string) => void;
 }

@@ -19,3 +19,10 @@ export function formatInstant(iso: string): Html {
 export function formatDate(iso: string): Html {
   return html`<time datetime="${iso}">${DATE.format(new Date(iso))}</time>`;
 }
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `November 2026`, of the month that an instant lies in. */
+export function formatMonth(instant: Date): string {
+  return MONTH.format(instant);
+}

@@ -17,6 +17,7 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
     costsByModel { items { modelSlug providerSlug totalCost eventCount percentOfTotal } }
     costsByEndUser(limit: $rows) { totalEndUsers items { externalId totalCost eventCount percentOfTotal } unassigned { totalCost eventCount percentOfTotal } }
     trend { granularity series { dataPoints { date cost eventCount } } }
+    warnings { message }
   }
   credits { creditsLeft allotment softLimit renewsAt }
 }`);

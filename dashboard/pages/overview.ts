@@ -68,7 +68,7 @@ function headline(name: string, figure: string, note: Content): Html {
 }
 
 /** What to know before reading the overview, in plain words. */
-function warningsOf({ costs: { costSummary, credits }, margin }: OverviewFigures): string[] {
+function warningsOf({ costs: { costSummary, credits, window }, margin }: OverviewFigures): string[] {
   const { failed, pending, pendingRateCard } = costSummary.statusCounts;
   const { creditsLeft, allotment, softLimit } = credits;
   const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
@@ -84,6 +84,7 @@ function warningsOf({ costs: { costSummary, credits }, margin }: OverviewFigures
     ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit
       ? [`Only ${formatCount(creditsLeft)} event credits are left.`]
       : []),
+    ...window.warnings.map(({ message }) => message),
     ...(margin?.warnings.map(({ message }) => message) ?? []),
   ];
 }

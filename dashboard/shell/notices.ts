@@ -21,6 +21,15 @@ const NOTICES: Readonly<Record<string, string>> = {
   'passkey-added': 'The passkey is added.',
   'passkey-renamed': 'The passkey has its new name.',
   'passkey-removed': 'The passkey is removed, and all other devices are signed out.',
+  'verification-begun': 'All days are being verified. Look again in a moment.',
+  'operation-cancelled': 'It is cancelled: what was done stays, and it can be resumed.',
+  'operation-resumed': 'It goes on, with what it was begun with.',
+  'months-closed': 'The months are closed, costs and revenue.',
+  'months-reopened': 'The months are open again.',
+  'sync-begun': 'Everything is being read again. Look again in a moment.',
+  'erasure-begun': 'The end user is being erased. The record below says when that has finished.',
+  'retention-set': 'It counts from now on; older metadata is dropped within minutes.',
+  'organization-deleted': 'The organization is deleted. What is left of it goes within minutes.',
   'second-factor-off': 'Two-step sign-in is off, and all other devices are signed out.',
 };
 

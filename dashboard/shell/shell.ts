@@ -25,6 +25,8 @@ const PLACES = [
   { path: '/sessions', label: 'Devices', grant: null },
   { path: '/second-factor', label: 'Two-step sign-in', grant: null },
   { path: '/people', label: 'People', grant: ['owner', 'admin'] },
+  { path: '/books', label: 'Books', grant: ['owner', 'admin'] },
+  { path: '/personal-data', label: 'Personal data', grant: ['owner'] },
   { path: '/audit-log', label: 'Audit log', grant: ['owner'] },
 ] as const;
 

@@ -6,7 +6,7 @@ import { unavailability } from '../unavailability.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
-import { afterTicks, everyTick } from './ticks.ts';
+import { afterTicks, everyTick } from '../ticks.ts';
 
 /** A connection, as its server sees it. */
 export interface WatchedClient {

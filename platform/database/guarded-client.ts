@@ -10,7 +10,7 @@ import {
   type WatchedClient,
 } from './database-server.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
-import { afterTicks } from './ticks.ts';
+import { afterTicks } from '../ticks.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
   /** What is closed together. */

@@ -4,14 +4,17 @@ import type { Database } from '../database/open-database.ts';
 import type { Job } from '../job-loop.ts';
 import { randomUuid } from '../random.ts';
 import { claimOperation } from './operation-lease.ts';
-import { OPERATION_CHANNEL } from './operation-table.ts';
+import { OPERATION_CHANNEL, pruneOperations } from './operation-table.ts';
 import { type OperationKind, takeSteps } from './run-operation.ts';
+
+const PRUNE_EVERY_MILLISECONDS = 600_000;
 
 /** Then another operation has its turn. */
 const TURN_MILLISECONDS = 1_000;
 
 export function operationsJob(database: Database, kinds: readonly OperationKind[]): Job {
   const known = new Map(kinds.map((kind) => [kind.kind, kind]));
+  let pruneAt = 0;
   return {
     name: 'operations',
     restMilliseconds: 1_000,
@@ -19,6 +22,10 @@ export function operationsJob(database: Database, kinds: readonly OperationKind[
     channel: OPERATION_CHANNEL,
     async step() {
       const owner = randomUuid();
+      if (elapsedMilliseconds() >= pruneAt) {
+        pruneAt = elapsedMilliseconds() + PRUNE_EVERY_MILLISECONDS;
+        await database.acrossOrganizations(pruneOperations);
+      }
       const operation = await database.acrossOrganizations((em) => claimOperation(em, owner, [...known.keys()]));
       const kind = operation && known.get(operation.kind);
       if (!kind) return 'idle';

@@ -60,15 +60,8 @@ export async function deleteOrganizationRows(
   limit: number,
   except: readonly string[] = [],
 ): Promise<DeletedRows> {
-  const tables = await query<{ name: string }>(
-    em,
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
-     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
-       and not c.relispartition and c.relname <> all ($1) order by 1`,
-    [except],
-  );
   let rows = 0;
-  for (const { name } of tables) {
+  for (const name of await listTenantTables(em, except)) {
     if (rows >= limit) break;
     const { count } = await queryOne<{ count: number }>(
       em,
@@ -81,4 +74,32 @@ export async function deleteOrganizationRows(
     rows += count;
   }
   return { rows, isFinished: rows < limit };
+}
+
+/** Of these organizations, those of which a row is left. Must run in a transaction that sees all organizations. */
+export async function findOrganizationsWithRows(
+  em: EntityManager,
+  organizationIds: readonly string[],
+  except: readonly string[] = [],
+): Promise<string[]> {
+  if (organizationIds.length === 0) return [];
+  const tables = await listTenantTables(em, except);
+  const found = await query<{ id: string }>(
+    em,
+    `select id from unnest($1::uuid[]) as deleted (id)
+     where ${tables.map((name) => `exists (select 1 from "${name}" where organization_id = deleted.id)`).join(' or ')}`,
+    [organizationIds],
+  );
+  return found.map(({ id }) => id);
+}
+
+async function listTenantTables(em: EntityManager, except: readonly string[]): Promise<string[]> {
+  const tables = await query<{ name: string }>(
+    em,
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
+       and not c.relispartition and c.relname <> all ($1) order by 1`,
+    [except],
+  );
+  return tables.map(({ name }) => name);
 }

@@ -5,7 +5,7 @@
 import { buildConnector, Client } from 'undici';
 import { CircuitBreaker } from '../database/circuit-breaker.ts';
 import { timeout } from '../database/database-server.ts';
-import { afterTicks, everyTick } from '../database/ticks.ts';
+import { afterTicks, everyTick } from '../ticks.ts';
 import { unavailability } from '../unavailability.ts';
 
 const CONNECT_MILLISECONDS_MAX = 2_000;

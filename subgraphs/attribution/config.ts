@@ -6,9 +6,12 @@ export const FOLLOWER = 'attribution';
 /** Name under which new batches of the feed are announced to jobs in the same process. */
 export const FEED_CHANNEL = 'priced_batch';
 
-/** Organizations with new batches that are looked for at once, and of which one transaction takes some. */
-export const WAITING_FEEDS_MAX = 200;
-export const PLACES_PER_TRANSACTION = 50;
+/** Organizations with new batches that are looked for at once, and of which one transaction takes what it bears. */
+export const WAITING_FEEDS_MAX = 400;
+export const PLACES_PER_TRANSACTION = 200;
+
+/** So long a follower that met another one leaves it half of the organizations that wait. */
+export const FOLLOWER_MET_SECONDS = 5;
 
 /** How often all places are compared with what costing knows of them, and how many at once. */
 export const PLACES_CHECK_SECONDS = 30;

@@ -1,4 +1,5 @@
 /** Attribution: who or what a cost was for. */
+import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { CostFactTable } from './rollups/cost-fact.table.ts';
@@ -52,5 +53,6 @@ export const attribution: SubgraphDefinition = {
     keepRollups(dependencies),
     runOperations(dependencies),
     verifyChanges(dependencies),
+    deletedOrganizationsJob(dependencies),
   ],
 };

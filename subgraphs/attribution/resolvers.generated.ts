@@ -139,7 +139,7 @@ export type Query = {
   books: Books;
   /** What differs, the oldest first: of the organization that the operator names, else of all. */
   bookDifferences: Array<BookDifference>;
-  /** Long operations of this subgraph, newest first: of the organization that the operator names, else of all. `before` is the id of the last one of the page before. */
+  /** Long operations of this subgraph, newest first: of the caller's organization; for an operator without one, of all. `before` is the id of the last one of the page before. */
   attributionOperations: Array<Operation>;
   /** One long operation; null when there is none of that id. */
   attributionOperation: Maybe<Operation>;
@@ -201,7 +201,7 @@ export type Mutation = {
   renameDimension: Dimension;
   /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations. */
   compareWithLedger: Scalars['Float']['output'];
-  /** Begins a round over the books of the organization that the operator names, else of all, and does not wait for it. */
+  /** Begins a round over the books of the caller's organization, for an operator without one of all, and does not wait for it; one that runs already is the answer. */
   startVerification: Operation;
   /** Stops a long operation where it stands. */
   cancelAttributionOperation: Operation;
@@ -307,6 +307,8 @@ export type Window = {
   trend: Trend;
   /** Costs by end user, costliest first, a page at a time; events without one are in `unassigned`. */
   costsByEndUser: EndUserCosts;
+  /** What breakdowns, trends and margins lack, or may lack for the moment; empty as a rule. */
+  warnings: Array<FigureWarning>;
   /** Cost and completed events of every end user, and of no one, for anyone who compares them with revenue. */
   endUserCostLines: Scalars['JSON']['output'];
 };
@@ -345,6 +347,16 @@ export type WindowTrendArgs = {
 export type WindowCostsByEndUserArgs = {
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
+};
+
+/** What to know before reading figures of attribution, and the margins that are made of them. */
+export type FigureWarning = {
+  /** `facts_set_aside`: costs that could not be attributed. `comparing_with_ledger`: a comparison that is under way, as after a restore. */
+  type: Scalars['String']['output'];
+  /** How many costs or comparisons it is about. */
+  count: Scalars['Float']['output'];
+  /** In plain words. */
+  message: Scalars['String']['output'];
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -780,6 +792,7 @@ export type ResolversTypes = {
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
   Window: ResolverTypeWrapper<ParsedWindow>;
+  FigureWarning: ResolverTypeWrapper<FigureWarning>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
   EndUserModelCosts: ResolverTypeWrapper<EndUserModelCosts>;
@@ -824,6 +837,7 @@ export type ResolversParentTypes = {
   Books: Books;
   BookDifference: BookDifference;
   Window: ParsedWindow;
+  FigureWarning: FigureWarning;
   EndUser: { readonly externalId: string };
   ModelCosts: ModelCosts;
   EndUserModelCosts: EndUserModelCosts;
@@ -974,7 +988,14 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   dimensionValues?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<WindowDimensionValuesArgs, 'key'>>;
   trend?: Resolver<ResolversTypes['Trend'], ParentType, ContextType, Partial<WindowTrendArgs>>;
   costsByEndUser?: Resolver<ResolversTypes['EndUserCosts'], ParentType, ContextType, RequireFields<WindowCostsByEndUserArgs, 'limit' | 'offset'>>;
+  warnings?: Resolver<Array<ResolversTypes['FigureWarning']>, ParentType, ContextType>;
   endUserCostLines?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+};
+
+export type FigureWarningResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FigureWarning'] = ResolversParentTypes['FigureWarning']> = {
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
@@ -1161,6 +1182,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Books?: BooksResolvers<ContextType>;
   BookDifference?: BookDifferenceResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  FigureWarning?: FigureWarningResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   ModelCosts?: ModelCostsResolvers<ContextType>;
   EndUserModelCosts?: EndUserModelCostsResolvers<ContextType>;

@@ -23,6 +23,7 @@ import { retireDimension } from './dimensions/retire-dimension.operation.ts';
 import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.operation.ts';
 import { beginComparison } from './feed/begin-comparison.operation.ts';
 import { describeLag } from './feed/describe-lag.operation.ts';
+import { listFigureWarnings } from './feed/list-figure-warnings.operation.ts';
 import { verifyRollups } from './rollups/verify-rollups.operation.ts';
 import { cancelOperation } from './operations/cancel-operation.operation.ts';
 import { getOperation } from './operations/get-operation.operation.ts';
@@ -67,6 +68,7 @@ export function resolvers(): Resolvers {
       dimensionValues: (window, { key }, context) => listDimensionValues(context, window, key),
       trend: (window, args, context) => getTrend(context, window, args),
       costsByEndUser: (window, page, context) => listEndUserCosts(context, window, page),
+      warnings: (_window, _, context) => listFigureWarnings(context),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
     },
     EndUser: {

@@ -25,6 +25,9 @@ export const PRICING_JOBS_MAX = 20;
 export const PRICING_EVENTS_MIN = 500;
 export const PRICING_EVENTS_MAX = 2_000;
 
+/** Organizations whose events one transaction prices, where the first has fewer than the minimum (decision 33). */
+export const PRICING_ORGANIZATIONS_MAX = 200;
+
 /** Metadata that one transaction claims, unless one job alone has more: parsed, it takes many times as much memory. */
 export const PRICING_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -2,6 +2,7 @@
 import { KnownError } from '../../schema/errors.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';
+import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE } from './rates/catalogue/built-in-catalogue.ts';
@@ -71,6 +72,7 @@ export const costing: SubgraphDefinition = {
     runOperations(dependencies),
     pruneFeedJob(dependencies),
     dropMetadataJob(dependencies),
+    deletedOrganizationsJob(dependencies),
   ],
   async prepare({ database }, progress) {
     if (await database.acrossOrganizations((em) => isImported(em, BUILT_IN_SOURCE))) return;

@@ -154,7 +154,7 @@ export type Query = {
   ledgerDays: Scalars['JSON']['output'];
   /** What the ledger and the hour counters hold of days, and the head of each organization's feed. For services alone. */
   ledgerSums: Scalars['JSON']['output'];
-  /** Long operations of this subgraph, newest first: of the organization that the operator names, else of all. `before` is the id of the last one of the page before. */
+  /** Long operations of this subgraph, newest first: of the caller's organization; for an operator without one, of all. `before` is the id of the last one of the page before. */
   costingOperations: Array<Operation>;
   /** One long operation; null when there is none of that id. */
   costingOperation: Maybe<Operation>;
@@ -290,15 +290,17 @@ export type Mutation = {
   cancelCostingOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeCostingOperation: Operation;
-  /** Erases an end user in steps of at most `limit` events (0 to 1000): a pseudonym takes its place, sessions and metadata go but for `keepDimensions` and what prices depend on; figures stay. Ask until it is finished. With 0 it only begins, so that `eraseRevenueEndUser` can be given the pseudonym, which is forgotten at the end. */
+  /** Erases an end user in steps of at most `limit` events (0 to 1000): a pseudonym takes its place, sessions and metadata go but for `keepDimensions` and what prices depend on; figures stay. Ask until it is finished. With 0 it only begins, so that `eraseRevenueEndUser` can be given the pseudonym, which is forgotten at the end. A session needs the caller's `ownPassword`. */
   eraseEndUser: EndUserErasure;
-  /** Drops the metadata of events so many months after they were received, but for `keepDimensions` and what prices depend on; without `months` it is kept for ever. Costs and what is rolled up stay. What was dropped does not come back: name the registered dimensions. */
+  /** Erases an end user as `eraseEndUser` does, and does not wait for it; asked for again, it goes on with the one that was begun. Tell revenue the pseudonym before: `eraseEndUser` with a limit of 0 gives it. A session needs the caller's `ownPassword`. */
+  startEndUserErasure: Operation;
+  /** Drops the metadata of events so many months after they were received, but for `keepDimensions` and what prices depend on; without `months` it is kept for ever. Costs and what is rolled up stay. What was dropped does not come back: name the registered dimensions. A session needs the caller's `ownPassword`. */
   setMetadataRetention: MetadataRetention;
   /** Deletes what costing keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteCostingData: DeletedRows;
-  /** Closes the costs of all months up to and with `through` (such as 2026-03), which must have ended: what comes for them later, by late events, repricings and reverts, is booked at the beginning of the first open month. */
+  /** Closes the costs of all months up to and with `through` (such as 2026-03), which must have ended: what comes for them later, by late events, repricings and reverts, is booked at the beginning of the first open month. A session needs the caller's `ownPassword`. */
   closeCosts: Closing;
-  /** Opens the costs of all months from `from` on again. What was booked in another month meanwhile stays there. */
+  /** Opens the costs of all months from `from` on again. What was booked in another month meanwhile stays there. A session needs the caller's `ownPassword`. */
   reopenCosts: Closing;
   /** Gives failed events another try. Returns how many. */
   retryFailedEvents: Scalars['Int']['output'];
@@ -378,12 +380,21 @@ export type MutationEraseEndUserArgs = {
   externalId: Scalars['String']['input'];
   keepDimensions?: Array<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationStartEndUserErasureArgs = {
+  externalId: Scalars['String']['input'];
+  keepDimensions?: Array<Scalars['String']['input']>;
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationSetMetadataRetentionArgs = {
   months: InputMaybe<Scalars['Int']['input']>;
   keepDimensions?: Array<Scalars['String']['input']>;
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -395,11 +406,13 @@ export type MutationDeleteCostingDataArgs = {
 
 export type MutationCloseCostsArgs = {
   through: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationReopenCostsArgs = {
   from: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
@@ -1216,6 +1229,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
   resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
   eraseEndUser?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType, RequireFields<MutationEraseEndUserArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
+  startEndUserErasure?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartEndUserErasureArgs, 'externalId' | 'keepDimensions'>>;
   setMetadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType, RequireFields<MutationSetMetadataRetentionArgs, 'keepDimensions'>>;
   deleteCostingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteCostingDataArgs, 'id' | 'limit'>>;
   closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;

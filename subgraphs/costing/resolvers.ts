@@ -1,6 +1,7 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { parseWindow } from '../../kernel/time/window.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { closeCosts } from './ledger/close-costs.operation.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
@@ -8,6 +9,7 @@ import { reopenCosts } from './ledger/reopen-costs.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
+import { startEndUserErasure } from './erasure/start-end-user-erasure.operation.ts';
 import { listErasures } from './erasure/list-erasures.operation.ts';
 import { getMetadataRetention } from './erasure/get-metadata-retention.operation.ts';
 import { setMetadataRetention } from './erasure/set-metadata-retention.operation.ts';
@@ -48,7 +50,8 @@ import { sumLedger } from './verification/sum-ledger.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
-export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
+export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
+  const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
       window: (_, args) => parseWindow(args),
@@ -103,11 +106,12 @@ export function resolvers(_dependencies: SubgraphDependencies): Resolvers {
       startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
       cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
-      eraseEndUser: (_, request, context) => eraseEndUser(context, request),
-      setMetadataRetention: (_, retention, context) => setMetadataRetention(context, retention),
+      eraseEndUser: withOwnPassword((_, request, context) => eraseEndUser(context, request)),
+      startEndUserErasure: withOwnPassword((_, request, context) => startEndUserErasure(context, request)),
+      setMetadataRetention: withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
       deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
-      closeCosts: (_, { through }, context) => closeCosts(context, through),
-      reopenCosts: (_, { from }, context) => reopenCosts(context, from),
+      closeCosts: withOwnPassword((_, { through }, context) => closeCosts(context, through)),
+      reopenCosts: withOwnPassword((_, { from }, context) => reopenCosts(context, from)),
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };

@@ -1,5 +1,6 @@
 /** Identity: who is asking, and may they. */
 import { now } from '../../platform/clock.ts';
+import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AccountUserTable } from './accounts/account-user.table.ts';
 import { ApiKeyTable } from './keys/api-key.table.ts';
@@ -51,7 +52,7 @@ export const identity: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (dependencies) => [purgeExpired(dependencies)],
+  jobs: (dependencies) => [purgeExpired(dependencies), deletedOrganizationsJob(dependencies, ['organization'])],
   sealed: SEALED_COLUMNS,
   prepare: async ({ database, sealing, writeFirstRun }) => {
     await database.acrossOrganizations((em) => prepareRecoveryCodeKeys(em, sealing, now()));

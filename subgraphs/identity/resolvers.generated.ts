@@ -132,6 +132,8 @@ export type Query = {
   organization: Organization;
   /** Every organization. */
   organizations: Array<Organization>;
+  /** Organizations that are deleted, a page of ids in their order, those after `after`; an empty page is the end. For services alone. */
+  deletedOrganizations: Array<Scalars['ID']['output']>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
   apiKeys: Array<ApiKey>;
   /** The organization's account users, by e-mail address. */
@@ -168,6 +170,11 @@ export type QueryPrincipalArgs = {
 };
 
 
+export type QueryDeletedOrganizationsArgs = {
+  after: InputMaybe<Scalars['ID']['input']>;
+};
+
+
 export type QueryAccountUserArgs = {
   id: InputMaybe<Scalars['ID']['input']>;
   email: InputMaybe<Scalars['String']['input']>;
@@ -197,7 +204,7 @@ export type QueryAuditLogArgs = {
 export type Mutation = {
   /** Makes an organization and its owner. */
   createOrganization: CreatedOrganization;
-  /** Deletes an organization: its keys, sessions and account users at once, its audit log at most `limit` rows a step; ask until it is finished, then `deleteCostingData`, `deleteAttributionData` and `deleteRevenueData`. `id` must be the organization that the caller acts on. Its id stays, without a name. */
+  /** Deletes an organization: its keys, sessions and account users at once, its audit log at most `limit` rows a step. What is left of it goes by itself within minutes, in all subgraphs; an operator who does not want to wait asks until it is finished, then `deleteCostingData`, `deleteAttributionData` and `deleteRevenueData`. `id` must be the organization that the caller acts on; an owner needs a sign-in of the last ten minutes and the own password (`ownPassword`). Its id stays, without a name. */
   deleteOrganization: DeletedRows;
   /** Adds an account user to the organization. An owner or admin needs a sign-in of the last ten minutes, an owner also the caller's `ownPassword`. */
   createAccountUser: CreatedAccountUser;
@@ -251,6 +258,8 @@ export type Mutation = {
   signOutOtherSessions: Scalars['Int']['output'];
   /** Changes the caller's own password, ends all other sessions and gives the present one a new token. Needs the present password. */
   changePassword: NewSession;
+  /** True when this is the caller's own password. Other subgraphs ask before what a copied session must not do. Fails with VALIDATION_ERROR for a wrong one, with RATE_LIMIT_EXCEEDED after several. */
+  confirmOwnPassword: Scalars['Boolean']['output'];
   /** Begins to set up a second factor; nothing changes until it is confirmed. Needs the password, however fresh the session is: it may be a copy. */
   startSecondFactor: SecondFactorOffer;
   /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once, and the session has a new token. */
@@ -310,6 +319,7 @@ export type MutationCreateOrganizationArgs = {
 export type MutationDeleteOrganizationArgs = {
   id: Scalars['ID']['input'];
   limit?: Scalars['Int']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -461,6 +471,11 @@ export type MutationSignOutSessionArgs = {
 export type MutationChangePasswordArgs = {
   password: Scalars['String']['input'];
   newPassword: Scalars['String']['input'];
+};
+
+
+export type MutationConfirmOwnPasswordArgs = {
+  ownPassword: Scalars['String']['input'];
 };
 
 
@@ -1366,6 +1381,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   permissionsManifest?: Resolver<ResolversTypes['PermissionsManifest'], ParentType, ContextType>;
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
+  deletedOrganizations?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, Partial<QueryDeletedOrganizationsArgs>>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   accountUsers?: Resolver<Array<ResolversTypes['AccountUser']>, ParentType, ContextType>;
   accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType, Partial<QueryAccountUserArgs>>;
@@ -1410,6 +1426,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
   signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   changePassword?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
+  confirmOwnPassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationConfirmOwnPasswordArgs, 'ownPassword'>>;
   startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType, RequireFields<MutationStartSecondFactorArgs, 'password'>>;
   confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
   replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;

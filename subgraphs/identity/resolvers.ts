@@ -7,11 +7,12 @@ import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './oauth/devices/claim-device-login.operation.ts';
 import { completeSignIn } from './sessions/sign-in/complete-sign-in.operation.ts';
 import { changePassword } from './sessions/sign-in/change-password.operation.ts';
+import { confirmOwnPassword } from './sessions/confirm-own-password.operation.ts';
 import { confirmSecondFactor } from './sessions/second-factors/confirm-second-factor.operation.ts';
 import { createAccountUser } from './accounts/members/create-account-user.operation.ts';
 import { createApiKey } from './keys/create-api-key.operation.ts';
 import { createOperatorToken } from './operators/create-operator-token.operation.ts';
-import { deleteOrganization } from './accounts/delete-organization.operation.ts';
+import { deleteOrganization } from './accounts/members/delete-organization.operation.ts';
 import { createOrganization } from './accounts/create-organization.operation.ts';
 import { decideAuthorization } from './oauth/decide-authorization.operation.ts';
 import { decideDeviceLogin } from './oauth/devices/decide-device-login.operation.ts';
@@ -19,6 +20,7 @@ import { exchangeOauthCode } from './oauth/exchange-oauth-code.operation.ts';
 import { identifyCaller } from './callers/identify-caller.operation.ts';
 import { listApiKeys } from './keys/list-api-keys.operation.ts';
 import { listOperatorTokens } from './operators/list-operator-tokens.operation.ts';
+import { listDeletedOrganizations } from './accounts/list-deleted-organizations.operation.ts';
 import { listOrganizations } from './accounts/list-organizations.operation.ts';
 import { listSealedValues } from './sealed-values/list-sealed-values.operation.ts';
 import { listSessions } from './sessions/list-sessions.operation.ts';
@@ -79,6 +81,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       permissionsManifest: () => getPermissions(),
       organization: (_source, _args, context) => getOrganization(context),
       organizations: (_source, _args, context) => listOrganizations(context),
+      deletedOrganizations: (_source, { after }, context) => listDeletedOrganizations(context, after ?? null),
       apiKeys: (_source, _args, context) => listApiKeys(context),
       accountUsers: (_source, _args, context) => listAccountUsers(context),
       accountUser: (_source, { id, email }, context) => findAccountUser(context, id ?? null, email ?? null),
@@ -128,6 +131,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       signOutSession: (_source, { id }, context) => signOutSession(context, id),
       signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
 
+      confirmOwnPassword: (_source, { ownPassword }, context) => confirmOwnPassword(context, ownPassword),
       startSecondFactor: (_source, { password }, context) => startSecondFactor(context, sealing, issuer, password),
       confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, sealing),
       replaceRecoveryCodes: async (_source, { code }, context) => ({

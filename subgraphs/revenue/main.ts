@@ -1,4 +1,5 @@
 /** Revenue: whether it paid. */
+import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { CustomerTable } from './customers/customer.table.ts';
@@ -36,5 +37,5 @@ export const revenue: SubgraphDefinition = {
   migrationsFolder: new URL('./migrations/', import.meta.url),
   sealed: SEALED_COLUMNS,
   resolvers,
-  jobs: (dependencies) => [syncJob(dependencies)],
+  jobs: (dependencies) => [syncJob(dependencies), deletedOrganizationsJob(dependencies)],
 };

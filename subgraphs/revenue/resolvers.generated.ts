@@ -185,11 +185,11 @@ export type Mutation = {
   linkRevenueCustomer: RevenueCustomer;
   /** Takes a link back: the customer's metadata speaks again. */
   unlinkRevenueCustomer: RevenueCustomer;
-  /** Closes the revenue of all months up to and with `through` (such as 2026-03), which must have ended: what is learnt of them later is recognized at the beginning of the first open month. */
+  /** Closes the revenue of all months up to and with `through` (such as 2026-03), which must have ended: what is learnt of them later is recognized at the beginning of the first open month. A session needs the caller's `ownPassword`. */
   closeRevenue: Closing;
-  /** Opens the revenue of all months from `from` on again. What was recognized in another month meanwhile stays there. */
+  /** Opens the revenue of all months from `from` on again. What was recognized in another month meanwhile stays there. A session needs the caller's `ownPassword`. */
   reopenRevenue: Closing;
-  /** Erases an end user from the customers that stand for it: the pseudonym of `eraseEndUser` takes its place, names go, no sync brings them back, records stay. */
+  /** Erases an end user from the customers that stand for it: the pseudonym of `eraseEndUser` takes its place, names go, no sync brings them back, records stay. A session needs the caller's `ownPassword`. */
   eraseRevenueEndUser: RevenueErasure;
   /** Deletes what revenue keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteRevenueData: DeletedRows;
@@ -227,17 +227,20 @@ export type MutationUnlinkRevenueCustomerArgs = {
 
 export type MutationCloseRevenueArgs = {
   through: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationReopenRevenueArgs = {
   from: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationEraseRevenueEndUserArgs = {
   externalId: Scalars['String']['input'];
   pseudonym: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 

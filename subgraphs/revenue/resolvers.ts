@@ -2,6 +2,7 @@
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
@@ -49,7 +50,8 @@ import type {
 } from './resolvers.generated.ts';
 
 /** Arguments are checked by the schema, answers by the operations' own types. */
-export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): object {
+export function resolvers({ sealing, gateway }: Pick<SubgraphDependencies, 'sealing' | 'gateway'>): object {
+  const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
       billingSubscription: (_: unknown, { id }: QueryBillingSubscriptionArgs, context: SubgraphContext) =>
@@ -89,12 +91,15 @@ export function resolvers({ sealing }: Pick<SubgraphDependencies, 'sealing'>): o
         { customerId }: MutationUnlinkRevenueCustomerArgs,
         context: SubgraphContext,
       ) => linkRevenueCustomer(context, customerId, null),
-      eraseRevenueEndUser: (_: unknown, input: MutationEraseRevenueEndUserArgs, context: SubgraphContext) =>
+      eraseRevenueEndUser: withOwnPassword((_: unknown, input: MutationEraseRevenueEndUserArgs, context) =>
         eraseRevenueEndUser(context, input),
-      closeRevenue: (_: unknown, { through }: MutationCloseRevenueArgs, context: SubgraphContext) =>
+      ),
+      closeRevenue: withOwnPassword((_: unknown, { through }: MutationCloseRevenueArgs, context) =>
         closeRevenue(context, through),
-      reopenRevenue: (_: unknown, { from }: MutationReopenRevenueArgs, context: SubgraphContext) =>
+      ),
+      reopenRevenue: withOwnPassword((_: unknown, { from }: MutationReopenRevenueArgs, context) =>
         reopenRevenue(context, from),
+      ),
       deleteRevenueData: (_: unknown, request: Required<MutationDeleteRevenueDataArgs>, context: SubgraphContext) =>
         deleteOrganizationData(context, request),
       resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>

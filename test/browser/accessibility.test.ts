@@ -63,6 +63,11 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/audit-log',
       '/people?done=second-factor-required',
       '/people/invite',
+      '/books?done=verification-begun',
+      '/books/closing',
+      '/books/set-aside',
+      '/personal-data?done=erasure-begun',
+      '/personal-data/organization',
       '/activate',
       '/oauth/authorize?client_id=x',
       '/sign-in/invitation?token=x',
@@ -71,6 +76,14 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     }
     await page.goto(`${service.url}/api-keys`);
     await page.getByRole('link', { name: 'Manage' }).first().click();
+    errors.push(...(await errorsOf(page)));
+    await page.goto(`${service.url}/books`);
+    await page.getByRole('button', { name: 'Verify everything now' }).click();
+    errors.push(...(await errorsOf(page)));
+    await page.goto(`${service.url}/personal-data`);
+    await page.getByLabel('End user').first().fill('u1');
+    await page.getByLabel('End user').first().press('Enter');
+    await page.getByRole('button', { name: 'Erase for good' }).waitFor();
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/second-factor`);
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
@@ -93,6 +106,11 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/audit-log',
       '/people',
       '/people/invite',
+      '/books',
+      '/books/closing',
+      '/books/set-aside',
+      '/personal-data',
+      '/personal-data/organization',
     ]) {
       await page.goto(`${service.url}${path}`);
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 360]);

@@ -32,10 +32,11 @@ function workshop(limits: Partial<FairShareLimits> = {}) {
 }
 
 describe('a fair share', () => {
-  it('lets no organization hold more than its places, and leaves the others to the next', () => {
-    const { begun, begin } = workshop();
+  it('lets no organization hold more than its places, and leaves the others to the next', async () => {
+    const { begun, begin, end } = workshop();
     for (const name of ['a1', 'a2', 'a3', 'b1']) void begin(name);
     expect(begun).toEqual(['a1', 'a2', 'b1']);
+    for (const name of ['a1', 'a2', 'a3', 'b1']) await end(name);
   });
 
   it('goes round the organizations that wait, no matter who asked more often', async () => {

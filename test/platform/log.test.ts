@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import type { Log } from '../../platform/log.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a line holds whatever was logged
 function logged(write: (log: Log) => void): Record<string, any> {
   const { log, lines } = loggedLines('info');
   write(log);

@@ -6,7 +6,6 @@ import { checkAgainstOpenApi } from './check-against-openapi.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
   readonly body: any;
   readonly text: string;
 }

@@ -154,7 +154,10 @@ export async function aChain(): Promise<Chain> {
   }
 
   function jobs() {
-    return [...subgraphs.costing.jobs, ...subgraphs.attribution.jobs];
+    // There is no identity that could say which organizations are deleted.
+    return [...subgraphs.costing.jobs, ...subgraphs.attribution.jobs].filter(
+      ({ name }) => name !== 'delete-organizations',
+    );
   }
 
   function step(name: string) {

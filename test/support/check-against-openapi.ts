@@ -4,7 +4,8 @@ import formats from 'ajv-formats';
 
 interface Operation {
   readonly pattern: RegExp;
-  readonly validate: ReadonlyMap<string, ValidateFunction>;
+  /** By status. Compiled when it is first needed. */
+  readonly validate: ReadonlyMap<string, () => ValidateFunction>;
 }
 
 interface Response {
@@ -12,7 +13,11 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-const documents = new Map<string, Promise<ReadonlyMap<string, Operation>>>();
+type Operations = ReadonlyMap<string, Operation>;
+
+const byUrl = new Map<string, Promise<Operations>>();
+/** By the document without its servers: the services of a run say the same. */
+const byDocument = new Map<string, Operations>();
 
 /** Throws when a documented path answers with a status or a body that the document does not know. */
 export async function checkAgainstOpenApi(
@@ -22,22 +27,29 @@ export async function checkAgainstOpenApi(
   status: number,
   body: unknown,
 ): Promise<void> {
-  let loading = documents.get(url);
-  if (!loading) documents.set(url, (loading = load(url)));
+  let loading = byUrl.get(url);
+  if (!loading) byUrl.set(url, (loading = load(url)));
   const [pathname = ''] = path.split('?');
   const operation = [...(await loading)].find(
     ([key, { pattern }]) => key.startsWith(`${method} `) && pattern.test(pathname),
   )?.[1];
   if (!operation) return;
-  const validate = operation.validate.get(String(status));
+  const validate = operation.validate.get(String(status))?.();
   if (!validate) throw new Error(`${method} ${pathname} answered ${status}, which its OpenAPI operation does not know`);
   if (!validate(body))
     throw new Error(`${method} ${pathname} ${status} does not fit its schema: ${JSON.stringify(validate.errors)}`);
 }
 
-async function load(url: string): Promise<ReadonlyMap<string, Operation>> {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a JSON document
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as any;
+async function load(url: string): Promise<Operations> {
+  const text = JSON.stringify(await (await fetch(`${url}/openapi.json`)).json(), (name, value: unknown) =>
+    name === 'servers' ? undefined : value,
+  );
+  const operations = byDocument.get(text) ?? operationsOf(JSON.parse(text));
+  byDocument.set(text, operations);
+  return operations;
+}
+
+function operationsOf(document: any): Operations {
   const ajv = new Ajv({ strict: false, allErrors: false });
   formats.default(ajv, ['uuid', 'date-time', 'date']);
   ajv.addFormat('double', true);
@@ -53,7 +65,9 @@ async function load(url: string): Promise<ReadonlyMap<string, Operation>> {
           const place = response.$ref?.slice(2).split('/') ?? ['paths', template, method, 'responses', status];
           const { content } = place.reduce((value, part) => value[part], document) as Response;
           const pointer = [...place, 'content', 'application/json', 'schema'].map(escape).join('/');
-          return [status, ajv.compile(content?.['application/json'] ? { $ref: `openapi#/${pointer}` } : {})] as const;
+          const schema = content?.['application/json'] ? { $ref: `openapi#/${pointer}` } : {};
+          let compiled: ValidateFunction | undefined;
+          return [status, () => (compiled ??= ajv.compile(schema))] as const;
         }),
       );
       operations.set(`${method.toUpperCase()} ${template}`, {

@@ -4,7 +4,6 @@ import { createLog, type Log } from '../../platform/log.ts';
 
 export interface LoggedLines {
   readonly log: Log;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a line holds whatever was logged
   readonly lines: Record<string, any>[];
 }
 

@@ -8,7 +8,6 @@ import { type PageAnswer, signedIn } from './visitor.ts';
 export interface Person {
   readonly session: string;
   /** In GraphQL, by the session's cookie. Throws on errors. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
   ask(query: string, variables?: object): Promise<any>;
   /** Opens the authorization endpoint's URL and approves; gives the address that the browser is sent to. Throws when it is sent nowhere. */
   authorize(url: URL | string): Promise<URL>;
@@ -63,7 +62,6 @@ function expectPage(page: PageAnswer): PageAnswer {
   return page;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
 function dataOf({ body }: Answer): any {
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data;

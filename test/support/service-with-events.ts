@@ -6,7 +6,7 @@ export interface ServiceWithEvents extends RunningService {
   /** Reads by the live key of the default organization. */
   read(path: string): Promise<Answer>;
   /** Asks the graph as the operator of the default organization. */
-  operate(document: string, variables?: object): Promise<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- whatever came
+  operate(document: string, variables?: object): Promise<any>;
   /** Sends events by the live key and waits until they are priced. */
   send(events: readonly object[]): Promise<void>;
 }

@@ -106,7 +106,6 @@ async function ask(url: string, { cookies }: Visitor, query: string, variables: 
   return (
     await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
   ).json() as Promise<{
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test asserts on whatever came
     data: any;
     errors?: { message: string; extensions: { code: string } }[];
   }>;

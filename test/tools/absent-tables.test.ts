@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { EventPackTable } from '../../subgraphs/costing/credits/event-pack.table.ts';
 import { definitions } from '../../start/definitions.ts';
-import { absentTables } from '../../tools/absent-tables.ts';
+import { absentTables } from '../../tools/check-migration-history.ts';
 
 it.each(definitions)('$name knows all its tables', async (definition) => {
   expect(await absentTables(definition)).toEqual([]);

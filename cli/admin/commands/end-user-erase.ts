@@ -6,10 +6,17 @@ import { COUNT, text } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';
 import { ORGANIZATION } from '../flags.ts';
 import { registeredDimensions } from '../registered-dimensions.ts';
+import { watchOperation } from '../watch-operation.ts';
 
-const ERASE = graphql(`mutation EraseEndUser($externalId: String!, $keepDimensions: [String!]!, $limit: Int!) {
-  eraseEndUser(externalId: $externalId, keepDimensions: $keepDimensions, limit: $limit) {
-    erasure_id: id subject_hash: subjectHash pseudonym events requested_at: requestedAt finished_at: finishedAt
+const BEGIN = graphql(`mutation BeginToErase($externalId: String!) {
+  eraseEndUser(externalId: $externalId, limit: 0) { id pseudonym }
+}`);
+const START = graphql(`mutation StartEndUserErasure($externalId: String!, $keepDimensions: [String!]!) {
+  startEndUserErasure(externalId: $externalId, keepDimensions: $keepDimensions) { id }
+}`);
+const RECORD = graphql(`query ErasureRecord($externalId: String!) {
+  endUserErasures(externalId: $externalId, limit: 1) {
+    erasure_id: id subject_hash: subjectHash events requested_at: requestedAt finished_at: finishedAt
   }
 }`);
 const ERASE_REVENUE = graphql(`mutation EraseRevenueEndUser($externalId: String!, $pseudonym: String!) {
@@ -17,7 +24,6 @@ const ERASE_REVENUE = graphql(`mutation EraseRevenueEndUser($externalId: String!
 }`);
 const FOLLOWED = graphql('query ErasureFollowed { pricingBacklog { feedLag } attributionLag { batches } }');
 
-const STEP_EVENTS = 1000;
 const TIMEOUT_SECONDS = 60;
 const LOOK_EVERY_MILLISECONDS = 100;
 
@@ -33,14 +39,13 @@ export const endUserErase: Command = {
     const organizationId = args.text('organization');
     const externalId = args.text('end-user');
     const keepDimensions = await registeredDimensions(gateway, organizationId);
-    const step = async (limit: number) =>
-      (await gateway.ask(ERASE, { externalId, keepDimensions, limit }, organizationId)).eraseEndUser;
     // Revenue needs the pseudonym, which costing forgets at the end: so it goes first.
-    let erasure = await step(0);
-    if (erasure.pseudonym === null) throw new Error('The erasure ended meanwhile: ask again');
-    const { pseudonym } = erasure;
+    const { pseudonym } = (await gateway.ask(BEGIN, { externalId }, organizationId)).eraseEndUser;
+    if (pseudonym === null) throw new Error('The erasure ended meanwhile: ask again');
     const { eraseRevenueEndUser } = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
-    while (erasure.finished_at === null) erasure = await step(STEP_EVENTS);
+    const { startEndUserErasure } = await gateway.ask(START, { externalId, keepDimensions }, organizationId);
+    await watchOperation(gateway, startEndUserErasure.id, organizationId);
+    const [erasure] = (await gateway.ask(RECORD, { externalId }, organizationId)).endUserErasures;
     const until = elapsedMilliseconds() + (args.optionalCount('timeout') ?? TIMEOUT_SECONDS) * 1000;
     let lag = 1;
     for (let isFirst = true; lag > 0 && (isFirst || elapsedMilliseconds() < until); isFirst = false) {

@@ -104,9 +104,10 @@ function nameIn(difference: string, id: string): string {
 }
 
 async function everyOrganization(gateway: OperatorGateway): Promise<string[]> {
-  return (await gateway.ask(graphql('query OrganizationIds { organizations { id } }'))).organizations.map(
-    ({ id }) => id,
+  const { organizations } = await gateway.ask(
+    graphql('query OrganizationsToVerify { organizations { id deletedAt } }'),
   );
+  return organizations.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id);
 }
 
 /** One line for each check, over all organizations. */

@@ -1,7 +1,7 @@
 /** How far the follower is in each organization's feed. The row is also the lock under which the organization's facts arrive. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { FEED_DIGEST, type FeedMark, type FeedPlace as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
 import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
@@ -55,7 +55,7 @@ interface PlaceRow extends Omit<HeldPlace, 'evidence'> {
 const COLUMNS = `
   place.organization_id, place.number::float8 as number, place.token, place.taken, place.head::float8 as head,
   place.evidence_number::float8 as evidence_number, place.evidence_token, place.arrival::text as arrival, place.replay,
-  (select count(*)::int from rolled_key key where key.organization_id = place.organization_id and ${TAKES_FACTS}) as keys`;
+  (select count(*) filter (where ${TAKES_FACTS})::int from rolled_key key where key.organization_id = place.organization_id) as keys`;
 
 /** Of these organizations, in their order, at most `max` that no one else holds. */
 export async function holdPlaces(
@@ -66,8 +66,11 @@ export async function holdPlaces(
   const rows = await query<PlaceRow>(
     em,
     `
-    select ${COLUMNS} from feed_place place where organization_id = any($1::uuid[])
-    order by array_position($1::uuid[], organization_id) limit $2 for update skip locked`,
+    with held as materialized (
+      select place.*, wanted.turn from unnest($1::uuid[]) with ordinality as wanted (organization_id, turn)
+      join feed_place place on place.organization_id = wanted.organization_id
+      order by wanted.turn limit $2 for update of place skip locked)
+    select ${COLUMNS} from held as place order by place.turn`,
     [organizationIds, max],
   );
   return rows.map(heldPlace);
@@ -199,6 +202,14 @@ export async function findOtherPlaces(
     ],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Whether an organization's facts are being compared with the ledger. */
+export async function findComparison(tx: Transaction, organizationId: string): Promise<boolean> {
+  const rows = await query(tx, 'select 1 from feed_place where organization_id = $1 and replay is not null', [
+    organizationId,
+  ]);
+  return rows.length > 0;
 }
 
 export interface FollowerLag {

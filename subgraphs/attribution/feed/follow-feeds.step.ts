@@ -31,9 +31,11 @@ export interface Followed {
   readonly places: readonly (FeedMark & { readonly organizationId: string })[];
   /** Whether anything was taken or begun: another step may find more. */
   readonly hasMoved: boolean;
+  /** Whether another follower held some of them. */
+  readonly hasMetAnother: boolean;
 }
 
-const NOTHING: Followed = { places: [], hasMoved: false };
+const NOTHING: Followed = { places: [], hasMoved: false, hasMetAnother: false };
 
 /**
  * Takes what follows in some of these organizations, as many as a transaction bears; those that another follower holds are left to it.
@@ -43,13 +45,14 @@ export async function followFeeds(
   dependencies: FollowerDependencies,
   organizationIds: readonly string[],
   bounds: StepBounds = STEP_BOUNDS,
+  placesMax = PLACES_PER_TRANSACTION,
 ): Promise<Followed> {
   const { database, log } = dependencies;
   let held: readonly HeldPlace[] = [];
   let followed: Followed;
   try {
     followed = await database.acrossOrganizations(async (em) => {
-      held = await holdPlaces(em, organizationIds, PLACES_PER_TRANSACTION);
+      held = await holdPlaces(em, organizationIds, placesMax);
       return followHeld(em, dependencies, held, bounds, takeTogether);
     });
   } catch (error) {
@@ -57,9 +60,11 @@ export async function followFeeds(
     log.warn({ err: error, organizations: held.length }, 'Facts could not be taken together');
     return followOneByOne(dependencies, held, bounds);
   }
-  if (held.length === Math.min(organizationIds.length, PLACES_PER_TRANSACTION)) return followed;
+  if (held.length === Math.min(organizationIds.length, placesMax)) return followed;
   const started = await database.acrossOrganizations((em) => startPlaces(em, organizationIds));
-  return started.length > 0 ? followFeeds(dependencies, started, bounds) : followed;
+  return started.length > 0
+    ? followFeeds(dependencies, started, bounds, placesMax)
+    : { ...followed, hasMetAnother: true };
 }
 
 async function followOneByOne(
@@ -79,6 +84,7 @@ async function followOneByOne(
   return {
     places: followed.flatMap((one) => one.places),
     hasMoved: followed.some(({ hasMoved }) => hasMoved),
+    hasMetAnother: false,
   };
 
   async function takeEachCarefully(em: EntityManager, { portions, moved }: Step): Promise<void> {
@@ -116,6 +122,7 @@ async function followHeld(
   return {
     places: step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token })),
     hasMoved: changed.length > 0,
+    hasMetAnother: false,
   };
 }
 

@@ -3,11 +3,12 @@
  * transaction. Several followers share the organizations: each takes what no other holds.
  */
 import { askGateway } from '../../../platform/ask-gateway.ts';
+import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import { graphql } from '../../../schema/graphql.ts';
-import { FEED_CHANNEL, FOLLOWER, WAITING_FEEDS_MAX } from '../config.ts';
+import { FEED_CHANNEL, FOLLOWER, FOLLOWER_MET_SECONDS, PLACES_PER_TRANSACTION, WAITING_FEEDS_MAX } from '../config.ts';
 import { type Followed, followFeeds, type FollowerDependencies, STEP_BOUNDS } from './follow-feeds.step.ts';
 import type { StepBounds } from './plan-step.ts';
 
@@ -22,6 +23,8 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds: Ste
   let acknowledged: Followed['places'] = [];
   /** Whose turn was last. */
   let after: string | null = null;
+  /** Where few organizations wait, one follower would hold all of them, and the others would follow none. */
+  let sharesUntil = 0;
   return {
     name: 'follow-priced-feed',
     channel: FEED_CHANNEL,
@@ -36,7 +39,10 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds: Ste
       );
       acknowledged = [];
       if (waitingFeeds.length === 0) return 'idle';
-      const followed = await followFeeds(dependencies, waitingFeeds, bounds);
+      const share = elapsedMilliseconds() < sharesUntil ? Math.ceil(waitingFeeds.length / 2) : waitingFeeds.length;
+      const placesMax = Math.min(share, PLACES_PER_TRANSACTION);
+      const followed = await followFeeds(dependencies, waitingFeeds, bounds, placesMax);
+      if (followed.hasMetAnother) sharesUntil = elapsedMilliseconds() + FOLLOWER_MET_SECONDS * 1_000;
       acknowledged = followed.places;
       after = followed.places.at(-1)?.organizationId ?? after;
       return followed.hasMoved ? 'more' : 'idle';

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const RefusedFactTable = defineEntity({
@@ -53,6 +53,16 @@ export async function forgetRefusals(em: EntityManager, organizationId: string, 
 export async function hasRefusals(em: EntityManager, organizationId: string): Promise<boolean> {
   const rows = await query(em, 'select 1 from refused_fact where organization_id = $1 limit 1', [organizationId]);
   return rows.length > 0;
+}
+
+/** Of one organization, for itself. */
+export async function countOwnRefusals(tx: Transaction, organizationId: string): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    tx,
+    'select count(*)::float8 as count from refused_fact where organization_id = $1',
+    [organizationId],
+  );
+  return count;
 }
 
 /** Of one organization, or of all. */

@@ -7,7 +7,7 @@ import { markChangedDays } from './changed-day.table.ts';
 import { insertNewFacts } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
-import { daySums, endUserDaySums, endUserMonthSums, KEYS_THAT_TAKE_FACTS } from './roll-up.query.ts';
+import { daySums, endUserDaySums, endUserMonthSums, keysThatTakeFacts } from './roll-up.query.ts';
 import { hourSumsOfManyKeys } from './roll-up-many-keys.query.ts';
 import { reduceFacts } from './reduce-facts.step.ts';
 import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from './rollup-key.table.ts';
@@ -17,7 +17,7 @@ import { addToRollupHour } from './rollup-hour.table.ts';
 const APPLY = `
   with fact as (${insertNewFacts('$1', '$2', '$3')}),
   changed as (${markChangedDays('fact')}),
-  hour as materialized (${hourSumsOfManyKeys('fact', KEYS_THAT_TAKE_FACTS)}),
+  hour as materialized (${hourSumsOfManyKeys('fact', keysThatTakeFacts('$2::uuid[]'))}),
   end_user_day_sum as materialized (${endUserDaySums('fact')}),
   added_hour as (${addToRollupHour('hour')}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`)}),

@@ -18,12 +18,17 @@ export const EndUserErasureTable = defineEntity({
     subjectHash: p.text(),
     /** What took its place; forgotten when the erasure ends, so that no one can tell whose the events were. */
     pseudonym: p.text().nullable(),
+    /** Whom it erases; forgotten likewise. */
+    externalId: p.text().nullable(),
     events: p.bigint(),
     requestedAt: p.datetime(3),
     finishedAt: p.datetime(3).nullable(),
   },
   indexes: [{ name: 'end_user_erasure_subject_index', properties: ['organizationId', 'subjectHash'] }],
-  checks: [{ name: 'end_user_erasure_pseudonym', expression: '(pseudonym is null) = (finished_at is not null)' }],
+  checks: [
+    { name: 'end_user_erasure_pseudonym', expression: '(pseudonym is null) = (finished_at is not null)' },
+    { name: 'end_user_erasure_external_id', expression: 'finished_at is null or external_id is null' },
+  ],
 });
 
 export interface EndUserErasureRow {
@@ -59,6 +64,35 @@ export async function holdErasure(
   return row ?? null;
 }
 
+/** What the steps of one that is under way need, held by this transaction; null: it is finished. */
+export async function holdErasureById(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+): Promise<{ readonly externalId: string; readonly pseudonym: string } | null> {
+  const [row] = await query<{ externalId: string; pseudonym: string }>(
+    em,
+    `select external_id, pseudonym from end_user_erasure
+     where organization_id = $1 and id = $2 and finished_at is null and external_id is not null for update`,
+    [organizationId, id],
+  );
+  return row ?? null;
+}
+
+/** Of an erasure that was begun before it kept whom it erases. */
+export async function rememberSubject(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  externalId: string,
+): Promise<void> {
+  await query(em, 'update end_user_erasure set external_id = $3 where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+    externalId,
+  ]);
+}
+
 /** Two that begin at once are one. */
 export async function lockErasures(em: EntityManager, organizationId: string): Promise<void> {
   await query(em, "select pg_advisory_xact_lock(hashtextextended('end_user_erasure ' || $1, 0))", [organizationId]);
@@ -67,13 +101,24 @@ export async function lockErasures(em: EntityManager, organizationId: string): P
 export async function insertErasure(
   em: EntityManager,
   organizationId: string,
-  erasure: { readonly id: string; readonly subjectHash: string; readonly pseudonym: string },
+  {
+    id,
+    subjectHash,
+    pseudonym,
+    externalId,
+  }: {
+    readonly id: string;
+    readonly subjectHash: string;
+    readonly pseudonym: string;
+    readonly externalId: string;
+  },
   at: Date,
 ): Promise<void> {
   await query(
     em,
-    `insert into end_user_erasure (organization_id, id, subject_hash, pseudonym, events, requested_at) values ($1, $2, $3, $4, 0, $5)`,
-    [organizationId, erasure.id, erasure.subjectHash, erasure.pseudonym, at],
+    `insert into end_user_erasure (organization_id, id, subject_hash, pseudonym, external_id, events, requested_at)
+     values ($1, $2, $3, $4, $5, 0, $6)`,
+    [organizationId, id, subjectHash, pseudonym, externalId, at],
   );
 }
 
@@ -88,7 +133,8 @@ export async function moveErasure(
   await query(
     em,
     `update end_user_erasure set events = events + $3, finished_at = $4::timestamptz,
-       pseudonym = case when $4::timestamptz is null then pseudonym end
+       pseudonym = case when $4::timestamptz is null then pseudonym end,
+       external_id = case when $4::timestamptz is null then external_id end
      where organization_id = $1 and id = $2`,
     [organizationId, id, events, finishedAt],
   );

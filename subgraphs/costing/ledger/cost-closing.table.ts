@@ -26,6 +26,20 @@ export async function findClosedUntil(tx: Transaction, organizationId: string): 
   return row?.closedUntil ?? null;
 }
 
+/** By organization; those of which nothing is closed are left out. */
+export async function findClosedMonths(
+  tx: Transaction,
+  organizationIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await query<{ organizationId: string; closedUntil: string }>(
+    tx,
+    `select organization_id, ${isoMicros('closed_until')} as closed_until from cost_closing
+     where organization_id = any($1::uuid[]) and closed_until is not null`,
+    [organizationIds],
+  );
+  return new Map(rows.map(({ organizationId, closedUntil }) => [organizationId, closedUntil]));
+}
+
 export async function saveClosedUntil(em: EntityManager, organizationId: string, until: Date | null): Promise<void> {
   await query(
     em,

@@ -5,6 +5,12 @@ import type { Window } from '../../../kernel/time/window.ts';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import {
+  type OfOrganization,
+  organizationParameter,
+  organizationRows,
+  withItems,
+} from '../../../platform/database/organization-rows.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -108,26 +114,44 @@ export interface NewCostEntry {
 const ADDED = ['organizationId', 'recordedAt', 'xid'];
 const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
 
-const INSERT = `
-  insert into cost_entry (organization_id, recorded_at, ${columnList(ENTRY_COLUMNS)})
-  select $1, $2, * from unnest(${arrayParameters(ENTRY_COLUMNS, 3)})`;
+const insert = (isOfOne: boolean) => `
+  insert into cost_entry (recorded_at, organization_id, ${columnList(ENTRY_COLUMNS)})
+  select $2, ${organizationRows(isOfOne, arrayParameters(ENTRY_COLUMNS, 3))}`;
+const INSERT_OF_ONE = insert(true);
+const INSERT_OF_SEVERAL = insert(false);
 
-/** Appends entries in one statement. */
-export async function insertCostEntries(
+/** Appends entries of an organization in one statement. */
+export function insertCostEntries(
   em: EntityManager,
   organizationId: string,
   recordedAt: Date,
   entries: readonly NewCostEntry[],
 ): Promise<void> {
-  if (entries.length === 0) return;
-  const rows = entries.map(({ parts, explanation, bookedTime = null, ...entry }): Values => ({
-    bookedTime,
-    ...entry,
-    ...costTexts(parts),
-    explanation: JSON.stringify(explanation),
-  }));
+  return insertCostEntriesOf(em, recordedAt, [{ organizationId, items: entries }]);
+}
+
+/** Of several organizations: still one statement. */
+export async function insertCostEntriesOf(
+  em: EntityManager,
+  recordedAt: Date,
+  entries: readonly OfOrganization<NewCostEntry>[],
+): Promise<void> {
+  const groups = withItems(entries);
+  if (groups.length === 0) return;
+  const rows = groups.flatMap(({ items }) =>
+    items.map(({ parts, explanation, bookedTime = null, ...entry }): Values => ({
+      bookedTime,
+      ...entry,
+      ...costTexts(parts),
+      explanation: JSON.stringify(explanation),
+    })),
+  );
   const columns = ENTRY_COLUMNS.map(({ property }) => arrayLiteral(rows.map((row) => row[property] ?? null)));
-  await query(em, INSERT, [organizationId, recordedAt, ...columns]);
+  await query(em, groups.length === 1 ? INSERT_OF_ONE : INSERT_OF_SEVERAL, [
+    organizationParameter(groups),
+    recordedAt,
+    ...columns,
+  ]);
 }
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;

@@ -1,10 +1,15 @@
 /** Hour counters of live events, kept in the transactions that price: a summary reads these and the two partial hours. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { sql } from 'kysely';
 import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { type Money, plain, sum } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import {
+  type OfOrganization,
+  organizationParameter,
+  organizationRows,
+  withItems,
+} from '../../../platform/database/organization-rows.ts';
+import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const CostHourTable = defineEntity({
@@ -36,48 +41,51 @@ export interface HourChange {
   readonly quantity?: bigint;
 }
 
-const ADD_TO_COST_HOURS = statement(
-  (
-    input: Parameters<{
-      organizationId: string;
-      hours: readonly string[];
-      completed: readonly number[];
-      failed: readonly number[];
-      pendingRateCard: readonly number[];
-      totalCost: readonly string[];
-      quantity: readonly string[];
-    }>,
-  ) => sql<object>`
-    insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
-    select ${input.organizationId}, * from unnest(${input.hours}::timestamptz[], ${input.completed}::bigint[], ${input.failed}::bigint[], ${input.pendingRateCard}::bigint[], ${input.totalCost}::numeric[], ${input.quantity}::numeric[])
-    on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
-      pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
-      quantity = h.quantity + excluded.quantity`,
-);
+const add = (isOfOne: boolean) => `
+  insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
+  select ${organizationRows(isOfOne, '$2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[], $6::numeric[], $7::numeric[]')}
+  on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
+    pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
+    quantity = h.quantity + excluded.quantity`;
+const ADD_OF_ONE = add(true);
+const ADD_OF_SEVERAL = add(false);
 
 /** Adds changes of live events to their hours. Call it last in a transaction: the newest hour's row is everybody's. */
-export async function addToCostHours(
+export function addToCostHours(
   em: EntityManager,
   organizationId: string,
   changes: readonly HourChange[],
 ): Promise<void> {
-  if (changes.length === 0) return;
-  const hours = Map.groupBy(changes, ({ atMs }) => Math.floor(atMs / HOUR_MS) * HOUR_MS);
+  return addToCostHoursOf(em, [{ organizationId, items: changes }]);
+}
+
+/** Of several organizations in one statement; once in a transaction, or two of them could deadlock. */
+export async function addToCostHoursOf(
+  em: EntityManager,
+  changes: readonly OfOrganization<HourChange>[],
+): Promise<void> {
   // In one order for all workers: unsorted upserts deadlock.
-  const sorted = [...hours].toSorted(([a], [b]) => a - b);
+  const groups = withItems(changes)
+    .toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1))
+    .map(({ organizationId, items }) => ({ organizationId, items: byHour(items) }));
+  if (groups.length === 0) return;
+  const hours = groups.flatMap(({ items }) => items);
   const count = (pick: (change: HourChange) => number | undefined) =>
-    sorted.map(([, ofHour]) => ofHour.reduce((total, change) => total + (pick(change) ?? 0), 0));
-  await run(em, ADD_TO_COST_HOURS, {
-    organizationId,
-    hours: sorted.map(([hour]) => new Date(hour).toISOString()),
-    completed: count((change) => change.completed),
-    failed: count((change) => change.failed),
-    pendingRateCard: count((change) => change.pendingRateCard),
-    totalCost: sorted.map(([, ofHour]) => total(ofHour)),
-    quantity: sorted.map(([, ofHour]) =>
-      ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString(),
-    ),
-  });
+    hours.map(([, ofHour]) => ofHour.reduce((total, change) => total + (pick(change) ?? 0), 0));
+  await query(em, groups.length === 1 ? ADD_OF_ONE : ADD_OF_SEVERAL, [
+    organizationParameter(groups),
+    hours.map(([hour]) => new Date(hour).toISOString()),
+    count((change) => change.completed),
+    count((change) => change.failed),
+    count((change) => change.pendingRateCard),
+    hours.map(([, ofHour]) => total(ofHour)),
+    hours.map(([, ofHour]) => ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString()),
+  ]);
+}
+
+function byHour(changes: readonly HourChange[]): [hour: number, changes: HourChange[]][] {
+  const hours = Map.groupBy(changes, ({ atMs }) => Math.floor(atMs / HOUR_MS) * HOUR_MS);
+  return [...hours].toSorted(([one], [other]) => one - other);
 }
 
 function total(changes: readonly HourChange[]): string {

@@ -2,7 +2,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
+import {
+  type OfOrganization,
+  organizationParameter,
+  organizationRows,
+  withItems,
+} from '../../../platform/database/organization-rows.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tables } from '../../../platform/database/tables.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -37,42 +43,41 @@ export interface NewUnpricedEvent {
   readonly reason: string;
 }
 
-const INSERT_UNPRICED_EVENTS = statement(
-  (
-    input: Parameters<{
-      organizationId: string;
-      since: Date;
-      events: readonly string[];
-      status: readonly ('pending_rate_card' | 'failed')[];
-      events2: readonly boolean[];
-      events3: readonly string[];
-      events4: readonly string[];
-      events5: readonly (string | null)[];
-      reasons: readonly string[];
-    }>,
-  ) => sql<object>`
-    insert into unpriced_event (organization_id, since, event_id, status, livemode, event_time, model, provider, reason)
-    select ${input.organizationId}, ${input.since}, * from unnest(${input.events}::uuid[], ${input.status}::text[], ${input.events2}::boolean[], ${input.events3}::timestamptz[], ${input.events4}::text[], ${input.events5}::text[], ${input.reasons}::text[])`,
-);
+const insert = (isOfOne: boolean) => `
+  insert into unpriced_event (since, organization_id, event_id, status, livemode, event_time, model, provider, reason)
+  select $2, ${organizationRows(isOfOne, '$3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[]')}`;
+const INSERT_OF_ONE = insert(true);
+const INSERT_OF_SEVERAL = insert(false);
 
-export async function insertUnpricedEvents(
+export function insertUnpricedEvents(
   em: EntityManager,
   organizationId: string,
   since: Date,
-  rows: readonly NewUnpricedEvent[],
+  events: readonly NewUnpricedEvent[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  await run(em, INSERT_UNPRICED_EVENTS, {
-    organizationId,
+  return insertUnpricedEventsOf(em, since, [{ organizationId, items: events }]);
+}
+
+/** Of several organizations in one statement. */
+export async function insertUnpricedEventsOf(
+  em: EntityManager,
+  since: Date,
+  events: readonly OfOrganization<NewUnpricedEvent>[],
+): Promise<void> {
+  const groups = withItems(events);
+  if (groups.length === 0) return;
+  const rows = groups.flatMap(({ items }) => items);
+  await query(em, groups.length === 1 ? INSERT_OF_ONE : INSERT_OF_SEVERAL, [
+    organizationParameter(groups),
     since,
-    events: rows.map(({ event }) => event.id),
-    status: rows.map(({ status }) => status),
-    events2: rows.map(({ event }) => event.livemode),
-    events3: rows.map(({ event }) => event.eventTime),
-    events4: rows.map(({ event }) => event.model),
-    events5: rows.map(({ event }) => event.provider),
-    reasons: rows.map(({ reason }) => reason),
-  });
+    rows.map(({ event }) => event.id),
+    rows.map(({ status }) => status),
+    rows.map(({ event }) => event.livemode),
+    rows.map(({ event }) => event.eventTime),
+    rows.map(({ event }) => event.model),
+    rows.map(({ event }) => event.provider),
+    rows.map(({ reason }) => reason),
+  ]);
 }
 
 export interface WaitingModel {

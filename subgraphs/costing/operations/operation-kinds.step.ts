@@ -1,5 +1,6 @@
 /** Every kind of long operation of this subgraph. */
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { eraseKind } from '../erasure/erase-end-user.step.ts';
 import { requeueFailedKind, requeueWaitingKind } from '../pricing/queue/requeue-events.step.ts';
 import { repriceKind } from '../repricing/reprice.step.ts';
 import { revertKind } from '../repricing/revert.step.ts';
@@ -9,4 +10,5 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
   revertKind,
   requeueWaitingKind,
   requeueFailedKind,
+  eraseKind,
 ];

@@ -3,6 +3,7 @@ import { parseExactJson } from '../../../kernel/exact-json.ts';
 import { columnsOf, selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
+import { type OfOrganization, organizationParameter } from '../../../platform/database/organization-rows.ts';
 import { query } from '../../../platform/database/sql.ts';
 import type { Attribution } from '../events/event-dimensions.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
@@ -43,17 +44,36 @@ export type PriceableRow = Omit<PriceableEvent, 'eventTimeMs' | 'metadata' | 'pr
  * Each event by the primary key, whatever the statistics say: on a table that has grown since they were taken, `id = any(…)`
  * becomes a scan of all the organization's events.
  */
-const BY_ID = `
-  select ${PRICEABLE_COLUMNS}
-    from unnest($2::uuid[]) as wanted (id)
-   cross join lateral (select * from usage_event where organization_id = $1 and id = wanted.id offset 0) as e`;
+const byId = (wanted: string, organization: string) => `
+  select ${PRICEABLE_COLUMNS}, ${organization} as organization_id
+    from ${wanted}
+   cross join lateral (select * from usage_event where organization_id = ${organization} and id = wanted.id offset 0) as e`;
+const BY_ID = byId('unnest($2::uuid[]) as wanted (id)', '$1');
+const BY_ORGANIZATION_AND_ID = byId(
+  'unnest($1::uuid[], $2::uuid[]) as wanted (organization_id, id)',
+  'wanted.organization_id',
+);
 
 export async function readPriceableEvents(
   em: EntityManager,
   organizationId: string,
   ids: readonly string[],
 ): Promise<PriceableEvent[]> {
-  return mapInSlices(await query<PriceableRow>(em, BY_ID, [organizationId, ids]), toPriceableEvent);
+  return [...((await readPriceableEventsOf(em, [{ organizationId, items: ids }])).get(organizationId) ?? [])];
+}
+
+/** By organization; `items` are ids. */
+export async function readPriceableEventsOf(
+  em: EntityManager,
+  wanted: readonly OfOrganization<string>[],
+): Promise<ReadonlyMap<string, readonly PriceableEvent[]>> {
+  const rows = await query<PriceableRow & { readonly organizationId: string }>(
+    em,
+    wanted.length === 1 ? BY_ID : BY_ORGANIZATION_AND_ID,
+    [organizationParameter(wanted), wanted.flatMap(({ items }) => items)],
+  );
+  const events = await mapInSlices(rows, toPriceableEvent);
+  return Map.groupBy(events, (_, index) => rows[index]!.organizationId);
 }
 
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {

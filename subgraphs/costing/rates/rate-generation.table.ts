@@ -39,6 +39,23 @@ const SHARE_RATES = statement(
   ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock_shared(${lock})`,
 );
 
+const READ_RATE_GENERATIONS = statement(
+  ({ organizationIds }: Parameters<{ organizationIds: readonly string[] }>) =>
+    sql<{
+      organizationId: string;
+      generation: string;
+    }>`select organization_id, organization_id::text || xid::text as generation from rate_generation where organization_id = any(${organizationIds}::uuid[])`,
+);
+
+/** By organization, `GLOBAL_TENANT` for standard rates; one that has never had rates of its own is left out. */
+export async function readRateGenerations(
+  tx: Transaction,
+  organizationIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await run(tx, READ_RATE_GENERATIONS, { organizationIds: [GLOBAL_TENANT, ...organizationIds] });
+  return new Map(rows.map(({ organizationId, generation }) => [organizationId, generation]));
+}
+
 /** Call it first in a transaction that prices. */
 export async function shareRates(em: EntityManager): Promise<void> {
   await run(em, SHARE_RATES, { lock: RATES_LOCK });

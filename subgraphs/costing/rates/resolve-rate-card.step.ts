@@ -7,7 +7,7 @@ import { canonicalProvider } from './matching/canonical-provider.ts';
 import { CATALOGUE_PROVIDERS } from './matching/catalogue-providers.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
 import { type DatedVersion, findCardsByName, type RatedCard, versionAt } from './rated-card.query.ts';
-import { readRateGeneration } from './rate-generation.table.ts';
+import { readRateGenerations } from './rate-generation.table.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
 export interface RateRequest {
@@ -48,18 +48,43 @@ export async function resolveRateCards(
   organizationId: string,
   requests: readonly RateRequest[],
 ): Promise<ResolvedRate[]> {
-  if (requests.length === 0) return [];
-  const memory = await currentMemory(em, organizationId);
-  const missing = requests.filter((request) => !memory.resolutions.has(keyOf(request)));
-  if (missing.length > 0) await resolve(em, organizationId, memory, missing);
-  return requests.map((request) => {
-    const { provider, matches } = memory.resolutions.get(keyOf(request)) ?? unresolved();
-    for (const { card, rule } of matches) {
-      const version = versionAt(card, request.eventTimeMs);
-      if (version) return { provider, match: { card, version, rule } };
-    }
-    return { provider, match: null };
-  });
+  const resolved = await resolveRateCardsOf(em, new Map([[organizationId, requests]]));
+  return [...(resolved.get(organizationId) ?? [])];
+}
+
+/** The same for several organizations, by organization: still one small query. */
+export async function resolveRateCardsOf<Request extends RateRequest>(
+  em: EntityManager,
+  requests: ReadonlyMap<string, readonly Request[]>,
+): Promise<ReadonlyMap<string, readonly ResolvedRate[]>> {
+  const organizationIds = [...requests].flatMap(([organizationId, of]) => (of.length > 0 ? organizationId : []));
+  const resolved = new Map<string, readonly ResolvedRate[]>();
+  if (organizationIds.length === 0) return resolved;
+  const generations = await readRateGenerations(em, organizationIds);
+  for (const [scope, ofScope] of Map.groupBy(organizationIds, (id) => scopeOf(id, generations))) {
+    const memory = await memoryOf(em, scope, generations);
+    await remember(
+      em,
+      scope,
+      memory,
+      ofScope.flatMap((organizationId) => requests.get(organizationId) ?? []),
+    );
+    for (const organizationId of ofScope)
+      resolved.set(
+        organizationId,
+        (requests.get(organizationId) ?? []).map((request) => rateOf(memory, request)),
+      );
+  }
+  return resolved;
+}
+
+function rateOf(memory: Memory, request: RateRequest): ResolvedRate {
+  const { provider, matches } = memory.resolutions.get(keyOf(request)) ?? unresolved();
+  for (const { card, rule } of matches) {
+    const version = versionAt(card, request.eventTimeMs);
+    if (version) return { provider, match: { card, version, rule } };
+  }
+  return { provider, match: null };
 }
 
 /** Whether a card's name matches each model, whenever its versions are in force. */
@@ -68,9 +93,10 @@ export async function matchesAnyCard(
   organizationId: string,
   models: readonly Named[],
 ): Promise<boolean[]> {
-  const memory = await currentMemory(em, organizationId);
-  const missing = models.filter((model) => !memory.resolutions.has(keyOf(model)));
-  if (missing.length > 0) await resolve(em, organizationId, memory, missing);
+  const generations = await readRateGenerations(em, [organizationId]);
+  const scope = scopeOf(organizationId, generations);
+  const memory = await memoryOf(em, scope, generations);
+  await remember(em, scope, memory, models);
   return models.map((model) => {
     const { matches } = memory.resolutions.get(keyOf(model)) ?? unresolved();
     return matches.length > 0;
@@ -87,28 +113,41 @@ type Memory = {
   readonly resolutions: Map<string, Resolution>;
 };
 
-const ORGANIZATIONS_MAX = 1_000;
+const SCOPES_MAX = 1_000;
 const RESOLUTIONS_MAX = 5_000;
 
-/** By database, then by organization. */
+/** By database, then by scope. */
 const memories = new WeakMap<object, Map<string, Memory>>();
 
-async function currentMemory(em: EntityManager, organizationId: string): Promise<Memory> {
-  const generation = await readRateGeneration(em, organizationId);
+/**
+ * Whose cards price an organization's events: its own and the standard ones, or the standard ones alone where it never had any of
+ * its own. So thousands of organizations share what was found.
+ */
+function scopeOf(organizationId: string, generations: ReadonlyMap<string, string>): string {
+  return generations.has(organizationId) ? organizationId : GLOBAL_TENANT;
+}
+
+async function memoryOf(em: EntityManager, scope: string, generations: ReadonlyMap<string, string>): Promise<Memory> {
+  const generation = [...new Set([GLOBAL_TENANT, scope])].map((id) => generations.get(id) ?? '').join(' ');
   const database = em.getDriver();
   const known = memories.get(database) ?? new Map<string, Memory>();
   memories.set(database, known);
-  const found = known.get(organizationId);
+  const found = known.get(scope);
   if (found?.generation === generation && found.resolutions.size < RESOLUTIONS_MAX) return found;
   const memory = {
     generation,
-    providers: await knownProviders(em, organizationId),
-    prefixLengths: await findPrefixLengths(em, organizationId),
+    providers: await knownProviders(em, scope),
+    prefixLengths: await findPrefixLengths(em, scope),
     resolutions: new Map<string, Resolution>(),
   };
-  if (known.size >= ORGANIZATIONS_MAX) known.clear();
-  known.set(organizationId, memory);
+  if (known.size >= SCOPES_MAX) known.clear();
+  known.set(scope, memory);
   return memory;
+}
+
+async function remember(em: EntityManager, scope: string, memory: Memory, requests: readonly Named[]): Promise<void> {
+  const missing = requests.filter((request) => !memory.resolutions.has(keyOf(request)));
+  if (missing.length > 0) await resolve(em, scope, memory, missing);
 }
 
 const KNOWN_PROVIDERS = statement(

@@ -2,8 +2,9 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { fail } from '../../../schema/errors.ts';
 
 export const OrganizationTable = defineEntity({
   name: 'Organization',
@@ -26,13 +27,34 @@ export function listAllOrganizations(em: EntityManager): Promise<Organization[]>
   return em.find(OrganizationTable, {}, { orderBy: { createdAt: 'asc', organizationId: 'asc' } });
 }
 
-const ORGANIZATION_EXISTS = statement(
+const FIND_STATE = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<object>`select 1 from organization where organization_id = ${organizationId}`,
+    sql<{
+      state: 'present' | 'deleted';
+    }>`select case when deleted_at is null then 'present' else 'deleted' end as state from organization where organization_id = ${organizationId}`,
 );
 
-export async function organizationExists(em: EntityManager, organizationId: string): Promise<boolean> {
-  return (await run(em, ORGANIZATION_EXISTS, { organizationId })).length > 0;
+/** Null: there never was such an organization. */
+export async function findOrganizationState(
+  em: EntityManager,
+  organizationId: string,
+): Promise<'present' | 'deleted' | null> {
+  return (await runFirst(em, FIND_STATE, { organizationId }))?.state ?? null;
+}
+
+const LIST_DELETED = statement(
+  ({ after, max }: Parameters<{ after: string | null; max: number }>) => sql<{ id: string }>`
+    select organization_id as id from organization
+    where deleted_at is not null and (${after}::uuid is null or organization_id > ${after}) order by 1 limit ${max}`,
+);
+
+/** Ids in their order. */
+export async function listDeletedOrganizations(
+  em: EntityManager,
+  after: string | null,
+  max: number,
+): Promise<string[]> {
+  return (await run(em, LIST_DELETED, { after, max })).map(({ id }) => id);
 }
 
 export async function nameOfOrganization(em: EntityManager, organizationId: string): Promise<string> {
@@ -56,12 +78,13 @@ export async function setSecondFactorRequired(
 
 const LOCK_ORGANIZATION = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<object>`select 1 from organization where organization_id = ${organizationId} for update`,
+    sql<object>`select 1 from organization where organization_id = ${organizationId} and deleted_at is null for update`,
 );
 
-/** One change of who is who at a time. */
+/** One change of who is who at a time. Fails with `NOT_FOUND` for an organization that is deleted, be it meanwhile. */
 export async function lockOrganization(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, LOCK_ORGANIZATION, { organizationId });
+  const held = await run(em, LOCK_ORGANIZATION, { organizationId });
+  if (held.length === 0) fail('NOT_FOUND', 'There is no such organization');
 }
 
 const ANY_ORGANIZATION_EXISTS = statement(() => sql<object>`select 1 from organization limit 1`);

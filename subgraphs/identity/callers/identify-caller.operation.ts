@@ -5,10 +5,11 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import type { Principal } from '../../../platform/principal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { QUERY_SCOPES } from '../../../schema/scopes.ts';
+import { DELETION } from '../../../schema/scopes-of-field.ts';
 import { LAST_USED_SECONDS, SESSION_IDLE_SECONDS } from '../config.ts';
 import { findActiveKey, recordUse } from '../keys/api-key.table.ts';
 import { findActiveOperator, recordOperatorUse } from '../operators/operator.table.ts';
-import { organizationExists } from '../accounts/organization.table.ts';
+import { findOrganizationState } from '../accounts/organization.table.ts';
 import { findActiveSession, recordSight } from '../sessions/session.table.ts';
 import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
 import { earlier } from '../../../kernel/time/duration.ts';
@@ -98,16 +99,17 @@ async function identifyOperator(
     );
     if (operator === null) return null;
     if (operator.isUseUnrecorded) recordLater(context, null, (later) => recordOperatorUse(later, operator.id, time));
-    const named = organizationId !== null && (await organizationExists(em, organizationId)) ? organizationId : null;
+    const state = organizationId === null ? null : await findOrganizationState(em, organizationId);
     return {
       kind: 'operator',
-      organizationId: named,
+      organizationId: state === null ? null : organizationId,
       accountUserId: null,
       credentialId: operator.id,
       credentialName: operator.name,
       environment: null,
       expiresAt: null,
-      grants: ['operator'],
+      // Of a deleted organization nothing can be made any more.
+      grants: [state === 'deleted' ? DELETION : 'operator'],
     };
   });
 }

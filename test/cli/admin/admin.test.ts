@@ -760,6 +760,15 @@ test('end-user erase and retention set, then organization delete, leave figures 
     code: 0,
     json: { deleted_rows: { identity: 0, costing: 0, attribution: 0, revenue: 0 } },
   });
+  for (const words of [
+    ['user', 'create', ...of, '--email', 'late@gone.test', '--password', PASSWORD],
+    ['key', 'create', ...of, '--name', 'late', '--environment', 'live', '--preset', 'read'],
+    ['plan', 'set', ...of, '--allotment', '10'],
+  ])
+    expect(await admin(...words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The organization is deleted'),
+    });
   expect(await admin('verify')).toMatchObject({ code: 0 });
 }, 240_000);
 

@@ -96,27 +96,27 @@ describe('it fails', () => {
       parameters: noParameters,
       tool: 'x',
     } as const;
-    const document = graphql('query OrganizationIds { organizations { id } }');
+    const document = graphql('query RegisteredDimensions { dimensions { key } }');
     const never = () => [
       defineRoute({
         ...common,
         document,
         answer: [],
-        example: { parameters: {}, response: { organizations: [{ id: '1' }] } },
+        example: { parameters: {}, response: { dimensions: [{ key: '1' }] } },
       }),
       defineRoute({
         ...common,
         document,
         answer: [],
         // @ts-expect-error -- a member that no one has asked for
-        example: { parameters: {}, response: { organizations: [{ id: '1', name: 'n' }] } },
+        example: { parameters: {}, response: { dimensions: [{ key: '1', name: 'n' }] } },
       }),
       defineRoute({
         ...common,
         document,
-        answer: ['organisations'],
+        answer: ['dimension'],
         // @ts-expect-error -- there is nothing at that path
-        example: { parameters: {}, response: { organizations: [{ id: '1' }] } },
+        example: { parameters: {}, response: { dimensions: [{ key: '1' }] } },
       }),
     ];
     expect(never).toBeTypeOf('function');

@@ -46,8 +46,8 @@ export async function startAttribution(): Promise<Attribution> {
     organizationId,
     grants: ['operator', 'costs:read', 'dimensions:read', 'service'],
   });
-  /** All but the one that asks costing for what its ledger holds. */
-  const jobs = subgraph.jobs.filter(({ name }) => name !== 'verify-changes');
+  /** All but those that ask costing for what its ledger holds, or identity for organizations that are deleted. */
+  const jobs = subgraph.jobs.filter(({ name }) => name !== 'verify-changes' && name !== 'delete-organizations');
   const step = (name: string) => {
     const job = subgraph.jobs.find((candidate) => candidate.name === name);
     if (!job) throw new Error(`No job ${name}`);

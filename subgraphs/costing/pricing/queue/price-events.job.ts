@@ -1,5 +1,9 @@
-/** Prices queued events: several jobs of one organization in one transaction, which deletes them. So each is priced exactly once. */
+/**
+ * Prices queued events: several jobs in one transaction, which deletes them. So each is priced exactly once. They are of one
+ * organization where that has enough, else of several: their locks are taken in the order of organizations.
+ */
 import { now } from '../../../../platform/clock.ts';
+import { isContentError } from '../../../../platform/content-error.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import type { Job } from '../../../../platform/job-loop.ts';
 import type { Log } from '../../../../platform/log.ts';
@@ -8,34 +12,25 @@ import { mapInSlices } from '../../../../platform/slices.ts';
 import {
   PRICING_BYTES_MAX,
   PRICING_EVENTS_MAX,
-  PRICING_EVENTS_MIN,
   PRICING_JOBS_MAX,
+  PRICING_ORGANIZATIONS_MAX,
   PRICING_SLICE_EVENTS,
   PRICING_WORKERS,
 } from '../../config.ts';
 import { bookLate } from '../../ledger/book-late.ts';
-import { findClosedUntil } from '../../ledger/cost-closing.table.ts';
-import { insertCostEntries } from '../../ledger/cost-entry.table.ts';
-import { addToCostHours } from '../../ledger/cost-hour.table.ts';
-import { type PriceableEvent, readPriceableEvents } from '../priceable-event.query.ts';
+import { findClosedMonths } from '../../ledger/cost-closing.table.ts';
+import { insertCostEntriesOf } from '../../ledger/cost-entry.table.ts';
+import { addToCostHoursOf, type HourChange } from '../../ledger/cost-hour.table.ts';
+import { type PriceableEvent, readPriceableEventsOf } from '../priceable-event.query.ts';
 import { publishBatches } from '../../feed/priced-batch.table.ts';
-import {
-  BEFORE_ALL,
-  type ClaimBounds,
-  type ClaimedJob,
-  claimMoreJobs,
-  claimPricingJobs,
-  deletePricingJobs,
-  holdPricingJobs,
-  PRICING_CHANNEL,
-} from './pricing-job.table.ts';
+import { BEFORE_ALL, type ClaimBounds, claimPricingJobs, type Turn } from './claim-pricing-jobs.step.ts';
+import { type ClaimedJob, deletePricingJobsOf, holdPricingJobs, PRICING_CHANNEL } from './pricing-job.table.ts';
 import { shareRates } from '../../rates/rate-generation.table.ts';
 import { recordEventFailures, recordPricingFailure } from './record-pricing-failure.step.ts';
-import { type ResolvedRate, resolveRateCards } from '../../rates/resolve-rate-card.step.ts';
-import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';
+import { type ResolvedRate, resolveRateCardsOf } from '../../rates/resolve-rate-card.step.ts';
+import { insertUnpricedEventsOf } from '../../ledger/unpriced-event.table.ts';
 import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
-import { isContentError } from '../../../../platform/content-error.ts';
 
 const pricedEvents = counter(
   'usage_events_priced_total',
@@ -43,7 +38,12 @@ const pricedEvents = counter(
   ['status'],
 );
 
-const BOUNDS: ClaimBounds = { jobsMax: PRICING_JOBS_MAX, eventsMax: PRICING_EVENTS_MAX, bytesMax: PRICING_BYTES_MAX };
+const BOUNDS: ClaimBounds = {
+  jobsMax: PRICING_JOBS_MAX,
+  eventsMax: PRICING_EVENTS_MAX,
+  bytesMax: PRICING_BYTES_MAX,
+  organizationsMax: PRICING_ORGANIZATIONS_MAX,
+};
 
 export interface PriceEventsOptions {
   readonly database: Database;
@@ -52,8 +52,8 @@ export interface PriceEventsOptions {
 }
 
 export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOptions): Job {
-  /** Whose turn was last; the loops of this process share it. */
-  const turn = { organizationId: BEFORE_ALL };
+  /** The loops of this process share it. */
+  const turn: Turn = { organizationId: BEFORE_ALL };
   return {
     name: 'price-events',
     restMilliseconds: 500,
@@ -63,99 +63,139 @@ export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOp
   };
 }
 
-/** One transaction's worth. On a failure nothing of it stands; a second transaction records what to do with the jobs. */
+/**
+ * One transaction's worth. On a failure nothing of it stands. Where it held jobs of several organizations, each of them has a
+ * transaction of its own then: what is wrong with the events of one is no other's fault.
+ */
 async function priceEvents(database: Database, log: Log, turn: Turn, bounds: ClaimBounds): Promise<'more' | 'idle'> {
   let held: readonly ClaimedJob[] = [];
   try {
-    const counts = await database.acrossOrganizations(async (em) => {
-      await shareRates(em);
-      held = await claim(em, turn, bounds);
-      return priceJobs(em, held);
+    await priceInTransaction(database, async (em) => {
+      held = await claimPricingJobs(em, turn, bounds);
+      return held;
     });
-    for (const [status, events] of Object.entries(counts)) if (events > 0) pricedEvents.inc({ status }, events);
   } catch (error) {
-    const [first] = held;
-    if (!first || !isContentError(error)) throw error;
+    if (!isContentError(error)) throw error;
+    const organizations = [...Map.groupBy(held, ({ organizationId }) => organizationId).values()];
     log.warn(
-      { err: error, organizationId: first.organizationId, jobs: held.length },
+      { err: error, organizations: organizations.length, jobs: held.length },
       'Events could not be priced together',
     );
-    const reason = error instanceof Error ? error.message : String(error);
-    await database.acrossOrganizations(async (em) =>
-      recordPricingFailure(
-        em,
-        await holdPricingJobs(
-          em,
-          first.organizationId,
-          held.map(({ id }) => id),
-        ),
-        reason,
-        now(),
-      ),
-    );
+    if (organizations.length <= 1) await recordFailure(database, held, error);
+    else for (const jobs of organizations) await priceOrganization(database, log, jobs);
   }
   return held.length > 0 ? 'more' : 'idle';
 }
 
-type Turn = { organizationId: string };
-
-/** Enough jobs of one organization to be worth a transaction, where there are so many, and no more than a transaction can bear. */
-async function claim(
-  em: EntityManager,
-  turn: Turn,
-  { jobsMax, eventsMax, bytesMax }: ClaimBounds,
-): Promise<ClaimedJob[]> {
-  const jobs = await claimPricingJobs(em, turn.organizationId, { jobsMax, eventsMax, bytesMax });
-  const [first] = jobs;
-  if (first) turn.organizationId = first.organizationId;
-  let events = eventsIn(jobs);
-  while (first && !first.alone && jobs.length >= jobsMax && events < PRICING_EVENTS_MIN) {
-    const wanted = Math.ceil(((eventsMax - events) * jobs.length) / Math.max(events, 1));
-    const more = await claimMoreJobs(
-      em,
-      first.organizationId,
-      jobs.map(({ id }) => id),
-      {
-        jobsMax: Math.min(wanted, eventsMax),
-        eventsMax: eventsMax - events,
-        bytesMax: bytesMax - bytesIn(jobs),
-      },
+async function priceOrganization(database: Database, log: Log, jobs: readonly ClaimedJob[]): Promise<void> {
+  try {
+    await priceInTransaction(database, (em) => holdAgain(em, jobs));
+  } catch (error) {
+    if (!isContentError(error)) throw error;
+    const organizationId = jobs[0]?.organizationId;
+    log.warn(
+      { err: error, organizationId, jobs: jobs.length },
+      'Events of an organization could not be priced together',
     );
-    if (more.length === 0) break;
-    jobs.push(...more);
-    events = eventsIn(jobs);
+    await recordFailure(database, jobs, error);
   }
-  return jobs;
+}
+
+/** `hold` gives the jobs, held by the transaction. */
+async function priceInTransaction(
+  database: Database,
+  hold: (em: EntityManager) => Promise<readonly ClaimedJob[]>,
+): Promise<void> {
+  const counts = await database.acrossOrganizations(async (em) => {
+    await shareRates(em);
+    return priceJobs(em, await hold(em));
+  });
+  for (const [status, events] of Object.entries(counts)) if (events > 0) pricedEvents.inc({ status }, events);
+}
+
+/** A second transaction records what to do with jobs of one organization that failed together. */
+async function recordFailure(database: Database, jobs: readonly ClaimedJob[], error: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error);
+  await database.acrossOrganizations(async (em) => recordPricingFailure(em, await holdAgain(em, jobs), reason, now()));
+}
+
+async function holdAgain(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]> {
+  const [first] = jobs;
+  if (!first) return [];
+  return holdPricingJobs(
+    em,
+    first.organizationId,
+    jobs.map(({ id }) => id),
+  );
 }
 
 /** How many events came to which state. */
 async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<Readonly<Record<string, number>>> {
-  const [first] = jobs;
-  if (!first) return {};
-  const { organizationId } = first;
+  if (jobs.length === 0) return {};
   const at = now();
-  const events = await readPriceableEvents(
+  const jobsOf = Map.groupBy(jobs, ({ organizationId }) => organizationId);
+  const events = await readPriceableEventsOf(
     em,
-    organizationId,
-    jobs.flatMap(({ eventIds }) => eventIds),
+    [...jobsOf].map(([organizationId, ofOne]) => ({
+      organizationId,
+      items: ofOne.flatMap(({ eventIds }) => eventIds),
+    })),
   );
-  const priced = await priceInSlices(events, await resolveRateCards(em, organizationId, events));
-  const { entries, unpriced, hours, facts, endUsers, errors } = bookLate(
-    priced,
-    await findClosedUntil(em, organizationId),
-  );
-  await insertCostEntries(em, organizationId, at, entries);
-  await insertUnpricedEvents(em, organizationId, at, unpriced);
-  await deletePricingJobs(
+  const rates = await resolveRateCardsOf(em, events);
+  const closedUntil = await findClosedMonths(em, [...jobsOf.keys()]);
+  const outcomes = new Map<string, PricedBatchOutcome>();
+  for (const [organizationId, ofOne] of events)
+    outcomes.set(
+      organizationId,
+      bookLate(await priceInSlices(ofOne, rates.get(organizationId) ?? []), closedUntil.get(organizationId) ?? null),
+    );
+  const of = <Item>(pick: (outcome: PricedBatchOutcome) => readonly Item[]) =>
+    [...outcomes].map(([organizationId, outcome]) => ({ organizationId, items: pick(outcome) }));
+  await insertCostEntriesOf(
     em,
-    organizationId,
-    jobs.map(({ id }) => id),
+    at,
+    of(({ entries }) => entries),
   );
-  await publishBatches(em, [{ organizationId, facts, endUsers }]);
-  const failures = errors.map(({ event, reason }) => failureOf(jobs, event.id, reason));
-  const failed = failures.length === 0 ? [] : await recordEventFailures(em, organizationId, failures, at);
-  await addToCostHours(em, organizationId, [...hours, ...failed]);
-  return { completed: entries.length, pending_rate_card: unpriced.length, failed: failed.length };
+  await insertUnpricedEventsOf(
+    em,
+    at,
+    of(({ unpriced }) => unpriced),
+  );
+  await deletePricingJobsOf(em, jobs);
+  await publishBatches(
+    em,
+    [...outcomes].map(([organizationId, { facts, endUsers }]) => ({ organizationId, facts, endUsers })),
+  );
+  const failed = await recordFailures(em, jobsOf, outcomes, at);
+  await addToCostHoursOf(
+    em,
+    [...outcomes].map(([organizationId, { hours }]) => ({
+      organizationId,
+      items: [...hours, ...(failed.get(organizationId) ?? [])],
+    })),
+  );
+  const count = (groups: Iterable<readonly unknown[]>) => [...groups].reduce((total, { length }) => total + length, 0);
+  return {
+    completed: count([...outcomes.values()].map(({ entries }) => entries)),
+    pending_rate_card: count([...outcomes.values()].map(({ unpriced }) => unpriced)),
+    failed: count(failed.values()),
+  };
+}
+
+/** Events at which a rule failed go on by themselves. Gives what changes in the hour counters, by organization. */
+async function recordFailures(
+  em: EntityManager,
+  jobsOf: ReadonlyMap<string, readonly ClaimedJob[]>,
+  outcomes: ReadonlyMap<string, PricedBatchOutcome>,
+  at: Date,
+): Promise<ReadonlyMap<string, readonly HourChange[]>> {
+  const failed = new Map<string, readonly HourChange[]>();
+  for (const [organizationId, { errors }] of outcomes) {
+    if (errors.length === 0) continue;
+    const failures = errors.map(({ event, reason }) => failureOf(jobsOf.get(organizationId) ?? [], event.id, reason));
+    failed.set(organizationId, await recordEventFailures(em, organizationId, failures, at));
+  }
+  return failed;
 }
 
 /** Requests are answered while many events are priced. */
@@ -184,12 +224,4 @@ function failureOf(jobs: readonly ClaimedJob[], eventId: string, reason: string)
   const job = jobs.find(({ eventIds }) => eventIds.includes(eventId));
   const attempt = job && job.eventIds.length === 1 ? job.attempt + 1 : 1;
   return { eventId, attempt, reason, createdAt: job?.createdAt ?? now() };
-}
-
-function bytesIn(jobs: readonly ClaimedJob[]): number {
-  return jobs.reduce((total, { bytes }) => total + bytes, 0);
-}
-
-function eventsIn(jobs: readonly ClaimedJob[]): number {
-  return jobs.reduce((total, { eventIds }) => total + eventIds.length, 0);
 }

@@ -38,7 +38,7 @@ export const PRICING_CHANNEL = 'pricing_job';
 export const DATABASE_TIME = "date_trunc('milliseconds', now())";
 
 /** A pause that no rule gives comes of a clock that was ahead when the job was written: such a job is due as well. */
-const IS_DUE = `(j.next_attempt_at <= now() or j.next_attempt_at > now() + interval '${LONGEST_PAUSE_MILLISECONDS} milliseconds')`;
+export const IS_DUE = `(j.next_attempt_at <= now() or j.next_attempt_at > now() + interval '${LONGEST_PAUSE_MILLISECONDS} milliseconds')`;
 
 /** Queues events for pricing: they are `pending` until a job takes this row. */
 export async function queueEvents(
@@ -68,73 +68,6 @@ export interface ClaimedJob {
   readonly createdAt: Date;
 }
 
-/** What a transaction may claim. The first job is claimed whatever is in it. */
-export interface ClaimBounds {
-  readonly jobsMax: number;
-  readonly eventsMax: number;
-  readonly bytesMax: number;
-}
-
-/** Lies before every organization. */
-export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
-/**
- * Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone.
- * Organizations take turns: it is the next one after `lastOrganizationId`, however long the queue of another is.
- */
-export async function claimPricingJobs(
-  em: EntityManager,
-  lastOrganizationId: string,
-  bounds: ClaimBounds,
-): Promise<ClaimedJob[]> {
-  for (const after of new Set([lastOrganizationId, BEFORE_ALL])) {
-    const rows = await query<JobRow>(
-      em,
-      `
-      with first as (
-        select organization_id, id, alone from pricing_job j where organization_id > $1 and ${IS_DUE}
-        order by organization_id, next_attempt_at limit 1 for update skip locked),
-      due as (
-        select j.* from pricing_job j join first f on f.organization_id = j.organization_id
-        where ${IS_DUE} and case when f.alone then j.id = f.id else not j.alone end
-        order by j.next_attempt_at limit $2 for update of j skip locked)
-      ${within('due', 'number = 1')}`,
-      [after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
-    );
-    if (rows.length > 0) return rows.map(claimed);
-  }
-  return [];
-}
-
-/** More due jobs of an organization that are not to be priced alone. */
-export async function claimMoreJobs(
-  em: EntityManager,
-  organizationId: string,
-  held: readonly string[],
-  bounds: ClaimBounds,
-): Promise<ClaimedJob[]> {
-  const rows = await query<JobRow>(
-    em,
-    `
-    with due as (
-      select j.* from pricing_job j
-      where j.organization_id = $1 and ${IS_DUE} and not j.alone and j.id <> all($5::uuid[])
-      order by j.next_attempt_at limit $2 for update of j skip locked)
-    ${within('due', 'false')}`,
-    [organizationId, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax, held],
-  );
-  return rows.map(claimed);
-}
-
-/** Of the rows of `jobs`, as many as fit into `$3` events and `$4` bytes, and those of which `anyway` holds. */
-function within(jobs: string, anyway: string): string {
-  return `
-    select ${JOB_COLUMNS} from (
-      select *, row_number() over turn as number, sum(cardinality(event_ids)) over turn as events_so_far, sum(bytes) over turn as bytes_so_far
-      from ${jobs} window turn as (order by next_attempt_at, id)) j
-    where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
-}
-
 /** Jobs that are still there, held again: for recording what became of them. */
 export async function holdPricingJobs(
   em: EntityManager,
@@ -147,7 +80,7 @@ export async function holdPricingJobs(
     select ${JOB_COLUMNS} from pricing_job j where j.organization_id = $1 and j.id = any($2::uuid[]) for update of j skip locked`,
     [organizationId, ids],
   );
-  return rows.map(claimed);
+  return rows.map(toClaimedJob);
 }
 
 export async function deletePricingJobs(
@@ -156,6 +89,25 @@ export async function deletePricingJobs(
   ids: readonly string[],
 ): Promise<void> {
   await query(em, 'delete from pricing_job where organization_id = $1 and id = any($2::uuid[])', [organizationId, ids]);
+}
+
+/** Of one organization or of several, in one statement. */
+export async function deletePricingJobsOf(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<void> {
+  const [first] = jobs;
+  if (!first) return;
+  if (jobs.every(({ organizationId }) => organizationId === first.organizationId))
+    return deletePricingJobs(
+      em,
+      first.organizationId,
+      jobs.map(({ id }) => id),
+    );
+  await query(
+    em,
+    `
+    delete from pricing_job j using unnest($1::uuid[], $2::uuid[]) as done (organization_id, id)
+    where j.organization_id = done.organization_id and j.id = done.id`,
+    [jobs.map(({ organizationId }) => organizationId), jobs.map(({ id }) => id)],
+  );
 }
 
 export interface NewPricingJob {
@@ -198,10 +150,11 @@ export async function insertPricingJobs(
   if (jobs.length > 0) announceAfterCommit(em, PRICING_CHANNEL);
 }
 
-const JOB_COLUMNS = `
+/** Of `pricing_job` as `j`, for `toClaimedJob`. */
+export const JOB_COLUMNS = `
   j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.bytes, j.attempt, j.alone, j.created_at::text`;
 
-type JobRow = {
+export type JobRow = {
   organizationId: string;
   id: string;
   eventIds: string[];
@@ -211,7 +164,7 @@ type JobRow = {
   createdAt: string;
 };
 
-function claimed(row: JobRow): ClaimedJob {
+export function toClaimedJob(row: JobRow): ClaimedJob {
   return {
     organizationId: row.organizationId,
     id: row.id,

@@ -7,6 +7,7 @@ import { organizationOf } from '../../../../platform/subgraph/organization-of.ts
 import { fail } from '../../../../schema/errors.ts';
 import { insertAccountUser } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { lockOrganization } from '../organization.table.ts';
 import { checkEmail, checkPassword } from '../check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
 import { checkRole } from '../check-role.ts';
@@ -24,6 +25,7 @@ export async function createAccountUser(
   const id = randomUuid();
   const at = now();
   await context.database.forOrganization(organizationId, async (em) => {
+    await lockOrganization(em, organizationId);
     if (role !== 'member') await requireStepUp(em, context);
     if (role === 'owner') requireOwnPassword(proof);
     if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {

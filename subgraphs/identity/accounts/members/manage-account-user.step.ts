@@ -63,14 +63,18 @@ export async function proveOwnPassword(
 }
 
 /**
- * For whatever makes an owner or is done to one: a copied cookie, however fresh, must not lead to an owner's account, from
+ * For whatever makes an owner, is done to one, or deletes the organization: a copied cookie, however fresh, must not lead to an owner's account, from
  * which its own owner could be locked out.
  */
 export function requireOwnPassword(proof: 'proved' | 'missing'): void {
   if (proof === 'missing')
-    fail('FORBIDDEN', 'Type your own password: owners are made and managed with it alone', {
-      actionHint: 'TYPE_OWN_PASSWORD',
-    });
+    fail(
+      'FORBIDDEN',
+      'Type your own password: owners are made and managed, and organizations are deleted, with it alone',
+      {
+        actionHint: 'TYPE_OWN_PASSWORD',
+      },
+    );
 }
 
 /** After a change, before it is committed. */

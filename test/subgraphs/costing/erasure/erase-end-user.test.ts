@@ -3,6 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endUserId } from '../../../../kernel/end-user-id.ts';
 import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
+import { startEndUserErasure } from '../../../../subgraphs/costing/erasure/start-end-user-erasure.operation.ts';
+import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';
+import { resumeOperation } from '../../../../subgraphs/costing/operations/resume-operation.operation.ts';
+import { runOperations } from '../../../../subgraphs/costing/operations/run-operations.job.ts';
 import { listErasures } from '../../../../subgraphs/costing/erasure/list-erasures.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { call, type Costing, event, startCosting } from '../costing-builder.ts';
@@ -102,6 +106,32 @@ describe('an end user that is erased', () => {
     expect(await listErasures(costing.operator, { externalId: 'eve', limit: 1 })).toEqual([]);
     expect(await costing.rows('select act, detail from audit_record')).toEqual([
       { act: 'end_user.erased', detail: subjectHash },
+    ]);
+  });
+
+  it('is erased by a long operation that is cancelled and resumed, and keeps nothing of whom it erased', async () => {
+    await costing.send(Array.from({ length: 1_500 }, (_, index) => event(`many-${index}`, ADA)));
+    await costing.settle();
+    const start = () =>
+      startEndUserErasure(costing.operator, { externalId: 'ada@example.com', keepDimensions: ['team'] });
+    const { id } = await start();
+    expect(await start()).toMatchObject({ id, kind: 'erase-end-user', state: 'running', done: 0, total: 1_500 });
+    expect(await cancelOperation(costing.operator, id)).toMatchObject({ state: 'cancelled' });
+    const job = runOperations({ database: costing.database });
+    expect(await job.step()).toBe('idle');
+    expect(await everything()).toMatch(/ada@example/);
+    expect(await resumeOperation(costing.operator, id)).toMatchObject({ id, state: 'running' });
+    while ((await job.step()) === 'more');
+    expect(await everything()).not.toMatch(/ada@example|ada-session/);
+    const operations = await costing.rows('select state, done::int, parameters from operation');
+    expect(operations).toEqual([
+      { state: 'finished', done: 1_500, parameters: { erasureId: expect.any(String), keepDimensions: ['team'] } },
+    ]);
+    expect(await costing.rows('select events::int, pseudonym, external_id from end_user_erasure')).toEqual([
+      { events: 1_500, pseudonym: null, externalId: null },
+    ]);
+    expect(await costing.rows("select count(*)::int from usage_event where metadata ->> 'team' = 'blue'")).toEqual([
+      { count: 1_500 },
     ]);
   });
 

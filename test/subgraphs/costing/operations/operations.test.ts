@@ -170,3 +170,23 @@ it('what cannot be done is tried some times and then failed, with its reason, un
   await runAll();
   expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'finished', lastError: null });
 });
+
+it('what has finished long ago is forgotten, but for the last of its kind, and for what was cancelled', async () => {
+  const finished = () => listOperations(costing.global, { state: 'finished', kind: 'requeue-waiting', limit: 50 });
+  await runAll();
+  const before = await finished();
+  expect(before.length).toBeGreaterThan(1);
+  const { id } = await startRepricing(costing.operator, all);
+  await cancelOperation(costing.operator, id);
+  const age = (days: number) =>
+    costing.rows(
+      `update operation set next_step_at = now() - interval '${days} days', finished_at = now() - interval '${days} days' returning 1`,
+    );
+  await age(29);
+  await job().step();
+  expect(await finished()).toHaveLength(before.length);
+  await age(31);
+  await job().step();
+  expect(await finished()).toHaveLength(1);
+  expect(await listOperations(costing.global, { state: 'cancelled', limit: 50 })).toMatchObject([{ id }]);
+});

@@ -1,6 +1,6 @@
 /** What one organization has waiting, however much and however fat, is priced in transactions that the service can bear. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClaimBounds } from '../../../../../subgraphs/costing/pricing/queue/pricing-job.table.ts';
+import type { ClaimBounds } from '../../../../../subgraphs/costing/pricing/queue/claim-pricing-jobs.step.ts';
 import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS, REQUEUE_JOB_BYTES } from '../../../../../subgraphs/costing/config.ts';
 import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
 import { aFollower } from '../../a-follower.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => pricing.close());
 
-const BOUNDS: ClaimBounds = { jobsMax: 20, eventsMax: 30, bytesMax: 1_000_000 };
+const BOUNDS: ClaimBounds = { jobsMax: 20, eventsMax: 30, bytesMax: 1_000_000, organizationsMax: 1 };
 const fat = (bytes: number) => ({ metadata: { text: 'x'.repeat(bytes) } });
 
 const rate = () => setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
@@ -105,7 +105,7 @@ describe('a batch of the feed', () => {
   ])('is small enough to be taken whole, of a transaction with %s', async (_kind, count, more) => {
     await rate();
     await pricing.send(Array.from({ length: count }, (_, index) => call(more(index))));
-    await priceAll({ jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
+    await priceAll({ ...BOUNDS, jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });
     expect(await entriesByTransaction()).toEqual([count]);
     const sizes = await batches();
     expect(Math.max(...sizes.flatMap(({ facts, endUsers }) => [facts, endUsers]))).toBeLessThanOrEqual(

@@ -1,16 +1,18 @@
 /** Deletes an organization: at once no credential of it opens anything, then what is left of it goes. */
 import { sql } from 'kysely';
-import { now } from '../../../platform/clock.ts';
-import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { now } from '../../../../platform/clock.ts';
+import { actorOf, NO_ORGANIZATION } from '../../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import {
   checkDeletion,
   deleteOrganizationRows,
   type DeletedRows,
   type DeletionRequest,
-} from '../../../platform/subgraph/delete-organization-rows.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { recordAudit } from '../audit-log/audit-record.table.ts';
+} from '../../../../platform/subgraph/delete-organization-rows.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import { proveOwnPassword, requireOwnPassword } from './manage-account-user.step.ts';
+import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
 
 const DELETE_ORGANIZATION = statement(
   ({ organizationId, at }: Parameters<{ organizationId: string; at: Date }>) =>
@@ -18,9 +20,15 @@ const DELETE_ORGANIZATION = statement(
 );
 
 /** Its row stays without a name: the id is never used again, and the other subgraphs can be asked to delete theirs. */
-export function deleteOrganization(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
+export async function deleteOrganization(
+  context: SubgraphContext,
+  { ownPassword, ...request }: DeletionRequest & { readonly ownPassword?: string | null | undefined },
+): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
+  const proof = await proveOwnPassword(context, ownPassword ?? null);
   return context.database.acrossOrganizations(async (em) => {
+    if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'an organization is deleted');
+    requireOwnPassword(proof);
     const at = now();
     const marked = await run(em, DELETE_ORGANIZATION, { organizationId, at });
     if (marked.length > 0)

@@ -1,0 +1,34 @@
+/**
+ * Events of many organizations, written straight into costing's tables and its queue as if each had just been accepted: the API would
+ * need a key for every organization, and its time is not what is measured.
+ */
+import type { Client } from 'pg';
+import { randomBytes, randomInt } from '../../platform/random.ts';
+
+export const EVENTS_PER_JOB = 5;
+
+const EVENT = `(
+  select n, md5('organization ' || (n + $4::int) % $1::int)::uuid as organization_id, md5($3 || n)::uuid as id
+  from generate_series(0, $2::int - 1) as n)`;
+
+const EVENTS = `
+  insert into usage_event (organization_id, id, livemode, idempotency_key, account_user_id, model, provider, end_user_external_id,
+    input_tokens, output_tokens, event_time, received_at, feature, agent_id, metadata, charged)
+  select organization_id, id, true, $3 || n, organization_id, 'gpt-4o', 'openai', 'customer-' || n % 500,
+    200 + n % 4000, 20 + n % 900, now() - interval '1 second' * (n % 3000), now(), 'chat', 'agent-' || n % 12,
+    json_build_object('team', 'growth'), false
+  from ${EVENT} as event`;
+
+const JOBS = `
+  insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
+  select organization_id, gen_random_uuid(), array_agg(id), 20 * count(*), 0, now(), now()
+  from ${EVENT} as event group by organization_id, n / $1::int / ${EVENTS_PER_JOB}`;
+
+/** The same organizations whenever there are as many of them, each in its turn. All are queued at one moment, in jobs of a few events. */
+export async function queueEvents(client: Client, organizations: number, events: number): Promise<void> {
+  const run = `${randomBytes(6).toString('hex')}-`;
+  const start = randomInt(organizations);
+  await client.query('begin');
+  for (const statement of [EVENTS, JOBS]) await client.query(statement, [organizations, events, run, start]);
+  await client.query('commit');
+}

@@ -1,0 +1,78 @@
+/** What is compared when books are verified, and what to do where it differs (docs/operations/verifying.md). */
+
+import type { DataOf } from '../../schema/graphql.ts';
+import { html, type Html } from '../shell/html.ts';
+import { formatInstant } from './instant.ts';
+
+export type Books = DataOf<'BooksPage'>['books'];
+
+interface BookCheck {
+  /** As the graph names it. */
+  readonly what: string;
+  readonly label: string;
+  readonly remedy: string;
+}
+
+const REBUILD = 'Ask the operator of the service to rebuild attribution. The ledger is right, and nothing is lost.';
+
+const BOOK_CHECKS: readonly BookCheck[] = [
+  { what: 'facts = ledger', label: 'Breakdowns have every cost of the ledger', remedy: REBUILD },
+  {
+    what: 'facts that the ledger does not know',
+    label: 'Breakdowns have no cost that the ledger does not know',
+    remedy: REBUILD,
+  },
+  { what: "end users' days = facts", label: 'Sums by end user are those of their costs', remedy: REBUILD },
+  { what: 'groups = facts', label: 'Sums by model, provider and dimension are those of their costs', remedy: REBUILD },
+  {
+    what: 'hour counters = ledger',
+    label: 'The cost summary is the sum of the ledger',
+    remedy: 'Tell the operator of the service: the summary differs from the ledger, which is right.',
+  },
+];
+
+/** Of a comparison that this page does not know. */
+const OTHER_REMEDY = 'Tell the operator of the service.';
+
+/** Differences of one comparison that a page lists. */
+const DAYS_MAX = 10;
+
+/** What is compared, whether it differs, and then where and what to do. */
+export function checkList({ state, differences }: Books): Html {
+  const others = differences.filter(({ what }) => !BOOK_CHECKS.some((check) => check.what === what));
+  const checks = [
+    ...BOOK_CHECKS,
+    ...[...new Set(others.map(({ what }) => what))].map((what) => ({ what, label: what, remedy: OTHER_REMEDY })),
+  ];
+  return html`
+<section aria-labelledby="checks" class="stack"><h2 id="checks">What is compared</h2>
+<ul class="rows">${checks.map(({ what, label, remedy }) => {
+    const found = differences.filter((difference) => difference.what === what);
+    const badge =
+      found.length > 0
+        ? html`<span class="badge bad">differs</span>`
+        : state === 'UNVERIFIED'
+          ? html`<span class="badge">not verified yet</span>`
+          : html`<span class="badge good">right</span>`;
+    return html`
+  <li class="panel">
+    <h3>${label} ${badge}</h3>
+    ${found.length > 0 && html`<p>${remedy}</p>${differenceTable(label, found)}`}
+  </li>`;
+  })}
+</ul></section>`;
+}
+
+function differenceTable(label: string, found: Books['differences']): Html {
+  return html`
+<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table>
+  <thead><tr><th scope="col">Day</th><th scope="col">What both sides say</th><th scope="col">First seen</th></tr></thead>
+  <tbody>${found
+    .slice(0, DAYS_MAX)
+    .map(
+      ({ day, detail, since }) =>
+        html`<tr><th scope="row"><time>${day}</time></th><td>${detail}</td><td>${formatInstant(since)}</td></tr>`,
+    )}</tbody>
+</table></div>
+${found.length > DAYS_MAX && html`<p class="muted">${DAYS_MAX} of ${found.length} days, the first seen first.</p>`}`;
+}

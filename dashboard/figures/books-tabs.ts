@@ -1,0 +1,17 @@
+/** The pages about the books, next to one another. */
+import { html, type Html } from '../shell/html.ts';
+
+const TABS = [
+  { path: '/books', label: 'Verification' },
+  { path: '/books/closing', label: 'Closing' },
+  { path: '/books/set-aside', label: 'Set aside' },
+] as const;
+
+export function booksHeading(title: string, here: (typeof TABS)[number]['path']): Html {
+  return html`
+<div class="heading"><h1>${title}</h1>
+  <nav aria-label="Books"><ul class="windows">${TABS.map(
+    ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>
+</div>`;
+}

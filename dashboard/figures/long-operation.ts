@@ -1,0 +1,81 @@
+/** Operations that take long, as the pages show them. */
+import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { csrfField } from '../http/form.ts';
+import type { SignedIn } from '../http/with-session.ts';
+import { html, type Html } from '../shell/html.ts';
+import { formatCount } from './amount.ts';
+import { formatInstant } from './instant.ts';
+
+const FIELDS = '{ id kind state done total lastError startedAt updatedAt finishedAt }';
+const OPERATIONS = graphql(`query LongOperations($limit: Int!) {
+  costing: costingOperations(limit: $limit) ${FIELDS}
+  attribution: attributionOperations(limit: $limit) ${FIELDS}
+}`);
+
+type Operation = DataOf<'LongOperations'>['costing'][number];
+/** Where it is cancelled and resumed. */
+export interface LongOperation extends Operation {
+  readonly subgraph: 'costing' | 'attribution';
+}
+
+/** What each kind does, and what it counts. */
+const KINDS: Readonly<Record<string, readonly [name: string, things: string]>> = {
+  reprice: ['Repricing', 'events'],
+  revert: ['Taking a repricing back', 'events'],
+  'requeue-waiting': ['Pricing waiting events', 'events'],
+  'requeue-failed': ['Pricing failed events again', 'events'],
+  'erase-end-user': ['Erasing an end user', 'events'],
+  verify: ['Verifying the books', 'events'],
+  backfill: ['Rolling up a dimension', 'costs'],
+  rebuild: ['Rebuilding attribution', 'costs'],
+};
+
+const TONES: Readonly<Record<string, string>> = { finished: 'good', failed: 'bad', cancelled: 'test', running: '' };
+
+/** Of the organization, newest first. */
+export async function listLongOperations(
+  gateway: GatewayClient,
+  principal: Principal,
+  limit: number,
+): Promise<LongOperation[]> {
+  const { costing, attribution } = await askGateway(gateway, OPERATIONS, { limit }, principal);
+  return [
+    ...costing.map((operation) => ({ ...operation, subgraph: 'costing' as const })),
+    ...attribution.map((operation) => ({ ...operation, subgraph: 'attribution' as const })),
+  ]
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, limit);
+}
+
+export function operationList({ csrf, principal }: SignedIn, operations: readonly LongOperation[]): Html {
+  if (operations.length === 0) return html`<p class="panel empty">Nothing that takes long was begun.</p>`;
+  return html`
+<ul class="rows">${operations.map((operation) => {
+    const { id, kind, state, subgraph, lastError, startedAt, finishedAt } = operation;
+    const [name] = KINDS[kind] ?? [kind, 'steps'];
+    const button = (action: 'cancel' | 'resume', label: string) => html`
+    <form method="post" action="/books/operations/${action}">${csrfField(csrf)}<input type="hidden" name="subgraph" value="${subgraph}">
+      <button class="secondary" name="id" value="${id}" aria-label="${label}: ${name} of ${startedAt}">${label}</button></form>`;
+    return html`
+  <li class="panel row">
+    <div>
+      <h3>${name} <span class="badge ${TONES[state] ?? ''}">${state}</span></h3>
+      ${progress(operation)}
+      <p class="muted">Begun ${formatInstant(startedAt)}.${finishedAt !== null && html` Ended ${formatInstant(finishedAt)}.`} <span class="id">${id}</span></p>
+      ${lastError !== null && html`<p class="warning">The last step failed: ${lastError}</p>`}
+    </div>
+    ${principal.grants.includes('owner') && state === 'running' && button('cancel', 'Cancel')}
+    ${principal.grants.includes('owner') && (state === 'cancelled' || state === 'failed') && button('resume', 'Resume')}
+  </li>`;
+  })}
+</ul>`;
+}
+
+function progress({ kind, state, done, total }: LongOperation): Html {
+  const [name, things] = KINDS[kind] ?? [kind, 'steps'];
+  if (total === null || total === 0 || state === 'finished') return html`<p>${formatCount(done)} ${things}</p>`;
+  return html`<p><progress value="${Math.min(done, total)}" max="${total}" aria-label="${name}"></progress> ${formatCount(done)} of ${formatCount(total)} ${things}</p>`;
+}

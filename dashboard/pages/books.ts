@@ -1,0 +1,116 @@
+/** `/books`: whether the books are right, what differs and what to do about it, and what takes long. For owners and admins. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { now } from '../../platform/clock.ts';
+import { daysLater } from '../../kernel/time/duration.ts';
+import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { type Books, checkList } from '../figures/book-checks.ts';
+import { booksHeading } from '../figures/books-tabs.ts';
+import { formatInstant } from '../figures/instant.ts';
+import { listLongOperations, operationList } from '../figures/long-operation.ts';
+import type { Dependencies } from '../http/dependencies.ts';
+import { csrfField, field } from '../http/form.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { type SignedIn, withSession } from '../http/with-session.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const BOOKS = graphql(`query BooksPage($start: Instant!, $end: Instant!) {
+  books { state verifiedAt roundAt differingSince differences { day what detail since } }
+  window(start: $start, end: $end) { warnings { type message } }
+}`);
+const VERIFY = graphql('mutation VerifyBooks { startVerification { id } }');
+const CANCEL_COSTING = graphql('mutation CancelOfCosting($id: ID!) { cancelCostingOperation(id: $id) { id } }');
+const CANCEL_ATTRIBUTION = graphql(
+  'mutation CancelOfAttribution($id: ID!) { cancelAttributionOperation(id: $id) { id } }',
+);
+const RESUME_COSTING = graphql('mutation ResumeOfCosting($id: ID!) { resumeCostingOperation(id: $id) { id } }');
+const RESUME_ATTRIBUTION = graphql(
+  'mutation ResumeOfAttribution($id: ID!) { resumeAttributionOperation(id: $id) { id } }',
+);
+
+const ACTIONS = [
+  { action: 'cancel', costing: CANCEL_COSTING, attribution: CANCEL_ATTRIBUTION, done: 'operation-cancelled' },
+  { action: 'resume', costing: RESUME_COSTING, attribution: RESUME_ATTRIBUTION, done: 'operation-resumed' },
+] as const;
+
+const OPERATIONS_MAX = 12;
+
+export function booksPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const { principal } = signedIn;
+    const end = now();
+    // Warnings are of no window: any will do.
+    const window = { start: daysLater(end, -1).toISOString(), end: end.toISOString() };
+    const [{ books, window: figures }, operations] = await Promise.all([
+      askGateway(gateway, BOOKS, window, principal),
+      listLongOperations(gateway, principal, OPERATIONS_MAX),
+    ]);
+    const body = html`
+${booksHeading('Books', '/books')}
+<p class="lead">Everything that is kept of your costs is compared with the ledger: each day soon after it has changed, and all days once a day.</p>
+${stateOf(books)}
+${figures.warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${figures.warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
+${checkList(books)}
+<form method="post" action="/books/verify">${csrfField(signedIn.csrf)}<button class="secondary">Verify everything now</button></form>
+<section aria-labelledby="operations" class="stack"><div class="heading"><h2 id="operations">What takes long</h2>${operations.some(({ state }) => state === 'running') && html`<a href="/books#operations">Look again</a>`}</div>
+${operationList(signedIn, operations)}</section>`;
+    return sendFramed(signedIn, {
+      title: 'Books',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
+  };
+
+  pages.get(
+    '/books',
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  pages.post(
+    '/books/verify',
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(askGateway(gateway, VERIFY, {}, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect('/books?done=verification-begun', 303);
+    }),
+  );
+
+  for (const { action, costing, attribution, done } of ACTIONS) {
+    pages.post(
+      `/books/operations/${action}`,
+      withSession(dependencies, async (signedIn) => {
+        const document = field(signedIn.form, 'subgraph') === 'costing' ? costing : attribution;
+        const id = field(signedIn.form, 'id');
+        const { error } = await outcomeOf(
+          askGateway<object, { id: string }>(gateway, document, { id }, signedIn.principal),
+        );
+        return error ? render(signedIn, error) : signedIn.reply.redirect(`/books?done=${done}`, 303);
+      }),
+    );
+  }
+}
+
+const STATES = {
+  CLEAN: { tone: 'good', label: 'right', sentence: 'Nothing differs.' },
+  DIFFERING: { tone: 'bad', label: 'differing', sentence: 'Something differs: see below what, and what to do.' },
+  UNVERIFIED: {
+    tone: '',
+    label: 'not verified yet',
+    sentence: 'Nothing was verified yet: there is nothing, or it is new.',
+  },
+} as const;
+
+function stateOf({ state, verifiedAt, roundAt, differingSince }: Books): Html {
+  const { tone, label, sentence } = STATES[state];
+  return html`
+<dl class="panel facts">
+  <div><dt>The books are</dt><dd><span class="badge ${tone}">${label}</span> ${sentence}</dd></div>
+  <div><dt>Last verified</dt><dd>${verifiedAt === null ? 'never' : formatInstant(verifiedAt)}</dd></div>
+  <div><dt>All days verified</dt><dd>${roundAt === null ? 'not yet' : formatInstant(roundAt)}</dd></div>
+  ${differingSince !== null && html`<div><dt>Differing since</dt><dd>${formatInstant(differingSince)}</dd></div>`}
+</dl>`;
+}

@@ -1,0 +1,153 @@
+/** `/books/closing`: which months are closed, closing them, opening them again, and what corrects them. For owners; admins look. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { addMonths, monthStart } from '../../kernel/time/calendar.ts';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { now } from '../../platform/clock.ts';
+import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
+import { formatAmount, formatCount } from '../figures/amount.ts';
+import { booksHeading } from '../figures/books-tabs.ts';
+import { formatMonth } from '../figures/instant.ts';
+import type { Dependencies } from '../http/dependencies.ts';
+import { csrfField, field } from '../http/form.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { type SignedIn, withSession } from '../http/with-session.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const CLOSINGS = graphql(`query Closings {
+  costs: costClosing { closedUntil }
+  revenue: revenueClosing { closedUntil }
+}`);
+const CORRECTIONS = graphql(`query Corrections($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) { ledgerCosts { totalCost corrections { month totalCost entryCount } } }
+}`);
+const CLOSE = graphql(`mutation CloseBooks($month: String!, $ownPassword: String) {
+  closeCosts(through: $month, ownPassword: $ownPassword) { closedUntil }
+  closeRevenue(through: $month, ownPassword: $ownPassword) { closedUntil }
+}`);
+const REOPEN = graphql(`mutation ReopenBooks($month: String!, $ownPassword: String) {
+  reopenCosts(from: $month, ownPassword: $ownPassword) { closedUntil }
+  reopenRevenue(from: $month, ownPassword: $ownPassword) { closedUntil }
+}`);
+
+const ACTIONS = [
+  { action: 'close', document: CLOSE, done: 'months-closed' },
+  { action: 'reopen', document: REOPEN, done: 'months-reopened' },
+] as const;
+
+/** Months that a form offers. */
+const MONTHS_MAX = 24;
+
+type Corrections = DataOf<'Corrections'>['window']['ledgerCosts'];
+
+export function closingPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const { costs, revenue } = await askGateway(gateway, CLOSINGS, {}, signedIn.principal);
+    const open = costs.closedUntil === null ? null : new Date(costs.closedUntil);
+    const corrections =
+      open === null
+        ? null
+        : await outcomeOf(
+            askGateway(
+              gateway,
+              CORRECTIONS,
+              { start: open.toISOString(), end: addMonths(open, 1).toISOString() },
+              signedIn.principal,
+            ),
+          );
+    const body = html`
+${booksHeading('Closing', '/books/closing')}
+<p class="lead">A closed month keeps its figures. What comes for it later, such as a late event, a repricing or a refund, is booked at the beginning of the first open month.</p>
+<dl class="panel facts">
+  <div><dt>Costs</dt><dd>${closedThrough(costs.closedUntil)}</dd></div>
+  <div><dt>Revenue</dt><dd>${closedThrough(revenue.closedUntil)}</dd></div>
+</dl>
+${costs.closedUntil?.slice(0, 7) !== revenue.closedUntil?.slice(0, 7) && html`<p class="warning">Costs and revenue are not closed alike: margins of the months between compare a closed with an open figure. Close or open both below.</p>`}
+${open !== null && corrections !== null && correctionTable(open, corrections.value?.window.ledgerCosts ?? null, corrections.error)}
+${signedIn.principal.grants.includes('owner') ? forms(signedIn, costs.closedUntil, revenue.closedUntil) : html`<p class="panel">Only an owner closes months and opens them again.</p>`}`;
+    return sendFramed(signedIn, {
+      title: 'Closing',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
+  };
+
+  pages.get(
+    '/books/closing',
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  for (const { action, document, done } of ACTIONS) {
+    pages.post(
+      `/books/closing/${action}`,
+      withSession(dependencies, async (signedIn) => {
+        const variables = { month: field(signedIn.form, 'month'), ...ownPassword(signedIn.form) };
+        const { error } = await outcomeOf(
+          askGateway<object, typeof variables>(gateway, document, variables, signedIn.principal),
+        );
+        return error ? render(signedIn, error) : signedIn.reply.redirect(`/books/closing?done=${done}`, 303);
+      }),
+    );
+  }
+}
+
+function closedThrough(closedUntil: string | null): Html {
+  if (closedUntil === null) return html`<span class="badge">open</span> No month is closed.`;
+  return html`<span class="badge good">closed</span> Up to and with <strong>${formatMonth(addMonths(new Date(closedUntil), -1))}</strong>.`;
+}
+
+/** What of the first open month corrects closed ones. */
+function correctionTable(open: Date, ledger: Corrections | null, error: KnownError | null): Html {
+  return html`
+<section class="panel" aria-labelledby="corrections"><h2 id="corrections">Corrections in ${formatMonth(open)}</h2>
+${
+  ledger === null
+    ? html`<p class="muted">${error?.message}</p>`
+    : ledger.corrections.length === 0
+      ? html`<p class="muted">None: no cost of a closed month has changed.</p>`
+      : html`
+<div class="scroll" tabindex="0" role="group" aria-labelledby="corrections"><table>
+  <thead><tr><th scope="col">Of</th><th scope="col" class="number">Costs</th><th scope="col" class="number">Entries</th></tr></thead>
+  <tbody>${ledger.corrections.map(
+    ({ month, totalCost, entryCount }) =>
+      html`<tr><th scope="row">${formatMonth(new Date(`${month}-01T00:00:00Z`))}</th><td class="number">${formatAmount(totalCost)}</td><td class="number">${formatCount(entryCount)}</td></tr>`,
+  )}</tbody>
+</table></div>
+<p class="muted">They are a part of the ${formatAmount(ledger.totalCost)} of ${formatMonth(open)}.</p>`
+}
+</section>`;
+}
+
+function forms({ csrf, form }: SignedIn, costs: string | null, revenue: string | null): Html {
+  const thisMonth = monthStart(now().getUTCFullYear(), now().getUTCMonth());
+  const ended = Array.from({ length: MONTHS_MAX }, (_, index) => addMonths(thisMonth, -1 - index));
+  const isOpen = (month: Date, closedUntil: string | null) => closedUntil === null || month >= new Date(closedUntil);
+  const closable = ended.filter((month) => isOpen(month, costs) || isOpen(month, revenue));
+  const openable = ended.filter((month) => !isOpen(month, costs) || !isOpen(month, revenue));
+  const months = (choices: readonly Date[]) => html`
+    <select name="month" required>${choices.map((month) => {
+      const value = month.toISOString().slice(0, 7);
+      return html`<option value="${value}"${value === field(form, 'month') && html` selected`}>${formatMonth(month)}</option>`;
+    })}</select>`;
+  return html`
+<div class="acts">
+  ${
+    closable.length > 0
+      ? html`<form class="panel stack" method="post" action="/books/closing/close">${csrfField(csrf)}
+    <h2>Close months</h2><p>All months up to and with this one are closed, costs and revenue.</p>
+    <label>Through ${months(closable)}</label>${ownPasswordField(null)}<button>Close</button></form>`
+      : html`<section class="panel"><h2>Close months</h2><p class="muted">Every month that has ended is closed.</p></section>`
+  }
+  ${
+    openable.length > 0 &&
+    html`<form class="panel stack" method="post" action="/books/closing/reopen">${csrfField(csrf)}
+    <h2>Open months again</h2><p>All months from this one on are open again. What was booked in another month meanwhile stays there.</p>
+    <label>From ${months(openable)}</label>${ownPasswordField(null)}<button class="danger">Open again</button></form>`
+  }
+</div>`;
+}

@@ -1,0 +1,93 @@
+/** `/personal-data/erase`: what erasing an end user means, then doing it, with the own password. For owners. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { ERROR_TABLE, fail, type KnownError } from '../../schema/errors.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
+import { formatAmount, formatCount } from '../figures/amount.ts';
+import { formatInstant } from '../figures/instant.ts';
+import type { Dependencies } from '../http/dependencies.ts';
+import { csrfField, field } from '../http/form.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { type SignedIn, withSession } from '../http/with-session.ts';
+import { html } from '../shell/html.ts';
+
+const END_USER = graphql(`query EndUserToErase($externalId: String!) {
+  endUser(externalId: $externalId) { costSummary(start: "2000-01-01", end: "2099-01-01") { totalCost eventCount firstSeenAt } }
+  dimensions { key }
+}`);
+const DIMENSIONS = graphql('query DimensionsToKeep { dimensions { key } }');
+const BEGIN = graphql(`mutation BeginErasure($externalId: String!, $ownPassword: String) {
+  eraseEndUser(externalId: $externalId, limit: 0, ownPassword: $ownPassword) { pseudonym }
+}`);
+const ERASE_REVENUE =
+  graphql(`mutation EraseFromRevenue($externalId: String!, $pseudonym: String!, $ownPassword: String) {
+  eraseRevenueEndUser(externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword) { customers }
+}`);
+const START = graphql(`mutation StartErasure($externalId: String!, $keepDimensions: [String!]!, $ownPassword: String) {
+  startEndUserErasure(externalId: $externalId, keepDimensions: $keepDimensions, ownPassword: $ownPassword) { id }
+}`);
+
+export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const { csrf, form, principal } = signedIn;
+    const externalId = field(form, 'externalId');
+    const found = await outcomeOf(askGateway(gateway, END_USER, { externalId }, principal));
+    if (found.error && found.error.code !== 'NOT_FOUND') throw found.error;
+    const summary = found.value?.endUser.costSummary ?? null;
+    const body = html`
+<p class="crumbs"><a href="/personal-data">Personal data</a></p>
+<h1 class="name">Erase ${externalId}?</h1>
+<form class="panel stack wide-form" method="post" action="/personal-data/erase/confirm">${csrfField(csrf)}
+  <input type="hidden" name="externalId" value="${externalId}">
+  <p>${
+    summary === null
+      ? 'No event names this end user. A customer of the payment processor may: then the customer is erased.'
+      : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${formatAmount(summary.totalCost)}${summary.firstSeenAt !== null && html`, the first seen ${formatInstant(summary.firstSeenAt)}`}.`
+  }</p>
+  <ul class="asks">
+    <li>A pseudonym takes its place in events, costs, breakdowns and revenue; nothing tells any more whose they were.</li>
+    <li>Sessions and metadata of its events go, but for registered dimensions and what prices depend on. Names of its customers go.</li>
+    <li>Every figure stays. A record without its id proves that it was erased.</li>
+    <li>A new event with the same <code>user_id</code> is another end user: stop sending it.</li>
+  </ul>
+  <p><strong>This cannot be undone.</strong></p>
+  ${ownPasswordField(null)}
+  <p class="actions"><button class="danger">Erase for good</button> <a href="/personal-data">Cancel</a></p>
+</form>`;
+    return sendFramed(signedIn, {
+      title: 'Erase an end user',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
+  };
+
+  pages.post(
+    '/personal-data/erase',
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  pages.post(
+    '/personal-data/erase/confirm',
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(erase(signedIn));
+      return error ? render(signedIn, error) : signedIn.reply.redirect('/personal-data?done=erasure-begun', 303);
+    }),
+  );
+
+  /** Revenue needs the pseudonym, which costing forgets at the end: so it goes before. Interrupted, it is done again. */
+  async function erase({ form, principal }: SignedIn): Promise<void> {
+    const externalId = field(form, 'externalId');
+    const typed = ownPassword(form);
+    const { dimensions } = await askGateway(gateway, DIMENSIONS, {}, principal);
+    const { eraseEndUser } = await askGateway(gateway, BEGIN, { externalId, ...typed }, principal);
+    const pseudonym = eraseEndUser.pseudonym ?? fail('VALIDATION_ERROR', 'The erasure ended meanwhile: ask again');
+    await askGateway(gateway, ERASE_REVENUE, { externalId, pseudonym, ...typed }, principal);
+    const keepDimensions = dimensions.map(({ key }) => key);
+    await askGateway(gateway, START, { externalId, keepDimensions, ...typed }, principal);
+  }
+}

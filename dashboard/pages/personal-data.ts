@@ -1,0 +1,145 @@
+/** `/personal-data`: erasing an end user, the record of it, and how long metadata is kept. For owners. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { ERROR_TABLE, KnownError } from '../../schema/errors.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
+import { formatCount } from '../figures/amount.ts';
+import { formatInstant } from '../figures/instant.ts';
+import type { Dependencies } from '../http/dependencies.ts';
+import { csrfField, field, queryOf } from '../http/form.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { type SignedIn, withSession } from '../http/with-session.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const RECORD = '{ id subjectHash events requestedAt finishedAt }';
+const DATA = graphql(`query PersonalData($limit: Int!, $before: ID) {
+  endUserErasures(limit: $limit, before: $before) ${RECORD}
+  metadataRetention { months keepDimensions }
+  dimensions { key }
+}`);
+const PROOF = graphql(`query ProofOfErasure($externalId: String!) {
+  endUserErasures(externalId: $externalId, limit: 20) ${RECORD}
+}`);
+const RETAIN = graphql(`mutation RetainMetadata($months: Int, $keepDimensions: [String!]!, $ownPassword: String) {
+  setMetadataRetention(months: $months, keepDimensions: $keepDimensions, ownPassword: $ownPassword) { months }
+}`);
+
+const RECORDS_PER_PAGE = 20;
+
+type Data = DataOf<'PersonalData'>;
+type Erasure = Data['endUserErasures'][number];
+
+export function personalDataPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const before = queryOf(signedIn.request).get('before');
+    const data = await askGateway(gateway, DATA, { limit: RECORDS_PER_PAGE + 1, before }, signedIn.principal);
+    return sendFramed(signedIn, {
+      title: 'Personal data',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body: pageBody(signedIn, data, before),
+    });
+  };
+
+  pages.get(
+    '/personal-data',
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  // A POST, because an external id may be an e-mail address: it stands in no address and in no log.
+  pages.post(
+    '/personal-data/proof',
+    withSession(dependencies, async (signedIn) => {
+      const externalId = field(signedIn.form, 'externalId');
+      const { value, error } = await outcomeOf(askGateway(gateway, PROOF, { externalId }, signedIn.principal));
+      if (error) return render(signedIn, error);
+      const records = value.endUserErasures;
+      const body = html`
+<p class="crumbs"><a href="/personal-data">Personal data</a></p>
+<h1 class="name">Was ${externalId} erased?</h1>
+${
+  records.length === 0
+    ? html`<p class="panel">No: there is no erasure of this end user.</p>`
+    : html`<p class="lead">Yes. Anyone who knows this id can compute the hash of each record: SHA-256 over your organization’s id <code>${signedIn.principal.organizationId}</code>, a colon and the id.</p>
+${recordTable(records)}`
+}`;
+      return sendFramed(signedIn, { title: 'Proof of an erasure', body });
+    }),
+  );
+
+  pages.post(
+    '/personal-data/retention',
+    withSession(dependencies, async (signedIn) => {
+      const text = field(signedIn.form, 'months');
+      if (text !== '' && !/^\d{1,4}$/.test(text))
+        return render(
+          signedIn,
+          new KnownError('VALIDATION_ERROR', 'Months are a whole number; leave it empty to keep metadata'),
+        );
+      const { dimensions } = await askGateway(gateway, DATA, { limit: 1 }, signedIn.principal);
+      const variables = {
+        months: text === '' ? null : Number(text),
+        keepDimensions: dimensions.map(({ key }) => key),
+        ...ownPassword(signedIn.form),
+      };
+      const { error } = await outcomeOf(askGateway(gateway, RETAIN, variables, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect('/personal-data?done=retention-set', 303);
+    }),
+  );
+}
+
+function pageBody({ csrf, form }: SignedIn, data: Data, before: string | null): Html {
+  const records = data.endUserErasures.slice(0, RECORDS_PER_PAGE);
+  return html`
+<h1>Personal data</h1>
+<p class="lead">Persons are taken out, figures stay: every cost and every margin is the same to the last digit afterwards.</p>
+<div class="acts">
+  <form class="panel stack" method="post" action="/personal-data/erase">${csrfField(csrf)}
+    <h2>Erase an end user</h2>
+    <p>A pseudonym takes its place in every event, cost and revenue record. You see what that means before anything happens.</p>
+    <label>End user <span class="muted">(the <code>user_id</code> of its usage events)</span> <input name="externalId" maxlength="255" autocomplete="off" required></label>
+    <button class="danger">Go on</button></form>
+  <form class="panel stack" method="post" action="/personal-data/proof">${csrfField(csrf)}
+    <h2>Prove an erasure</h2>
+    <p>Records keep a hash of whom they erased, and nothing else of it.</p>
+    <label>End user <input name="externalId" maxlength="255" autocomplete="off" required></label>
+    <button class="secondary">Look it up</button></form>
+  ${retentionForm(csrf, field(form, 'months'), data)}
+</div>
+<section aria-labelledby="erasures" class="stack"><h2 id="erasures">Erasures</h2>
+${records.length === 0 ? html`<p class="panel empty">${before === null ? 'Nobody was erased yet.' : 'There is nothing older.'}</p>` : recordTable(records)}
+<p class="pager">${before !== null && html`<a href="/personal-data">Newest</a>`}
+  ${data.endUserErasures.length > records.length && html`<a href="/personal-data?before=${records.at(-1)?.id}">Older</a>`}</p></section>
+<section class="panel" aria-labelledby="organization"><h2 id="organization">The whole organization</h2>
+  <p>Everything that is kept of it can be deleted, figures and all. <a href="/personal-data/organization">Delete the organization</a></p></section>`;
+}
+
+function retentionForm(csrf: string, typed: string, { metadataRetention, dimensions }: Data): Html {
+  const { months, keepDimensions } = metadataRetention;
+  const kept = keepDimensions.length > 0 ? html`, but for <code>${keepDimensions.join(', ')}</code>` : '';
+  return html`
+  <form class="panel stack" method="post" action="/personal-data/retention">${csrfField(csrf)}
+    <h2>Keep metadata for</h2>
+    <p>${months === null ? 'Metadata of events is kept for ever.' : html`Metadata is dropped ${months} months after an event was received${kept}.`}
+      What was dropped does not come back. Costs, and what is registered as a dimension${dimensions.length > 0 && html` (<code>${dimensions.map(({ key }) => key).join(', ')}</code>)`}, stay.</p>
+    <label>Months <span class="muted">(empty: for ever)</span> <input name="months" inputmode="numeric" autocomplete="off" value="${typed !== '' ? typed : (months ?? '')}"></label>
+    ${ownPasswordField(null)}<button class="secondary">Set it</button></form>`;
+}
+
+function recordTable(records: readonly Erasure[]): Html {
+  return html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="Records of erasures"><table>
+  <caption class="unseen">Records of erasures</caption>
+  <thead><tr><th scope="col">Asked for</th><th scope="col">Hash of the end user</th><th scope="col" class="number">Events</th><th scope="col">Finished</th></tr></thead>
+  <tbody>${records.map(
+    ({ subjectHash, events, requestedAt, finishedAt }) => html`
+    <tr><th scope="row">${formatInstant(requestedAt)}</th><td><code class="id">${subjectHash}</code></td><td class="number">${formatCount(events)}</td>
+      <td>${finishedAt === null ? html`<span class="badge test">not yet</span>` : formatInstant(finishedAt)}</td></tr>`,
+  )}
+  </tbody>
+</table></div>`;
+}

@@ -1,0 +1,99 @@
+/** `/books/set-aside`: what the payment processor has and no figure holds, each with the reason, and trying again. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { formatCount } from '../figures/amount.ts';
+import { booksHeading } from '../figures/books-tabs.ts';
+import { formatInstant } from '../figures/instant.ts';
+import type { Dependencies } from '../http/dependencies.ts';
+import { csrfField, queryOf } from '../http/form.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { type SignedIn, withSession } from '../http/with-session.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const SET_ASIDE = graphql(`query SetAsidePage($limit: Int!, $offset: Int!) {
+  revenueConnection {
+    status lastSyncAt error setAsideCount
+    setAside(limit: $limit, offset: $offset) { kind id cause reason firstSeenAt lastSeenAt }
+    runs(limit: 1) { state mode startedAt }
+  }
+}`);
+/** Only a run over everything meets what has not changed. */
+const RETRY = graphql('mutation RetrySetAside { syncRevenue(waitSeconds: 0, full: true) { id } }');
+
+const PER_PAGE = 50;
+
+type Connection = NonNullable<DataOf<'SetAsidePage'>['revenueConnection']>;
+
+export function setAsidePages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const offset = offsetOf(queryOf(signedIn.request).get('offset'));
+    const { revenueConnection } = await askGateway(gateway, SET_ASIDE, { limit: PER_PAGE, offset }, signedIn.principal);
+    const body = html`
+${booksHeading('Set aside', '/books/set-aside')}
+<p class="lead">Objects of the payment processor that do not fit are in no figure, and hold up no other. Each says why.</p>
+${revenueConnection === null ? html`<p class="panel empty">No payment processor is connected, so nothing can be set aside.</p>` : content(signedIn, revenueConnection, offset)}`;
+    return sendFramed(signedIn, {
+      title: 'Set aside',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
+  };
+
+  pages.get(
+    '/books/set-aside',
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  pages.post(
+    '/books/set-aside/retry',
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(askGateway(gateway, RETRY, {}, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect('/books/set-aside?done=sync-begun', 303);
+    }),
+  );
+}
+
+function offsetOf(text: string | null): number {
+  return /^\d{1,7}$/.test(text ?? '') ? Number(text) : 0;
+}
+
+function content({ csrf, principal }: SignedIn, connection: Connection, offset: number): Html {
+  const { status, lastSyncAt, error, setAsideCount, setAside, runs } = connection;
+  const [run] = runs;
+  const next = offset + setAside.length;
+  return html`
+<dl class="panel facts">
+  <div><dt>Set aside</dt><dd>${setAsideCount === 0 ? html`<span class="badge good">nothing</span>` : html`<span class="badge bad">${formatCount(setAsideCount)}</span>`}</dd></div>
+  <div><dt>Connection</dt><dd><span class="badge ${status === 'connected' ? 'good' : 'bad'}">${status}</span>${error !== null && html` ${error}`}</dd></div>
+  <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none has ended yet' : formatInstant(lastSyncAt)}${run?.state === 'running' && html`; one runs since ${formatInstant(run.startedAt)}`}</dd></div>
+</dl>
+${
+  principal.grants.includes('owner') &&
+  status !== 'disconnected' &&
+  html`<form class="panel stack wide-form" method="post" action="/books/set-aside/retry">${csrfField(csrf)}
+  <p>Mend an object at the payment processor, then have everything read again: what fits by then leaves this list and comes into the figures.</p>
+  <button class="secondary">Read everything again</button></form>`
+}
+${
+  setAside.length > 0 &&
+  html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="Objects that are set aside"><table>
+  <caption class="unseen">Objects that are set aside</caption>
+  <thead><tr><th scope="col">Object</th><th scope="col">Why</th><th scope="col">First met</th><th scope="col">Last met</th></tr></thead>
+  <tbody>${setAside.map(
+    ({ kind, id, cause, reason, firstSeenAt, lastSeenAt }) => html`
+    <tr><th scope="row" class="name">${kind.replaceAll('_', ' ')}<br><span class="muted id">${id}</span></th>
+      <td><span class="badge">${cause === 'other_currency' ? 'another currency' : cause}</span> ${reason}</td><td>${formatInstant(firstSeenAt)}</td><td>${formatInstant(lastSeenAt)}</td></tr>`,
+  )}
+  </tbody>
+</table></div>`
+}
+<p class="pager">${offset > 0 && html`<a href="/books/set-aside">Newest</a>`}
+  ${next < setAsideCount && setAside.length > 0 && html`<a href="/books/set-aside?offset=${next}">Older</a>`}</p>`;
+}

@@ -1,0 +1,58 @@
+/**
+ * Deletes what is kept of organizations that are deleted, a bounded slice at a time. Everybody finds out by themselves, and looks again
+ * and again: no one has to wait for it, and what a restore brings back, or was still under way, goes too (decision 35).
+ */
+import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '../ask-gateway.ts';
+import { now } from '../clock.ts';
+import type { Database, EntityManager } from '../database/open-database.ts';
+import { liftTimeLimit } from '../database/sql.ts';
+import type { GatewayClient } from '../gateway-client.ts';
+import type { Job } from '../job-loop.ts';
+import { servicePrincipal } from '../principal.ts';
+import { randomUuid } from '../random.ts';
+import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
+import { deleteOrganizationRows, findOrganizationsWithRows } from './delete-organization-rows.ts';
+
+const DELETED = graphql('query DeletedOrganizations($after: ID) { deletedOrganizations(after: $after) }');
+
+const REST_MILLISECONDS = 60_000;
+const ROWS_PER_STEP = 5_000;
+
+interface Dependencies {
+  readonly database: Database;
+  readonly gateway: GatewayClient;
+}
+
+/** `except`: tables that stay. */
+export function deletedOrganizationsJob({ database, gateway }: Dependencies, except: readonly string[] = []): Job {
+  let after: string | null = null;
+  return {
+    name: 'delete-organizations',
+    restMilliseconds: REST_MILLISECONDS,
+    async step() {
+      const principal = servicePrincipal('deletion', randomUuid());
+      const { deletedOrganizations: page } = await askGateway(gateway, DELETED, { after }, principal);
+      const left = await database.acrossOrganizations((em) => findOrganizationsWithRows(em, page, except));
+      const [first] = left;
+      if (first !== undefined)
+        return (await database.acrossOrganizations((em) => deleteSlice(em, first))) > 0 ? 'more' : 'idle';
+      after = page.at(-1) ?? null;
+      return after === null ? 'idle' : 'more';
+    },
+  };
+
+  async function deleteSlice(em: EntityManager, organizationId: string): Promise<number> {
+    await liftTimeLimit(em);
+    const { rows } = await deleteOrganizationRows(em, organizationId, ROWS_PER_STEP, except);
+    await insertAuditRecord(em, {
+      organizationId: NO_ORGANIZATION,
+      at: now(),
+      action: 'organization.deleted',
+      ...actorOf(servicePrincipal('deletion', randomUuid())),
+      subjectId: organizationId,
+      detail: `${rows} rows`,
+    });
+    return rows;
+  }
+}

@@ -1,0 +1,37 @@
+/** What a copied session must not do is done with the person's own password alone, typed each time (decision 35). */
+import { fail } from '../../schema/errors.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '../ask-gateway.ts';
+import type { GatewayClient } from '../gateway-client.ts';
+import type { SubgraphContext } from './context.ts';
+
+const CONFIRM = graphql(
+  'mutation ConfirmOwnPassword($ownPassword: String!) { confirmOwnPassword(ownPassword: $ownPassword) }',
+);
+
+interface OwnPasswordArgument {
+  readonly ownPassword?: string | null | undefined;
+}
+
+/**
+ * Makes a resolver's guard of its field's argument `ownPassword`. Who keeps accounts is asked before the resolver runs, outside of
+ * any transaction; an operator's token has no password. The resolver fails with `FORBIDDEN` and `actionHint: TYPE_OWN_PASSWORD` when
+ * none was typed, with `VALIDATION_ERROR` when it is wrong, with `RATE_LIMIT_EXCEEDED` after several wrong ones.
+ */
+export function ownPasswordGuard(gateway: GatewayClient) {
+  return <Source, Arguments extends OwnPasswordArgument, Result>(
+      resolve: (source: Source, args: Arguments, context: SubgraphContext) => Promise<Result>,
+    ) =>
+    async (source: Source, args: Arguments, context: SubgraphContext): Promise<Result> => {
+      const { principal } = context;
+      if (principal.kind === 'session') {
+        const { ownPassword } = args;
+        if (ownPassword === undefined || ownPassword === null)
+          fail('FORBIDDEN', 'Type your own password: nothing is closed, erased or deleted without it', {
+            actionHint: 'TYPE_OWN_PASSWORD',
+          });
+        await askGateway(gateway, CONFIRM, { ownPassword }, principal);
+      }
+      return resolve(source, args, context);
+    };
+}

@@ -1,0 +1,118 @@
+/** Beginning to erase an end user, and a step of it: in a request that waits for each step, or as a long operation (decision 25). */
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { randomBytes } from '../../../platform/random.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { DIMENSIONS_KEPT_MAX, REDUCED_EVENTS_MAX } from '../config.ts';
+import {
+  holdErasure,
+  holdErasureById,
+  insertErasure,
+  lockErasures,
+  moveErasure,
+  rememberSubject,
+  subjectHashOf,
+} from './end-user-erasure.table.ts';
+import { beginReduction, reduceEvents } from './reduce-events.step.ts';
+
+export const ERASE_END_USER = 'erase-end-user';
+
+/** The external id is not among them: they stay when the operation is over. */
+export interface ErasureParameters {
+  readonly erasureId: string;
+  readonly keepDimensions: readonly string[];
+}
+
+const EXTERNAL_ID_MAX = 255;
+
+/** The id of the erasure that is under way, or of a new one. Call it in the organization's transaction. */
+export async function beginErasure(em: EntityManager, context: SubgraphContext, externalId: string): Promise<string> {
+  const organizationId = organizationOf(context);
+  const subjectHash = subjectHashOf(organizationId, externalId);
+  await lockErasures(em, organizationId);
+  const open = await holdErasure(em, organizationId, subjectHash);
+  if (open !== null) {
+    await rememberSubject(em, organizationId, open.id, externalId);
+    return open.id;
+  }
+  const id = uuidsV7(1)[0]!;
+  const at = now();
+  const pseudonym = `erased-${randomBytes(16).toString('hex')}`;
+  await insertErasure(em, organizationId, { id, subjectHash, pseudonym, externalId }, at);
+  await recordAudit(em, {
+    organizationId,
+    at,
+    action: 'end_user.erased',
+    ...actorOf(context.principal),
+    subjectId: id,
+    detail: subjectHash,
+  });
+  return id;
+}
+
+/** Must run across organizations. Says how many events it changed, and whether that was all. */
+export async function eraseSlice(
+  em: EntityManager,
+  organizationId: string,
+  { erasureId, keepDimensions }: ErasureParameters,
+  limit: number,
+): Promise<{ readonly events: number; readonly isFinished: boolean }> {
+  await beginReduction(em);
+  const erasure = await holdErasureById(em, organizationId, erasureId);
+  if (erasure === null) return { events: 0, isFinished: true };
+  const { externalId, pseudonym } = erasure;
+  const at = now();
+  const eventIds = await eventsOf(em, organizationId, externalId, limit);
+  const replaces = endUserId(organizationId, externalId);
+  await reduceEvents(em, organizationId, eventIds, { keepDimensions, pseudonym, replaces }, at);
+  const isFinished = eventIds.length < limit;
+  await moveErasure(em, organizationId, erasureId, eventIds.length, isFinished ? at : null);
+  return { events: eventIds.length, isFinished };
+}
+
+/** Counts events. */
+export const eraseKind: OperationKind = {
+  kind: ERASE_END_USER,
+  step: (_, commit) =>
+    commit(async (em, { organizationId, parameters, done }) => {
+      const slice = await eraseSlice(em, organizationId, parameters as ErasureParameters, REDUCED_EVENTS_MAX);
+      return { place: null, done: done + slice.events, isFinished: slice.isFinished };
+    }),
+};
+
+/** Live ones by their index, then test ones. */
+async function eventsOf(
+  em: EntityManager,
+  organizationId: string,
+  externalId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    em,
+    `
+    (select id from usage_event where organization_id = $1 and end_user_external_id = $2 and livemode limit $3)
+    union all
+    (select id from usage_event where organization_id = $1 and end_user_external_id = $2 and not livemode limit $3)
+    limit $3`,
+    [organizationId, externalId, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export function checkErasure(externalId: string, keepDimensions: readonly string[]): void {
+  if (externalId.length < 1 || externalId.length > EXTERNAL_ID_MAX || externalId.includes('\0'))
+    fail(
+      'VALIDATION_ERROR',
+      `externalId must be 1 to ${EXTERNAL_ID_MAX} characters, as in the user_id of usage events`,
+    );
+  if (keepDimensions.length > DIMENSIONS_KEPT_MAX)
+    fail('VALIDATION_ERROR', `keepDimensions may name at most ${DIMENSIONS_KEPT_MAX} keys`);
+}

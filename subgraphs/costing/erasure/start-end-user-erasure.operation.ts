@@ -1,0 +1,61 @@
+/** Erases an end user as a long operation that no one has to wait for. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
+import { insertOperation, resumeOperation } from '../../../platform/operations/operation-table.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import { fail } from '../../../schema/errors.ts';
+import { beginErasure, checkErasure, ERASE_END_USER, type ErasureParameters } from './erase-end-user.step.ts';
+
+/** More are not counted: the bar only says how far it is. */
+const COUNTED_MAX = 1_000_000;
+
+/** Asked for again, it goes on with the one that was begun, with what that was begun with. */
+export async function startEndUserErasure(
+  context: SubgraphContext,
+  { externalId, keepDimensions }: { readonly externalId: string; readonly keepDimensions: readonly string[] },
+): Promise<OperationView> {
+  const organizationId = organizationOf(context);
+  checkErasure(externalId, keepDimensions);
+  const operationId = await context.database.forOrganization(organizationId, async (em) => {
+    const erasureId = await beginErasure(em, context, externalId);
+    const open = await findOperationOf(em, organizationId, erasureId);
+    if (open === null) {
+      const [id = ''] = uuidsV7(1);
+      const parameters: ErasureParameters = { erasureId, keepDimensions };
+      const total = await countEvents(em, organizationId, externalId);
+      await insertOperation(em, { organizationId, id, kind: ERASE_END_USER, parameters, total });
+      return id;
+    }
+    if (open.state !== 'running') await resumeOperation(em, organizationId, open.id);
+    return open.id;
+  });
+  return (await readOperation(context, operationId)) ?? fail('NOT_FOUND', 'Unknown operation');
+}
+
+async function findOperationOf(
+  em: EntityManager,
+  organizationId: string,
+  erasureId: string,
+): Promise<{ id: string; state: string } | null> {
+  const [row] = await query<{ id: string; state: string }>(
+    em,
+    `select id, state from operation
+     where organization_id = $1 and kind = $2 and parameters ->> 'erasureId' = $3 and state <> 'finished' order by id desc limit 1`,
+    [organizationId, ERASE_END_USER, erasureId],
+  );
+  return row ?? null;
+}
+
+/** Null: too many to count. */
+async function countEvents(em: EntityManager, organizationId: string, externalId: string): Promise<number | null> {
+  const { count } = await queryOne<{ count: number }>(
+    em,
+    `select count(*)::float8 as count from (
+       select from usage_event where organization_id = $1 and end_user_external_id = $2 limit $3) as counted`,
+    [organizationId, externalId, COUNTED_MAX + 1],
+  );
+  return count > COUNTED_MAX ? null : count;
+}

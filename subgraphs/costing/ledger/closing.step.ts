@@ -1,0 +1,16 @@
+/** How the months of costs are closed. */
+import { liftTimeLimit } from '../../../platform/database/sql.ts';
+import type { Closing } from '../../../platform/subgraph/move-closing.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { lockRates } from '../rates/rate-generation.table.ts';
+import { findClosedUntil, saveClosedUntil } from './cost-closing.table.ts';
+
+export const COST_CLOSING: Closing = {
+  async hold(em) {
+    await liftTimeLimit(em);
+    await lockRates(em);
+  },
+  find: findClosedUntil,
+  save: saveClosedUntil,
+  record: recordAudit,
+};

@@ -1,0 +1,156 @@
+/** Takes due jobs from the queue, as many as are worth a transaction and no more than it can bear. Organizations take turns. */
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { PRICING_EVENTS_MIN } from '../../config.ts';
+import { type ClaimedJob, IS_DUE, JOB_COLUMNS, type JobRow, toClaimedJob } from './pricing-job.table.ts';
+
+/** What a transaction may claim. The first job is claimed whatever is in it. */
+export interface ClaimBounds {
+  /** Of one organization, at first. */
+  readonly jobsMax: number;
+  readonly eventsMax: number;
+  readonly bytesMax: number;
+  /** 1: every statement of the transaction is of one organization. */
+  readonly organizationsMax: number;
+}
+
+/** Lies before every organization. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** Whose turn was last. */
+export interface Turn {
+  organizationId: string;
+}
+
+/**
+ * Jobs of the organization whose turn it is; where those are few, of the organizations after it as well: a transaction costs the same
+ * for five events and for five hundred. A job that is to be priced alone comes alone.
+ */
+export async function claimPricingJobs(em: EntityManager, turn: Turn, bounds: ClaimBounds): Promise<ClaimedJob[]> {
+  const { jobs, hasOthers } = await claimOfNext(em, turn.organizationId, bounds);
+  const [first] = jobs;
+  if (!first) return [];
+  turn.organizationId = first.organizationId;
+  if (first.alone) return jobs;
+  while (jobs.length >= bounds.jobsMax && eventsIn(jobs) < PRICING_EVENTS_MIN) {
+    const more = await claimMore(em, first.organizationId, jobs, bounds);
+    if (more.length === 0) break;
+    jobs.push(...more);
+  }
+  if (!hasOthers || bounds.organizationsMax <= 1 || eventsIn(jobs) >= PRICING_EVENTS_MIN) return jobs;
+  const others = await claimOfOthers(em, first.organizationId, left(jobs, bounds));
+  turn.organizationId = others.reduce(
+    (last, { organizationId }) => (organizationId > last ? organizationId : last),
+    turn.organizationId,
+  );
+  return [...jobs, ...others];
+}
+
+/**
+ * Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone. It is the
+ * next organization after `lastOrganizationId`, however long the queue of another is.
+ */
+async function claimOfNext(
+  em: EntityManager,
+  lastOrganizationId: string,
+  bounds: ClaimBounds,
+): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
+  for (const after of new Set([lastOrganizationId, BEFORE_ALL])) {
+    const rows = await query<JobRow & { readonly hasOthers: boolean }>(
+      em,
+      `
+      with first as (
+        select organization_id, id, alone from pricing_job j where organization_id > $1 and ${IS_DUE}
+        order by organization_id, next_attempt_at limit 1 for update skip locked),
+      due as (
+        select j.* from pricing_job j join first f on f.organization_id = j.organization_id
+        where ${IS_DUE} and case when f.alone then j.id = f.id else not j.alone end
+        order by j.next_attempt_at limit $2 for update of j skip locked)
+      ${within('due', 'number = 1', 'exists (select from pricing_job o where o.organization_id > j.organization_id) as has_others')}`,
+      [after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
+    );
+    if (rows.length > 0) return { jobs: rows.map(toClaimedJob), hasOthers: rows[0]!.hasOthers };
+  }
+  return { jobs: [], hasOthers: false };
+}
+
+/** More due jobs of the organization that are not to be priced alone. */
+async function claimMore(
+  em: EntityManager,
+  organizationId: string,
+  held: readonly ClaimedJob[],
+  bounds: ClaimBounds,
+): Promise<ClaimedJob[]> {
+  const { eventsMax, bytesMax } = left(held, bounds);
+  const wanted = Math.ceil((eventsMax * held.length) / Math.max(eventsIn(held), 1));
+  const rows = await query<JobRow>(
+    em,
+    `
+    with due as (
+      select j.* from pricing_job j
+      where j.organization_id = $1 and ${IS_DUE} and not j.alone and j.id <> all($5::uuid[])
+      order by j.next_attempt_at limit $2 for update of j skip locked)
+    ${within('due', 'false', 'null')}`,
+    [organizationId, Math.min(wanted, bounds.eventsMax), eventsMax, bytesMax, held.map(({ id }) => id)],
+  );
+  return rows.map(toClaimedJob);
+}
+
+/**
+ * Due jobs of the organizations after one: every organization's first before anyone's second ones. What is chosen is locked, and no
+ * more than that; what others hold is left to them.
+ */
+async function claimOfOthers(em: EntityManager, after: string, bounds: ClaimBounds): Promise<ClaimedJob[]> {
+  const { jobsMax, eventsMax, bytesMax, organizationsMax } = bounds;
+  if (eventsMax <= 0 || bytesMax < 0) return [];
+  const rows = await query<JobRow>(em, CLAIM_OF_OTHERS, [after, organizationsMax - 1, jobsMax, eventsMax, bytesMax]);
+  return rows.map(toClaimedJob);
+}
+
+const MAY_BE_CLAIMED = `${IS_DUE} and not j.alone`;
+
+const CLAIM_OF_OTHERS = `
+  with recursive organization as (
+    (select organization_id, 1 as number from pricing_job j where organization_id > $1 and ${MAY_BE_CLAIMED}
+      order by organization_id limit 1)
+    union all
+    select next.organization_id, organization.number + 1
+    from organization cross join lateral (
+      select organization_id from pricing_job j where j.organization_id > organization.organization_id and ${MAY_BE_CLAIMED}
+      order by organization_id limit 1) next
+    where organization.number < $2
+  ), due as (
+    select j.*, row_number() over (partition by j.organization_id order by j.next_attempt_at, j.id) as turn
+    from organization cross join lateral (
+      select organization_id, id, next_attempt_at, cardinality(event_ids) as events, bytes from pricing_job j
+      where j.organization_id = organization.organization_id and ${MAY_BE_CLAIMED} order by j.next_attempt_at limit $3) j
+  ), chosen as materialized (
+    select organization_id, id from (
+      select *, sum(events) over page as events_so_far, sum(bytes) over page as bytes_so_far
+      from due window page as (order by turn, organization_id, id)) d
+    where events_so_far <= $4 and bytes_so_far <= $5
+  )
+  select ${JOB_COLUMNS} from chosen cross join lateral (
+    select * from pricing_job j where j.organization_id = chosen.organization_id and j.id = chosen.id for update skip locked) j`;
+
+/** Of the rows of `jobs`, as many as fit into `$3` events and `$4` bytes, and those of which `anyway` holds. */
+function within(jobs: string, anyway: string, more: string): string {
+  return `
+    select ${JOB_COLUMNS}, ${more} from (
+      select *, row_number() over turn as number, sum(cardinality(event_ids)) over turn as events_so_far, sum(bytes) over turn as bytes_so_far
+      from ${jobs} window turn as (order by next_attempt_at, id)) j
+    where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
+}
+
+/** What the bounds leave next to the jobs. */
+function left(jobs: readonly ClaimedJob[], bounds: ClaimBounds): ClaimBounds {
+  return {
+    ...bounds,
+    eventsMax: bounds.eventsMax - eventsIn(jobs),
+    bytesMax: bounds.bytesMax - jobs.reduce((total, { bytes }) => total + bytes, 0),
+  };
+}
+
+function eventsIn(jobs: readonly ClaimedJob[]): number {
+  return jobs.reduce((total, { eventIds }) => total + eventIds.length, 0);
+}

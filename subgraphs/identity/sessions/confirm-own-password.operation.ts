@@ -1,0 +1,9 @@
+/** Says that the caller's own password was typed, for what other subgraphs ask it for. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { checkOwnPassword } from './require-step-up.step.ts';
+
+/** Fails with `VALIDATION_ERROR` for a wrong one, which is counted, or with `RATE_LIMIT_EXCEEDED`. */
+export async function confirmOwnPassword(context: SubgraphContext, ownPassword: string): Promise<boolean> {
+  await checkOwnPassword(context, ownPassword, 'Your own password is wrong');
+  return true;
+}

@@ -1,0 +1,11 @@
+/** How the months of revenue are closed. */
+import type { Closing } from '../../../platform/subgraph/move-closing.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { findClosedUntil, holdClosing, saveClosedUntil } from './revenue-closing.table.ts';
+
+export const REVENUE_CLOSING: Closing = {
+  hold: (em, organizationId) => holdClosing(em, organizationId, 'move'),
+  find: findClosedUntil,
+  save: saveClosedUntil,
+  record: recordAudit,
+};

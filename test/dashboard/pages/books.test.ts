@@ -1,0 +1,337 @@
+/** The pages about the books: verification, closing, what is set aside, personal data; and that none of it is done without the password. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addCustomer, put, find } from '../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
+import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
+import { withClient } from '../../../platform/database/prepare-database.ts';
+import type { ConnectionTarget } from '../../../platform/database/connection-target.ts';
+import { get, graphql, post, read, settle } from '../../support/api-client.ts';
+import { freshTarget } from '../../support/fresh-database.ts';
+import { type RunningService, runningService, urlOf } from '../../support/running-service.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { type PageAnswer, signedIn, type Visitor } from '../../support/visitor.ts';
+
+let service: RunningService;
+let owner: Visitor;
+let attribution: ConnectionTarget;
+let processor: StripeStandIn;
+let organization: string;
+
+beforeAll(async () => {
+  attribution = await freshTarget('attribution');
+  service = await runningService({ ATTRIBUTION_DATABASE_URL: urlOf(attribution) });
+  processor = await start();
+  organization = service.firstRun.organization_id;
+  owner = await signedIn(service.url, service.firstRun);
+  const sent = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+    usageEvent({ user_id: 'ada@example.com', cost_override: '2.5', session_id: 'of-ada' }),
+    usageEvent({ user_id: 'ben', cost_override: '1' }),
+  ]);
+  expect(sent.body).toMatchObject({ accepted: 2 });
+  await settle(service.url, service.firstRun.operator_token);
+});
+afterAll(async () => {
+  await service.stop();
+  await processor.stop();
+});
+
+const rows = (sql: string, parameters: unknown[] = []) =>
+  withClient(attribution, async (client) => (await client.query(sql, parameters)).rows as Record<string, unknown>[]);
+
+const operate = async (document: string, variables: object = {}) => {
+  const { body } = await graphql(service.url, service.firstRun.operator_token, document, variables, organization);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data;
+};
+
+/** The graph by the cookie of a session, as an internal UI asks it. */
+async function ask(visitor: Visitor, query: string): Promise<{ data?: unknown; errors?: any[] }> {
+  const { body } = await read(
+    await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-requested-with': 'test',
+        cookie: `session=${visitor.cookies.get('session')}`,
+      },
+      body: JSON.stringify({ query }),
+    }),
+  );
+  return body as { data?: unknown; errors?: any[] };
+}
+
+async function waitFor(look: () => Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 200; looks++) {
+    if (await look()) return;
+    await pause(100);
+  }
+  throw new Error('It did not come to that');
+}
+
+const password = () => ({ ownPassword: service.firstRun.owner_password });
+const act = (page: string, action: string, fields: Record<string, string>): Promise<PageAnswer> =>
+  owner.submit(page, action, fields);
+
+/** A colleague with a role, signed in. */
+async function colleague(role: string): Promise<Visitor> {
+  const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
+  await operate(
+    'mutation ($email: String!, $password: String!, $role: String!) { createAccountUser(email: $email, password: $password, role: $role) { userId } }',
+    { email: account.owner_email, password: account.owner_password, role },
+  );
+  return signedIn(service.url, account);
+}
+
+describe('what closes, erases or deletes', () => {
+  it.each([
+    'closeCosts(through: "2020-01"@) { closedUntil }',
+    'reopenCosts(from: "2020-01"@) { closedUntil }',
+    'closeRevenue(through: "2020-01"@) { closedUntil }',
+    'reopenRevenue(from: "2020-01"@) { closedUntil }',
+    'eraseEndUser(externalId: "nobody", limit: 0@) { id }',
+    'startEndUserErasure(externalId: "nobody"@) { id }',
+    `eraseRevenueEndUser(externalId: "nobody", pseudonym: "erased-${'0'.repeat(32)}"@) { customers }`,
+    'setMetadataRetention(months: 12@) { months }',
+    'deleteOrganization(id: "ID"@) { rows }',
+  ])('needs the password of a session: %s', async (field) => {
+    const fresh = await signedIn(service.url, service.firstRun);
+    const mutation = (argument: string) => `mutation { ${field.replace('ID', organization).replace('@', argument)} }`;
+    const missing = await ask(fresh, mutation(''));
+    expect(missing.errors?.[0]?.extensions).toMatchObject({
+      code: 'FORBIDDEN',
+      details: { actionHint: 'TYPE_OWN_PASSWORD' },
+    });
+    const wrong = await ask(fresh, mutation(', ownPassword: "a guess"'));
+    expect(wrong.errors?.[0]).toMatchObject({
+      message: 'Your own password is wrong',
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
+  });
+
+  it('is not guessed by a copied session, and no one but an owner may', async () => {
+    const copy = await signedIn(service.url, service.firstRun);
+    const codes: string[] = [];
+    for (let count = 0; count < 14; count++)
+      codes.push(
+        (await ask(copy, `mutation { closeCosts(through: "2020-01", ownPassword: "guess ${count}") { closedUntil } }`))
+          .errors?.[0]?.extensions.code,
+      );
+    expect(codes).toContain('RATE_LIMIT_EXCEEDED');
+    const right = `mutation { closeCosts(through: "2020-01", ownPassword: "a password of their own") { closedUntil } }`;
+    expect((await ask(await colleague('admin'), right)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await operate('{ costClosing { closedUntil } }')).costClosing.closedUntil).toBeNull();
+  });
+});
+
+describe('/books', () => {
+  it('says what differs and what to do, warns on the overview, and verifies when asked', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    await rows(
+      `insert into book_difference (organization_id, day, what, detail, since, verified_at)
+       values ($1, $2, 'facts = ledger', 'the ledger has <more>', now(), now())`,
+      [organization, day],
+    );
+    await rows(
+      "insert into refused_fact (organization_id, id, body, reason, refused_at) values ($1, 'a/0', '{}', 'numeric field overflow', now())",
+      [organization],
+    );
+    const { html } = await owner.get('/books');
+    expect(html).toContain('<span class="badge bad">differing</span>');
+    expect(html).toContain('Breakdowns have every cost of the ledger <span class="badge bad">differs</span>');
+    expect(html).toContain('the ledger has &lt;more&gt;');
+    expect(html).toContain('rebuild attribution');
+    const sentence = '1 cost could not be attributed and is in no breakdown, trend or margin. The ledger has it.';
+    expect(html).toContain(sentence);
+    expect((await owner.get('/')).html).toContain(sentence);
+    const window = 'window(start: "2020-01-01", end: "2100-01-01")';
+    expect((await operate(`{ ${window} { warnings { type count message } } }`)).window.warnings).toEqual([
+      { type: 'facts_set_aside', count: 1, message: sentence },
+    ]);
+    await rows('delete from refused_fact');
+    expect((await owner.get('/')).html).not.toContain(sentence);
+
+    expect((await act('/books', '/books/verify', {})).location).toBe('/books?done=verification-begun');
+    await waitFor(async () =>
+      (await owner.get('/books')).html.includes('<span class="badge good">right</span> Nothing'),
+    );
+    const clean = await owner.get('/books?done=verification-begun');
+    expect(clean.html).toContain('Verifying the books <span class="badge good">finished</span>');
+    expect(clean.html).toContain('All days are being verified');
+    expect(clean.html).not.toContain('not verified yet');
+  });
+
+  it('cancels and resumes what takes long, of the own organization alone', async () => {
+    const [id, foreign] = [randomUUID(), randomUUID()];
+    for (const [operation, of] of [
+      [id, organization],
+      [foreign, randomUUID()],
+    ])
+      await rows(
+        `insert into operation (organization_id, id, kind, parameters, done, total, state, attempt, last_error, next_step_at, started_at, updated_at)
+         values ($1, $2, 'of-the-test', '{}', 1200, 4800, 'running', 0, 'a <fault>', now(), now(), now())`,
+        [of, operation],
+      );
+    const stateOf = async (operation: string) =>
+      (await rows('select state from operation where id = $1', [operation]))[0]?.['state'];
+    const { html } = await owner.get('/books');
+    expect(html).toContain('<progress value="1200" max="4800"');
+    expect(html).toContain('1,200 of 4,800 steps');
+    expect(html).toContain('a &lt;fault&gt;');
+    expect(html).not.toContain(foreign);
+    const admin = await (await colleague('admin')).get('/books');
+    expect([admin.status, admin.html.includes('/books/operations/cancel')]).toEqual([200, false]);
+    expect((await (await colleague('member')).get('/books')).status).toBe(403);
+
+    const cancel = (operation: string) =>
+      act('/books', '/books/operations/cancel', { id: operation, subgraph: 'attribution' });
+    expect((await cancel(foreign)).status).toBe(404);
+    expect(await stateOf(foreign)).toBe('running');
+    expect((await cancel(id)).location).toBe('/books?done=operation-cancelled');
+    expect(await stateOf(id)).toBe('cancelled');
+    const resumed = await act('/books', '/books/operations/resume', { id, subgraph: 'attribution' });
+    expect([resumed.location, await stateOf(id)]).toEqual(['/books?done=operation-resumed', 'running']);
+    await rows('delete from operation where id = any($1::uuid[])', [[id, foreign]]);
+  });
+});
+
+describe('/books/closing', () => {
+  it('closes months with the password, shows what corrects them, and opens them again', async () => {
+    const page = '/books/closing';
+    const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1));
+    const month = last.toISOString().slice(0, 7);
+    expect((await owner.get(page)).html).toContain('No month is closed.');
+    const refused = await act(page, `${page}/close`, { month, ownPassword: 'wrong' });
+    expect([refused.status, refused.html.includes('Your own password is wrong')]).toEqual([400, true]);
+    expect((await act(page, `${page}/close`, { month, ...password() })).location).toBe(`${page}?done=months-closed`);
+    await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+      usageEvent({ event_invoked_at: new Date(last.getTime() + 86_400_000).toISOString(), cost_override: '0.25' }),
+    ]);
+    await settle(service.url, service.firstRun.operator_token);
+    const { html } = await owner.get(page);
+    expect(html).toMatch(/Corrections in [\s\S]*<td class="number">\$0\.25<\/td><td class="number">1<\/td>/);
+    expect(html.match(/<span class="badge good">closed<\/span>/g)).toHaveLength(2);
+    const admin = await (await colleague('admin')).get(page);
+    expect([admin.status, admin.html.includes('Only an owner closes months')]).toEqual([200, true]);
+    expect((await act(page, `${page}/reopen`, { month, ...password() })).location).toBe(`${page}?done=months-reopened`);
+    expect((await operate('{ revenueClosing { closedUntil } }')).revenueClosing.closedUntil).toMatch(`${month}-01`);
+  });
+});
+
+describe('/books/set-aside', () => {
+  it('lists what does not fit with its reason, and reads it again', async () => {
+    const page = '/books/set-aside';
+    expect((await owner.get(page)).html).toContain('No payment processor is connected');
+    const { account } = processor;
+    const customer = addCustomer(account, { metadata: { user_id: 'ben' } });
+    const period = { start: 1_767_225_600, end: 1_769_904_000 };
+    const invoice = addInvoice(account, { customer, lines: [{ amount: 10_000, ...period }] });
+    const lines = account.lines.get(invoice)!;
+    account.lines.set(invoice, [{ ...lines[0]!, period: null } as never]);
+    put(account, 'invoices', { ...find(account, 'invoices', invoice) }, null);
+    await operate(
+      'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } syncRevenue { id } }',
+      { input: { apiKey: 'rk_live_stand_in', apiBase: processor.url } },
+    );
+    await waitFor(async () => (await owner.get(page)).html.includes(invoice));
+    const { html } = await owner.get(page);
+    expect(html).toContain('<span class="badge">unreadable</span>');
+    expect(html).toContain('<span class="badge bad">1</span>');
+    account.lines.set(invoice, lines);
+    expect((await act(page, `${page}/retry`, {})).location).toBe(`${page}?done=sync-begun`);
+    await waitFor(async () => (await owner.get(page)).html.includes('<span class="badge good">nothing</span>'));
+  });
+});
+
+describe('/personal-data', () => {
+  it('erases an end user after a confirmation, with the password, and proves it', async () => {
+    const page = '/personal-data';
+    const externalId = 'ada@example.com';
+    const byModel = () => get(service.url, '/cost-data/by-model', service.firstRun.live_read_key);
+    const before = (await byModel()).body;
+    const confirmation = await act(page, `${page}/erase`, { externalId });
+    expect(confirmation.html).toContain('1 priced event of $2.50');
+    expect(confirmation.html).toContain('This cannot be undone');
+    const confirm = (fields: Record<string, string>) =>
+      owner.answer(confirmation, `${page}/erase/confirm`, { externalId, ...fields });
+    expect((await confirm({})).status).toBe(403);
+    const wrong = await confirm({ ownPassword: 'wrong' });
+    expect([wrong.status, wrong.html.includes('Your own password is wrong')]).toEqual([400, true]);
+    expect((await operate('{ endUserErasures { id } }')).endUserErasures).toEqual([]);
+    expect((await confirm(password())).location).toBe(`${page}?done=erasure-begun`);
+    await waitFor(
+      async () => (await operate('{ endUserErasures { finishedAt } }')).endUserErasures[0]?.finishedAt !== null,
+    );
+    await settle(service.url, service.firstRun.operator_token);
+    expect((await byModel()).body).toEqual(before);
+    const ofAda = await get(
+      service.url,
+      '/end-user-costs/ada@example.com/by-model?start_date=2020-01-01&end_date=2100-01-01',
+      service.firstRun.live_read_key,
+    );
+    expect(ofAda.status).toBe(404);
+    const { html } = await owner.get(page);
+    expect(html).toMatch(/<code class="id">[0-9a-f]{64}<\/code>/);
+    expect(html).not.toContain(externalId);
+    expect((await act(page, `${page}/proof`, { externalId })).html).toContain('Yes. Anyone who knows this id');
+    expect((await act(page, `${page}/proof`, { externalId: 'eve' })).html).toContain('No: there is no erasure');
+    expect((await owner.get('/books')).html).toContain('Erasing an end user <span class="badge good">finished</span>');
+    expect((await (await colleague('admin')).get(page)).status).toBe(403);
+  });
+
+  it('keeps metadata for so many months, or for ever', async () => {
+    const page = '/personal-data';
+    await operate('mutation { registerDimension(key: "team") { key } }');
+    const set = (fields: Record<string, string>) => act(page, `${page}/retention`, fields);
+    expect((await set({ months: '13' })).status).toBe(403);
+    expect((await set({ months: 'many', ...password() })).status).toBe(400);
+    expect((await set({ months: '13', ...password() })).location).toBe(`${page}?done=retention-set`);
+    expect((await owner.get(page)).html).toContain(
+      'Metadata is dropped 13 months after an event was received, but for <code>team</code>.',
+    );
+    expect((await set({ months: '', ...password() })).location).toBe(`${page}?done=retention-set`);
+    expect((await owner.get(page)).html).toContain('Metadata of events is kept for ever');
+  });
+
+  it('deletes the organization with its name and the password, and everybody is out at once', async () => {
+    const account = { owner_email: `owner-${randomUUID()}@example.com`, owner_password: 'a password of the other' };
+    const { createOrganization: made } = (
+      await graphql(
+        service.url,
+        service.firstRun.operator_token,
+        'mutation ($email: String!, $password: String!) { createOrganization(name: "Leaving", ownerEmail: $email, ownerPassword: $password) { organization { id } } }',
+        { email: account.owner_email, password: account.owner_password },
+      )
+    ).body.data;
+    const { id } = made.organization;
+    const created = await graphql(
+      service.url,
+      service.firstRun.operator_token,
+      'mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { secret } }',
+      {},
+      id,
+    );
+    const key = created.body.data.createApiKey.secret as string;
+    const leaving = await signedIn(service.url, account);
+    const page = '/personal-data/organization';
+    const remove = (fields: Record<string, string>) => leaving.submit(page, page, fields);
+    const ownPassword = account.owner_password;
+    const misnamed = await remove({ name: 'Staying', ownPassword });
+    expect([misnamed.status, misnamed.html.includes('not the name of the organization')]).toEqual([400, true]);
+    expect((await remove({ name: 'Leaving' })).status).toBe(403);
+    expect((await remove({ name: 'Leaving', ownPassword: 'wrong' })).status).toBe(400);
+    expect((await get(service.url, '/ping', key)).status).toBe(200);
+    expect((await remove({ name: 'Leaving', ownPassword })).location).toBe('/sign-in?done=organization-deleted');
+    expect((await leaving.get('/')).location).toBe('/sign-in');
+    expect((await get(service.url, '/ping', key)).status).toBe(401);
+    const late = await graphql(
+      service.url,
+      service.firstRun.operator_token,
+      'mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { secret } }',
+      {},
+      id,
+    );
+    expect(late.body.errors[0].message).toContain('The organization is deleted');
+  });
+});

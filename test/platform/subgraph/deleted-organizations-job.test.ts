@@ -1,0 +1,56 @@
+/** What is kept of a deleted organization goes by itself, and goes again where something brings it back. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import { deletedOrganizationsJob } from '../../../platform/subgraph/deleted-organizations-job.ts';
+import { type Costing, event, events, startCosting } from '../../subgraphs/costing/costing-builder.ts';
+
+let costing: Costing;
+beforeAll(async () => {
+  costing = await startCosting();
+});
+afterAll(() => costing.close());
+
+const rowsOf = async (organizationId: string | null) =>
+  (
+    await costing.rows<{ count: number }>(
+      `select (select count(*) from usage_event where organization_id = $1)::int + (select count(*) from cost_entry where organization_id = $1)::int
+         + (select count(*) from priced_batch where organization_id = $1)::int as count`,
+      [organizationId],
+    )
+  )[0]!.count;
+
+it('deletes every row of it and of no other, says so in the log, and finds what comes back', async () => {
+  const other = costing.stranger.principal.organizationId;
+  await costing.send(events(30, 'of-the-deleted'));
+  await costing.send([event('of-another')], costing.stranger);
+  await costing.settle();
+  expect(await rowsOf(costing.organizationId)).toBeGreaterThan(60);
+  const before = await rowsOf(other);
+
+  let deleted: string[] = [];
+  // Identity, in another process.
+  const gateway = {
+    execute: async (_document: string, { after }: { after: string | null }) => ({
+      data: { deletedOrganizations: after === null ? deleted : [] },
+    }),
+  } as unknown as GatewayClient;
+  const job = deletedOrganizationsJob({ database: costing.database, gateway });
+  const runAll = async () => {
+    while ((await job.step()) === 'more');
+  };
+  await runAll();
+  expect(await rowsOf(costing.organizationId)).toBeGreaterThan(60);
+
+  deleted = [costing.organizationId];
+  await runAll();
+  expect([await rowsOf(costing.organizationId), await rowsOf(other)]).toEqual([0, before]);
+  expect(await costing.rows('select act, actor_kind, subject_id from audit_record')).toEqual([
+    { act: 'organization.deleted', actorKind: 'service', subjectId: costing.organizationId },
+  ]);
+
+  await costing.send([event('that-was-under-way')]);
+  await costing.settle();
+  expect(await rowsOf(costing.organizationId)).toBeGreaterThan(0);
+  await runAll();
+  expect([await rowsOf(costing.organizationId), await rowsOf(other)]).toEqual([0, before]);
+});
