@@ -136,6 +136,8 @@ export type Query = {
   costExplanation: CostExplanation;
   /** Which rate card would price a model, and by which rule; null when none would. */
   rateMatch: Maybe<RateMatch>;
+  /** What a call would cost, by the same path as an event, without being stored. `usage` is a provider's own usage object or the counts of an event; `context` is what it was served by (`tier=batch`), and wins over what the usage says. */
+  priceUsage: UsagePrice;
   /** What is left of the organization's event credits. */
   credits: Credits;
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
@@ -191,6 +193,15 @@ export type QueryCostExplanationArgs = {
 export type QueryRateMatchArgs = {
   model: Scalars['String']['input'];
   provider: InputMaybe<Scalars['String']['input']>;
+  at: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type QueryPriceUsageArgs = {
+  model: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  usage: Scalars['JSON']['input'];
+  context: InputMaybe<Scalars['String']['input']>;
   at: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -590,6 +601,30 @@ export type CostLine = {
   cost: Scalars['Decimal']['output'];
   /** Why this rate, where the pricing context decides it: the row, its source, and what it was multiplied by. Null: the card's own rate. */
   why: Maybe<Scalars['String']['output']>;
+};
+
+/** What a call would cost. */
+export type UsagePrice = {
+  /** What would become of an event: `completed`, or `pending_rate_card`. */
+  status: Scalars['String']['output'];
+  /** Null while a rate is missing. */
+  totalCost: Maybe<Scalars['Decimal']['output']>;
+  /** What an event would wait for. */
+  reason: Maybe<Scalars['String']['output']>;
+  /** The slug of the card. */
+  modelSlug: Maybe<Scalars['String']['output']>;
+  /** The provider of the card; null for a card that matches any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** How the model's name found the card. */
+  matchRule: Maybe<Scalars['String']['output']>;
+  /** Whose counts the tokens were taken for; `guessed` where the usage leaves it open. */
+  reading: Maybe<Scalars['String']['output']>;
+  /** How cached and reasoning tokens were read, and why. */
+  tokenReading: Maybe<Scalars['String']['output']>;
+  /** What besides model and tokens the price was looked up by; empty for standard. */
+  pricingContext: Maybe<Scalars['String']['output']>;
+  /** Quantity times rate for every class. */
+  lines: Array<CostLine>;
 };
 
 /** The card that prices a model. */
@@ -1043,6 +1078,7 @@ export type ResolversTypes = {
   CostExplanation: ResolverTypeWrapper<CostExplanation>;
   CostEntry: ResolverTypeWrapper<CostEntry>;
   CostLine: ResolverTypeWrapper<CostLine>;
+  UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<RateMatch>;
   Credits: ResolverTypeWrapper<Credits>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
@@ -1092,6 +1128,7 @@ export type ResolversParentTypes = {
   CostExplanation: CostExplanation;
   CostEntry: CostEntry;
   CostLine: CostLine;
+  UsagePrice: UsagePrice;
   RateMatch: RateMatch;
   Credits: Credits;
   AddedEventPack: AddedEventPack;
@@ -1197,6 +1234,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateEstimationList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   costExplanation?: Resolver<ResolversTypes['CostExplanation'], ParentType, ContextType, RequireFields<QueryCostExplanationArgs, 'eventId'>>;
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
+  priceUsage?: Resolver<ResolversTypes['UsagePrice'], ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
   waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
@@ -1313,6 +1351,19 @@ export type CostLineResolvers<ContextType = SubgraphContext, ParentType extends 
   per?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   why?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type UsagePriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsagePrice'] = ResolversParentTypes['UsagePrice']> = {
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pricingContext?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 
 export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateMatch'] = ResolversParentTypes['RateMatch']> = {
@@ -1496,6 +1547,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostExplanation?: CostExplanationResolvers<ContextType>;
   CostEntry?: CostEntryResolvers<ContextType>;
   CostLine?: CostLineResolvers<ContextType>;
+  UsagePrice?: UsagePriceResolvers<ContextType>;
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;

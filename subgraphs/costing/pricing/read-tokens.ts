@@ -46,7 +46,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const reasoning = countQuantity(reported.reasoning);
   const hasParts = !cache.isZero() || !reasoning.isZero();
   const provider = hasParts || sources.length > 0 ? canonicalProvider(usage.provider) : null;
-  const found = sources.length === 0 ? null : findShape(sources, provider);
+  const found = sources.length === 0 ? null : findShape(sources, provider, usage.model);
   const toolUse = countQuantity(reported.toolUseInput);
   const input = expectedSide(usage, found, 'input', quantity(usage.inputTokens), cache, provider);
   const output = expectedSide(usage, found, 'output', quantity(usage.outputTokens), reasoning, provider);

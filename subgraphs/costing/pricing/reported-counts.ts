@@ -35,7 +35,7 @@ export type ReportedCounts = {
 export type ModalityCounts = Readonly<
   Record<Modality, { readonly input: number; readonly output: number; readonly cached: number }>
 >;
-export type Modality = (typeof MODALITIES)[number];
+type Modality = (typeof MODALITIES)[number];
 const MODALITIES = ['audio', 'image', 'video'] as const;
 
 type Path = readonly string[];

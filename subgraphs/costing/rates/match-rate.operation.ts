@@ -80,7 +80,14 @@ function toRatesView(version: RateCardVersion): RatesView {
       .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens)
       .map((tier) => ({
         aboveInputTokens: tier.aboveInputTokens,
-        ...Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [name, tier[name] === null ? null : plain(tier[name])])),
+        // Of what is no text only what the tier names.
+        ...Object.fromEntries(
+          TOKEN_CLASS_NAMES.flatMap((name): [string, string | null][] => {
+            const rate = tier[name];
+            if (rate === null) return /Audio|Image|Video/.test(name) ? [] : [[name, null]];
+            return [[name, plain(rate)]];
+          }),
+        ),
       })),
   };
 }

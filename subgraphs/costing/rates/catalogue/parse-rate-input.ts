@@ -84,9 +84,9 @@ function parseTier(value: unknown): RateTier {
 const CONTEXT = /^[a-z_]{1,32}=[a-z0-9_.-]{1,32}(?:,[a-z_]{1,32}=[a-z0-9_.-]{1,32}){0,4}$/;
 
 function parseContextRate(value: unknown): RateVariant {
-  const given = record(value, 'A context');
-  const { context, class: name = 'all', aboveInputTokens = 0, rate, factor } = given;
-  const unknown = Object.keys(given).find((key) => !CONTEXT_FIELDS.includes(key));
+  const fields = record(value, 'A context');
+  const { context, class: name = 'all', aboveInputTokens = 0, rate, factor } = fields;
+  const unknown = Object.keys(fields).find((key) => !CONTEXT_FIELDS.includes(key));
   if (unknown !== undefined) fail('VALIDATION_ERROR', `A context has no ${unknown}: use ${CONTEXT_FIELDS.join(', ')}`);
   if (typeof context !== 'string' || !CONTEXT.test(context))
     return fail('VALIDATION_ERROR', 'context must be key=value pairs with commas between them, such as tier=batch');

@@ -10,8 +10,8 @@ const read = (
   providerUsage: object | null,
   metadata: object | null = null,
 ) => {
-  const given = metadata as Record<string, unknown> | null;
-  const reading = readCardUnits(unitName, units, given, usageSources(providerUsage, metadata));
+  const held = metadata as Record<string, unknown> | null;
+  const reading = readCardUnits(unitName, units, held, usageSources(providerUsage, metadata));
   return reading.kind === 'none' ? reading.reason : `${plain(reading.count)}${reading.isGuess ? ' guessed' : ''}`;
 };
 

@@ -5,6 +5,7 @@ import { money, plain } from '../../../../../kernel/money.ts';
 import { runOperations } from '../../../../../subgraphs/costing/operations/run-operations.job.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { importCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
+import { getUsagePrice } from '../../../../../subgraphs/costing/pricing/get-usage-price.operation.ts';
 import { matchRate } from '../../../../../subgraphs/costing/rates/match-rate.operation.ts';
 import { getRateEstimationTable } from '../../../../../subgraphs/costing/rates/get-rate-estimation-table.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -99,6 +100,29 @@ describe('an import of the catalogue', () => {
     ]);
     expect(explained.at(-1)?.entries[0]?.reading).toBe('guessed');
     expect(await matchRate(pricing.live, { model: 'whisper-1' })).toMatchObject({ unitName: 'audio_hours' });
+  });
+
+  it('a call that was not made is priced by the same path, and leaves nothing behind', async () => {
+    await importCatalogue(pricing.global);
+    const usage = { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
+    const of = (more: object) => getUsagePrice(pricing.live, { model: 'gpt-5', usage, ...more });
+    expect(await of({})).toMatchObject({
+      status: 'completed',
+      reading: 'openai-chat',
+      modelSlug: 'gpt-5',
+      pricingContext: '',
+    });
+    const costs = await Promise.all([of({}), of({ context: 'tier=flex' }), of({ usage: { promptTokenCount: 1_000 } })]);
+    expect(costs.map(({ totalCost }) => plain(totalCost!))).toEqual(['0.0018', '0.0009', '0.00125']);
+    expect(await of({ context: 'tier=scale' })).toMatchObject({
+      status: 'pending_rate_card',
+      reason: 'unknown_context: the rate card has no price for tier=scale',
+    });
+    const messages = { input_tokens: 1_000, output_tokens: 100, cache_read_input_tokens: 900 };
+    expect(await of({ model: 'claude-sonnet-4-5', usage: messages })).toMatchObject({ reading: 'anthropic-messages' });
+    await expect(of({ usage: 7 })).rejects.toThrow('usage must be an object');
+    await expect(of({ context: 'colour=red' })).rejects.toThrow('context has no colour');
+    expect(await pricing.rows('select 1 from usage_event')).toEqual([]);
   });
 
   it('an organization writes the price that it has agreed on for a context', async () => {
