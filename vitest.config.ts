@@ -25,8 +25,8 @@ export default defineConfig({
     exclude: ['test/browser/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fixed-seeds.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Loading the service for each file took more time than the tests of most.

@@ -9,6 +9,7 @@ import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
 import { measureOrganizations } from './organizations.ts';
 import { measureOutage } from './outage.ts';
+import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
@@ -30,8 +31,10 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   organizations: measureOrganizations,
 };
 
-const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N] [--organizations N]
-Names: ${Object.keys(BENCHMARKS).join(', ')}; without one, all of them.`;
+const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]
+  [--organizations N] [--troubles NAME,NAME,…]
+Names: ${Object.keys(BENCHMARKS).join(', ')}; without one, all of them.
+Troubles of outage: ${TROUBLES.join(', ')}.`;
 
 cleanUpOnSignals();
 const chosen = readArguments();
@@ -61,11 +64,15 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
         seconds: { type: 'string' },
         events: { type: 'string', default: '1000000,3000000,10000000' },
         connections: { type: 'string', default: '4' },
+        troubles: { type: 'string', default: TROUBLES.join() },
         organizations: { type: 'string', default: '10000' },
       },
     });
     const unknown = positionals.find((name) => !(name in BENCHMARKS));
     if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}`);
+    const troubles = values.troubles.split(',');
+    const strange = troubles.find((trouble) => !TROUBLES.includes(trouble as Trouble));
+    if (strange !== undefined) throw new Error(`There is no trouble ${strange}`);
     return {
       names: positionals.length === 0 ? Object.keys(BENCHMARKS) : positionals,
       json: values.json,
@@ -73,6 +80,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
         rounds: count(values.rounds),
         seconds: count(values.seconds?.split(',')[0] ?? '60'),
         outageSeconds: (values.seconds ?? '5,60').split(',').map(count),
+        outageTroubles: troubles as Trouble[],
         connections: count(values.connections),
         organizations: count(values.organizations),
         events: values.events.split(',').map(count),

@@ -1,14 +1,15 @@
-/** The database away under load: how often it is tried, how soon the service is ready again, and whether every event is there once. */
+/** A database in trouble under load: how often it is tried, how soon the service is ready again, and whether every event is there once. */
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { elapsedMilliseconds } from '../platform/clock.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
 import { graphql } from '../schema/graphql.ts';
+import { countingProxy, type CountingProxy } from './outage/counting-proxy.ts';
 import { type ResendingLoad, resendingLoad } from './outage/resending-load.ts';
+import { startTroubledServer, type Trouble, type TroubledServer } from './outage/troubled-server.ts';
 import { askOperator, settle } from './support/ask-operator.ts';
 import { undoLater } from './support/cleanup.ts';
-import { temporaryDataDirectory } from './support/data-directory.ts';
 import type { BenchOptions } from './support/options.ts';
 import { createOrganization, type Organization } from './support/organization.ts';
 import { residentMegabytes } from './support/process-usage.ts';
@@ -17,6 +18,8 @@ import { signedBatches } from './support/signed-batches.ts';
 import { type Service, startService } from './support/start-service.ts';
 
 const KEYS = 4;
+/** A disk that is to be full is small: the load is steady, and leaves it room. */
+const REST_MILLISECONDS = 200;
 const LOAD_SECONDS = 10;
 const SAMPLE_MILLISECONDS = 200;
 const READY_SECONDS_MAX = 120;
@@ -25,12 +28,13 @@ interface Subject {
   readonly service: Service;
   readonly proxy: CountingProxy;
   readonly load: ResendingLoad;
-  readonly server: { stop(): Promise<void>; start(): Promise<void> };
+  readonly server: TroubledServer;
 }
 
 interface Outage {
-  readonly seconds: number;
-  readonly attempts: number;
+  readonly name: string;
+  /** `null` where it is over at once: all connect again then. */
+  readonly attemptsPerSecond: number | null;
   readonly readySeconds: number;
   readonly megabytesBefore: number;
   readonly megabytesMost: number;
@@ -38,59 +42,75 @@ interface Outage {
   readonly connectionsAfter: number;
 }
 
-export async function measureOutage({ outageSeconds, connections, progress }: BenchOptions): Promise<Report> {
-  const { server, postgres } = await startServer();
-  const proxy = await countingProxy(join(postgres.host, `.s.PGSQL.${postgres.port}`));
-  const url = `postgresql://${postgres.user}:${encodeURIComponent(postgres.password)}@127.0.0.1:${proxy.port}/postgres`;
-  const service = await startService({ settings: { DATABASE_URL: url, LOG_LEVEL: 'fatal' } });
-  const organization = await createOrganization(service, 'Outage', { ingestKeys: KEYS });
-  const load = resendingLoad(service.url, signedBatches(organization.ingestKeys), connections);
-  await pause(LOAD_SECONDS * 1000);
-  const outages: Outage[] = [];
-  for (const seconds of outageSeconds) {
-    const outage = await measureOne({ service, proxy, load, server }, seconds);
-    outages.push(outage);
-    progress(
-      `outage of ${seconds} s: ${outage.attempts} attempts, ready again after ${outage.readySeconds.toFixed(1)} s`,
-    );
+export async function measureOutage({ connections, ...options }: BenchOptions): Promise<Report> {
+  const { outageSeconds, outageTroubles, progress } = options;
+  const figures: Figure[] = [];
+  const notes: string[] = [];
+  for (const trouble of outageTroubles) {
+    const server = await startTroubledServer(realpathSync(mkdtempSync(join(tmpdir(), 'books-outage-'))));
+    const stopServer = undoLater(() => server.stop());
+    if (!server.troubles.includes(trouble)) {
+      notes.push(`${trouble}: cannot be done here, it needs a file system of its own.`);
+      await stopServer();
+      continue;
+    }
+    const { host, port, user, password } = server.postgres;
+    const proxy = await countingProxy(join(host, `.s.PGSQL.${port}`));
+    const url = `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}/postgres`;
+    const service = await startService({ settings: { DATABASE_URL: url, LOG_LEVEL: 'fatal' } });
+    const organization = await createOrganization(service, 'Outage', { ingestKeys: KEYS });
+    const batches = signedBatches(organization.ingestKeys);
+    const load = resendingLoad(service.url, batches, { connections, restMilliseconds: REST_MILLISECONDS });
+    await pause(LOAD_SECONDS * 1000);
+    // What is over at once has no length.
+    const lengths = trouble === 'one backend killed' ? outageSeconds.slice(0, 1) : outageSeconds;
+    for (const seconds of lengths) {
+      const outage = await measureOne({ service, proxy, load, server }, trouble, seconds);
+      figures.push(...figuresOf(outage));
+      progress(`${outage.name}: ${print(outage)}`);
+    }
+    const acknowledged = await load.stop();
+    await settle(service);
+    const counted = await countEvents(service, organization);
+    figures.push({
+      name: `${trouble}: of ${acknowledged} acknowledged events missing or doubled`,
+      value: Math.max(...counted.map((count) => Math.abs(count - acknowledged))),
+      unit: '',
+      atMost: 0,
+    });
+    notes.push(`${trouble}: ${[...load.answers].map(([status, times]) => `${times} × ${status}`).join(', ')}.`);
+    await service.stop();
+    await proxy.close();
+    await stopServer();
   }
-  const acknowledged = await load.stop();
-  await settle(service);
-  const counted = await countEvents(service, organization);
-  await service.stop();
-  await proxy.close();
-  await server.stop();
   return {
     benchmark: 'outage',
-    figures: [
-      ...outages.flatMap(figuresOf),
-      { name: 'events acknowledged', value: acknowledged, unit: '' },
-      {
-        name: 'of them missing or doubled in the books',
-        value: Math.max(...counted.map((count) => Math.abs(count - acknowledged))),
-        unit: '',
-        atMost: 0,
-      },
-    ],
+    figures,
     notes: [
-      `PostgreSQL is stopped for so long and started again, under a load of ${connections} connections that resend what is not acknowledged.`,
-      `Ready again: from the server's taking connections to 200 of /readyz. Answers by status: ${[...load.answers].map(([status, times]) => `${times} × ${status}`).join(', ')}.`,
+      ...notes,
+      `A load of ${connections} connections resends what is not acknowledged; above its answers by status, 0 for none.`,
+      'Ready again: from the moment at which the server could serve to 200 of /readyz. Connections tried: while it could not, and not kept.',
     ],
   };
 }
 
-async function measureOne({ service, proxy, load, server }: Subject, seconds: number): Promise<Outage> {
+const print = (outage: Outage): string =>
+  figuresOf(outage)
+    .map(({ name, value, unit }) => `${name.slice(outage.name.length + 2)} ${Number(value.toFixed(2))} ${unit}`.trim())
+    .join(', ');
+
+async function measureOne(subject: Subject, trouble: Trouble, seconds: number): Promise<Outage> {
+  const { service, proxy, load, server } = subject;
   const megabytesBefore = residentMegabytes(service.pid);
   const connectionsBefore = proxy.open();
   let megabytesMost = 0;
   const sampling = setInterval(() => {
     megabytesMost = Math.max(megabytesMost, residentMegabytes(service.pid));
   }, SAMPLE_MILLISECONDS);
-  await server.stop();
-  const before = proxy.attempts();
-  await pause(seconds * 1000);
-  const attempts = proxy.attempts() - before;
-  await server.start();
+  const isOverAtOnce = trouble === 'one backend killed';
+  const end = await server.begin(trouble);
+  const attemptsPerSecond = isOverAtOnce ? null : await countAttempts(proxy, seconds);
+  await end();
   const readySeconds = await untilReady(service);
   clearInterval(sampling);
   const acknowledged = load.acknowledged();
@@ -98,8 +118,8 @@ async function measureOne({ service, proxy, load, server }: Subject, seconds: nu
   if (load.acknowledged() === acknowledged)
     throw new Error(`Nothing was accepted in ${LOAD_SECONDS} s after the outage`);
   return {
-    seconds,
-    attempts,
+    name: isOverAtOnce ? trouble : `${trouble} for ${seconds} s`,
+    attemptsPerSecond,
     readySeconds,
     megabytesBefore,
     megabytesMost,
@@ -108,13 +128,24 @@ async function measureOne({ service, proxy, load, server }: Subject, seconds: nu
   };
 }
 
-function figuresOf({ seconds, ...outage }: Outage): Figure[] {
-  const name = (figure: string) => `${seconds} s: ${figure}`;
+/** A second; without those that a server which lets us in has kept since. */
+async function countAttempts(proxy: CountingProxy, seconds: number): Promise<number> {
+  const [began, attempts] = [elapsedMilliseconds(), proxy.attempts()];
+  await pause(seconds * 1000);
+  const tried = proxy.attempts() - attempts - proxy.open(attempts);
+  return tried / ((elapsedMilliseconds() - began) / 1000);
+}
+
+function figuresOf(outage: Outage): Figure[] {
+  const name = (figure: string) => `${outage.name}: ${figure}`;
+  const { attemptsPerSecond } = outage;
   return [
-    { name: name('connections tried'), value: outage.attempts / seconds, unit: 'a second', atMost: 2 },
+    ...(attemptsPerSecond === null
+      ? []
+      : [{ name: name('connections tried'), value: attemptsPerSecond, unit: 'a second', atMost: 2 }]),
     { name: name('ready again'), value: outage.readySeconds, unit: 's', atMost: 5 },
-    { name: name('memory, most'), value: outage.megabytesMost, unit: 'MB' },
     { name: name('memory, before'), value: outage.megabytesBefore, unit: 'MB' },
+    { name: name('memory, most'), value: outage.megabytesMost, unit: 'MB' },
     { name: name('connections before'), value: outage.connectionsBefore, unit: '' },
     { name: name('connections after'), value: outage.connectionsAfter, unit: '' },
   ];
@@ -153,55 +184,4 @@ async function countEvents(service: Service, organization: Organization): Promis
     .flatMap((book) => book.differences);
   if (differences.length > 0) throw new Error(`The books do not agree: ${JSON.stringify(differences)}`);
   return [accepted, models.reduce((sum, model) => sum + model.event_count, 0)];
-}
-
-async function startServer(): Promise<{ server: Subject['server']; postgres: EmbeddedPostgres }> {
-  const { path } = temporaryDataDirectory();
-  let postgres = await startEmbeddedPostgres({ dataDirectory: path });
-  undoLater(() => postgres.stop());
-  return {
-    postgres,
-    server: {
-      stop: () => postgres.stop(),
-      async start() {
-        postgres = await startEmbeddedPostgres({ dataDirectory: path });
-      },
-    },
-  };
-}
-
-interface CountingProxy {
-  readonly port: number;
-  /** Connections that were tried since the beginning. */
-  attempts(): number;
-  /** Connections that are open now. */
-  open(): number;
-  close(): Promise<void>;
-}
-
-/** Stands before PostgreSQL on a port, and counts who tries to connect. While the server is away it refuses, as that would. */
-async function countingProxy(socketFile: string): Promise<CountingProxy> {
-  const clients = new Set<Socket>();
-  let attempts = 0;
-  const server = createServer((client) => {
-    attempts += 1;
-    clients.add(client);
-    const upstream = connect(socketFile);
-    client.setNoDelay(true);
-    client.pipe(upstream).pipe(client);
-    client.on('error', () => upstream.destroy());
-    client.on('close', () => {
-      clients.delete(client);
-      upstream.destroy();
-    });
-    upstream.on('error', () => client.resetAndDestroy());
-    upstream.on('close', () => client.destroy());
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const close = undoLater(async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const client of clients) client.destroy();
-    await closed;
-  });
-  return { port: (server.address() as AddressInfo).port, attempts: () => attempts, open: () => clients.size, close };
 }

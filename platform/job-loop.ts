@@ -1,5 +1,6 @@
 /** Runs what no one asked for: one step at a time, restartable, woken by a notification or by the clock. */
 import { elapsedMilliseconds } from './clock.ts';
+import { connectionsAborted } from './database/database-server.ts';
 import type { Log } from './log.ts';
 import { randomInt } from './random.ts';
 import { unavailability } from './unavailability.ts';
@@ -30,6 +31,8 @@ const SOON_MILLISECONDS = 20;
 const REST_AFTER_ERROR_MILLISECONDS = { first: 500, longest: 4_000, outage: 1_000 };
 
 const STOP_MILLISECONDS_MAX = 7_000;
+/** After connections were aborted: what waits for anything else, such as a payment processor, is left. */
+const ABORTED_MILLISECONDS_MAX = 1_000;
 
 export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
   let stopping = false;
@@ -99,14 +102,22 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
     async stop() {
       stopping = true;
       for (const sleeper of [...sleepers]) sleeper.wake();
-      await Promise.race([
-        Promise.all(loops),
-        new Promise((resolve) => setTimeout(resolve, STOP_MILLISECONDS_MAX).unref()),
-      ]);
+      await Promise.race([Promise.all(loops), pause(STOP_MILLISECONDS_MAX), pauseAfterAbort()]);
       if (stepping.size > 0)
         log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs are left in the middle of a step');
     },
   };
+}
+
+/** What was to be stopped before has used up the time: the jobs have no more than is left. */
+async function pauseAfterAbort(): Promise<void> {
+  if (!connectionsAborted.aborted)
+    await new Promise((resolve) => connectionsAborted.addEventListener('abort', resolve, { once: true }));
+  await pause(ABORTED_MILLISECONDS_MAX);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }
 
 /** One line when the first job has to wait for something that is away, one when none does any more. */

@@ -12,9 +12,13 @@ export interface ResendingLoad {
   stop(): Promise<number>;
 }
 
-const REST_MILLISECONDS = 100;
+const RETRY_MILLISECONDS = 100;
 
-export function resendingLoad(url: string, next: () => SignedRequest, connections: number): ResendingLoad {
+export function resendingLoad(
+  url: string,
+  next: () => SignedRequest,
+  { connections, restMilliseconds }: { connections: number; restMilliseconds: number },
+): ResendingLoad {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const answers = new Map<number, number>();
   let acknowledged = 0;
@@ -22,8 +26,9 @@ export function resendingLoad(url: string, next: () => SignedRequest, connection
   const sending = Array.from({ length: connections }, async () => {
     while (!isStopping) {
       const batch = next();
-      while (!(await isAcknowledged(batch))) await pause(REST_MILLISECONDS);
+      while (!(await isAcknowledged(batch))) await pause(RETRY_MILLISECONDS);
       acknowledged += EVENTS_PER_BATCH;
+      await pause(restMilliseconds);
     }
   });
   return {

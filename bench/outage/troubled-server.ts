@@ -10,7 +10,14 @@ import {
 } from '../../packages/embedded-postgres/start-embedded-postgres.ts';
 import { findServerProcesses } from '../../packages/embedded-postgres/stop-orphan.ts';
 
-const TROUBLES = ['stopped', 'frozen', 'too many clients', 'read-only', 'one backend killed', 'disk full'] as const;
+export const TROUBLES = [
+  'stopped',
+  'frozen',
+  'too many clients',
+  'read-only',
+  'one backend killed',
+  'disk full',
+] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 export interface TroubledServer {

@@ -1,3 +1,5 @@
+import type { Trouble } from '../outage/troubled-server.ts';
+
 /** What the command line may choose. */
 export interface BenchOptions {
   /** How often each side runs. */
@@ -6,6 +8,8 @@ export interface BenchOptions {
   readonly seconds: number;
   /** How long the database is away, one outage after the other. */
   readonly outageSeconds: readonly number[];
+  /** In which ways. */
+  readonly outageTroubles: readonly Trouble[];
   /** Sizes of the organizations whose reads are measured. */
   readonly events: readonly number[];
   /** Connections of the load, and of its yardstick. */

@@ -1,5 +1,7 @@
 /** Whether a database can do now what this process needs: answer in time, be written, have the schema that we know. */
+import pg from 'pg';
 import { unavailability, type UnavailableState } from '../unavailability.ts';
+import type { GuardedClient } from './guarded-client.ts';
 import type { Database } from './open-database.ts';
 import { poolAs } from './pool-as.ts';
 import { jobsRole } from './roles.ts';
@@ -34,15 +36,12 @@ const WORK_MEMORY = '64kB';
 export async function checkDatabase({ name, target, orm }: Database, millisecondsMax: number): Promise<DatabaseCheck> {
   const migrations = (await orm.migrator.getExecuted()).map((migration) => migration.name);
   const pool = poolAs(jobsRole(name), target, { max: 1, settings: { work_mem: WORK_MEMORY } });
-  // A connection whose answer does not come in time is thrown away.
   const check = { text: CHECK, values: [migrations], query_timeout: millisecondsMax };
   return {
     name,
     async state() {
       try {
-        const {
-          rows: [row],
-        } = await pool.query<{ isReadOnly: boolean; migrations: number }>(check);
+        const row = await look();
         if (row?.isReadOnly) return 'read-only';
         return row?.migrations === migrations.length ? 'ok' : 'migrations are pending';
       } catch (error) {
@@ -51,4 +50,21 @@ export async function checkDatabase({ name, target, orm }: Database, millisecond
     },
     close: () => pool.end(),
   };
+
+  async function look(): Promise<{ isReadOnly: boolean; migrations: number } | undefined> {
+    const client = (await pool.connect()) as pg.PoolClient & GuardedClient;
+    try {
+      const {
+        rows: [row],
+      } = await client.query<{ isReadOnly: boolean; migrations: number }>(check);
+      // It is refused nothing, and may rest at a standby for as long as anyone probes.
+      if (row?.isReadOnly) client.markReadOnly();
+      client.release();
+      return row;
+    } catch (error) {
+      // A connection whose answer does not come in time is thrown away; one that hears of a full disk is as good as another.
+      client.release(error instanceof pg.DatabaseError ? undefined : (error as Error));
+      throw error;
+    }
+  }
 }

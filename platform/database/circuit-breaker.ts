@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../clock.ts';
 import { randomInt } from '../random.ts';
 import { unavailability } from '../unavailability.ts';
+import type { ConnectionTarget } from './connection-target.ts';
 
 /** A server cannot be reached; `cause` is what the last attempt said. */
 export class ServerUnavailableError extends Error {
@@ -155,5 +156,47 @@ export class CircuitBreaker {
   #forget(): void {
     this.#outage = null;
     this.#isSuspect = true;
+  }
+}
+
+export interface ReadOnlyWatchOptions {
+  /** Whether the database can be written, on a connection of its own. Fails where it cannot be reached. */
+  readonly isWritable: (target: ConnectionTarget) => Promise<boolean>;
+  readonly onWritable: () => void;
+}
+
+/**
+ * A server that refuses to write, such as a standby after a failover, is looked at now and then for as long as someone tries to
+ * write. Its connections are kept meanwhile: another one to the same server would write no better.
+ */
+export class ReadOnlyWatch {
+  readonly #options: ReadOnlyWatchOptions;
+  /** By name, those that go longest without a look first. */
+  readonly #refused = new Map<string, ConnectionTarget>();
+  #isWatching = false;
+
+  constructor(options: ReadOnlyWatchOptions) {
+    this.#options = options;
+  }
+
+  /** A write to this database was refused. */
+  refused(target: ConnectionTarget): void {
+    this.#refused.set(target.dbName, target);
+    if (!this.#isWatching) void this.#watch();
+  }
+
+  /** One look a second, at one database after the other: what makes one writable mostly does so for the whole server. */
+  async #watch(): Promise<void> {
+    this.#isWatching = true;
+    for (let [target] = this.#refused.values(); target; [target] = this.#refused.values()) {
+      await reconnectTurn();
+      this.#refused.delete(target.dbName);
+      if (await this.#options.isWritable(target).catch(() => false)) {
+        this.#refused.clear();
+        this.#options.onWritable();
+      }
+      await pause(jitter(PROBE_REST_MILLISECONDS.longest), undefined, { ref: false });
+    }
+    this.#isWatching = false;
   }
 }

@@ -1,12 +1,11 @@
 /** The database servers of this process: what is connected to each, whether it answers, and what to cut off when it does not. */
 import pg from 'pg';
-import { elapsedMilliseconds } from '../clock.ts';
+import { afterTicks, everyTick } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { unavailability } from '../unavailability.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { CircuitBreaker, ReadOnlyWatch } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
-import { afterTicks, everyTick } from '../ticks.ts';
 
 /** A connection, as its server sees it. */
 export interface WatchedClient {
@@ -19,10 +18,11 @@ export interface WatchedClient {
   readonly silentTicks: number;
   tick(): void;
   destroy(reason: Error): void;
+  /** Where it was refused a write: ends it, or has it ended once it is given back. */
+  retireReadOnly(): void;
 }
 
 export const CONNECT_TICKS_MAX = 5;
-const REPLACE_MILLISECONDS = 500;
 
 /** A statement that has said nothing for so long is looked after: most only take their time. The second look comes sooner. */
 const SILENT_TICKS_MAX = 5;
@@ -36,15 +36,17 @@ const LOOK_AFTER = `
     select waiting.pid from unnest($1::int[]) as waiting(pid)
     where not exists (select from pg_stat_activity a where a.pid = waiting.pid and coalesce(a.state, '') not like 'idle%')) as resting`;
 
+const IS_WRITABLE = "select current_setting('transaction_read_only') = 'off' as writable";
+
 export class DatabaseServer {
   readonly breaker: CircuitBreaker;
+  readonly #readOnlyWatch: ReadOnlyWatch;
   readonly #target: ConnectionTarget;
   readonly #clients = new Set<WatchedClient>();
   readonly #doubts = new WeakMap<WatchedClient, number>();
   #stopTicking: (() => void) | null = null;
   #restTicks = 0;
   #look: Promise<void> | null = null;
-  #replacedAt = -REPLACE_MILLISECONDS;
 
   constructor(server: string, target: ConnectionTarget) {
     this.#target = target;
@@ -56,6 +58,13 @@ export class DatabaseServer {
       onOpen: (error) => report?.error({ err: error }, 'The database server is unavailable'),
       onClose: (milliseconds) =>
         report?.info({ server, seconds: Math.round(milliseconds / 1000) }, 'The database server is available again'),
+    });
+    this.#readOnlyWatch = new ReadOnlyWatch({
+      // A server that is away has the circuit's probes.
+      isWritable: async (database) => !this.breaker.outage && (await isWritable(database)),
+      onWritable: () => {
+        for (const client of [...this.#clients]) client.retireReadOnly();
+      },
     });
   }
 
@@ -76,12 +85,9 @@ export class DatabaseServer {
     for (const client of [...this.#clients]) if (owner === null || client.owner === owner) client.destroy(reason);
   }
 
-  /** Whether a connection that still works may be given up for a try elsewhere: twice a second, however many fail. */
-  mayReplace(): boolean {
-    const now = elapsedMilliseconds();
-    if (now - this.#replacedAt < REPLACE_MILLISECONDS) return false;
-    this.#replacedAt = now;
-    return true;
+  /** A write was refused: what was refused keeps its connection until the database can be written, here or elsewhere. */
+  refusedWrite(target: ConnectionTarget): void {
+    this.#readOnlyWatch.refused(target);
   }
 
   /** Whether the server is away, for those who wait for others' statements. Looks, unless that was done in the last seconds. */
@@ -168,9 +174,15 @@ export function reportOutages(log: Log): void {
   report = log;
 }
 
+const aborting = new AbortController();
+
+/** Of {@link abortConnections}: the process has waited long enough for whatever it needs. */
+export const connectionsAborted: AbortSignal = aborting.signal;
+
 /** Ends every connection of this process to any server: for a process that has to stop. */
 export function abortConnections(reason: Error): void {
   const aborted = Object.assign(reason, { code: 'ECONNABORTED' });
+  aborting.abort(aborted);
   report = null;
   for (const server of servers.values()) {
     server.breaker.open(aborted);
@@ -192,8 +204,18 @@ function isSilent(error: unknown): boolean {
   return unavailability(error)?.state !== 'overloaded';
 }
 
+async function isWritable(target: ConnectionTarget): Promise<boolean> {
+  return connectOnce(target, async (client) => {
+    const { rows } = await client.query<{ writable: boolean }>(IS_WRITABLE);
+    return rows[0]?.writable === true;
+  });
+}
+
 /** A connection for one look, in bounded time. */
-async function connectOnce(target: ConnectionTarget, look: (client: pg.Client) => Promise<void>): Promise<void> {
+async function connectOnce<Result>(
+  target: ConnectionTarget,
+  look: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({
     host: target.host,
     port: target.port,
@@ -212,7 +234,7 @@ async function connectOnce(target: ConnectionTarget, look: (client: pg.Client) =
   const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not answer in time')));
   try {
     await client.connect();
-    await look(client);
+    return await look(client);
   } finally {
     inTime();
     client.end(() => {});

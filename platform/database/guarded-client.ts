@@ -10,7 +10,7 @@ import {
   type WatchedClient,
 } from './database-server.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
-import { afterTicks } from '../ticks.ts';
+import { afterTicks } from '../clock.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
   /** What is closed together. */
@@ -29,7 +29,7 @@ const SETTINGS = {
 } satisfies pg.ClientConfig;
 
 const END_TICKS_MAX = 2;
-/** The server has become a standby: writing will not work here again, elsewhere it does. */
+/** The server has become a standby, or is set so. */
 const READ_ONLY = '25006';
 
 /** For a free connection of a pool: longer than connecting itself may take. */
@@ -57,8 +57,12 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   silentTicks = 0;
   isBusy = false;
   readonly #server: DatabaseServer;
+  readonly #target: ConnectionTarget;
   #isOpening = false;
-  #isStandby = false;
+  /** A pool has given it to someone. */
+  #isHeld = false;
+  #isReadOnly = false;
+  #isRetired = false;
   #reason: Error | null = null;
   #release: Release = () => {};
 
@@ -66,14 +70,15 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     // pg-pool hides the password from being copied.
     super({ ...SETTINGS, ...config, password: config.password });
     this.owner = config.owner ?? null;
-    this.#server = serverOf({
+    this.#target = {
       host: this.host,
       port: this.port,
       user: this.user ?? '',
       password: this.password ?? '',
       dbName: this.database ?? '',
       ...(config.ssl ? { driverOptions: { ssl: config.ssl as { rejectUnauthorized: boolean } } } : {}),
-    });
+    };
+    this.#server = serverOf(this.#target);
     // The statement under way fails, and the holder hears of it there; an `error` that no one hears would end the process.
     this.on('error', () => this.#server.breaker.suspect());
     this.on('drain', () => {
@@ -81,7 +86,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     });
     this.once('end', () => this.#ended());
     internalsOf(this).on('errorMessage', ({ code }: { code?: string }) => {
-      this.#isStandby ||= code === READ_ONLY;
+      if (code === READ_ONLY) this.markReadOnly();
     });
     guardInput(
       this,
@@ -103,13 +108,25 @@ export class GuardedClient extends pg.Client implements WatchedClient {
 
   set release(release: Release) {
     let isReleased = false;
+    this.#isHeld = true;
     this.#release = (error) => {
       if (isReleased) return;
       isReleased = true;
-      const isGivenUp = this.#isStandby && this.#server.mayReplace();
-      this.#isStandby = false;
-      release(error ?? isGivenUp);
+      this.#isHeld = false;
+      release(error ?? this.#isRetired);
     };
+  }
+
+  /** The server refuses to write here: once the database can be written, this connection is replaced. */
+  markReadOnly(): void {
+    this.#isReadOnly = true;
+    this.#server.refusedWrite(this.#target);
+  }
+
+  retireReadOnly(): void {
+    if (!this.#isReadOnly) return;
+    this.#isRetired = true;
+    if (!this.#isHeld) this.destroy(new Error('The server did not write on this connection'));
   }
 
   override connect(): Promise<pg.Client>;

@@ -15,7 +15,7 @@ import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts
 import { fairShare } from './fair-share.ts';
 import { jobsRole, servingRole } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
-import { afterTicks } from '../ticks.ts';
+import { afterTicks } from '../clock.ts';
 
 export type { EntityManager };
 

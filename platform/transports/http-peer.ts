@@ -1,6 +1,7 @@
 /** Another process of this service over HTTP: a pool, the principal signed with a key of `SERVICE_SECRET`, a bound on every wait. */
 import { Pool } from 'undici';
 import { KnownError } from '../../schema/errors.ts';
+import { connectionsAborted } from '../database/database-server.ts';
 import type { KeyRing } from '../key-ring.ts';
 import type { Log } from '../log.ts';
 import { type Principal, signPrincipal } from '../principal.ts';
@@ -77,8 +78,11 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
     async post(path, body, principal) {
       const { correlationId } = principal;
       const used = pool;
-      const answer = await circuit.run(send).catch((error: unknown) => {
-        if (pool === used && hasTimedOut(error)) replacePool();
+      const replaceUsed = (): void => {
+        if (pool === used) replacePool();
+      };
+      const answer = await circuit.run(send, replaceUsed).catch((error: unknown) => {
+        if (hasTimedOut(error)) replaceUsed();
         const outage = unavailability(error);
         if (outage) return away(outage, correlationId);
         throw error;
@@ -103,6 +107,7 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
           body,
           signal: AbortSignal.any([
             frozen,
+            connectionsAborted,
             AbortSignal.timeout(ANSWER_MILLISECONDS_MAX[principal.kind] + hopMilliseconds),
           ]),
         });

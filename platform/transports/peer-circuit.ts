@@ -5,17 +5,21 @@
 import { buildConnector, Client } from 'undici';
 import { CircuitBreaker } from '../database/circuit-breaker.ts';
 import { timeout } from '../database/database-server.ts';
-import { afterTicks, everyTick } from '../ticks.ts';
+import { afterTicks, everyTick } from '../clock.ts';
 import { unavailability } from '../unavailability.ts';
 
 const CONNECT_MILLISECONDS_MAX = 2_000;
-/** Most requests that say nothing for so long only take their time: a look tells, and not more often than this. */
-const SILENT_TICKS_MAX = 5;
+/** Most requests that say nothing for so long only take their time: a look tells, and not more often than every few ticks. */
+const DOUBT_TICKS = 3;
+const REST_TICKS = 5;
 const LOOK_TICKS_MAX = 3;
+/** Of a peer that is away. */
+const SILENT_TICKS_MAX = 5;
 
 interface Waiting {
   silentTicks: number;
   readonly controller: AbortController;
+  readonly onDoubt: () => void;
 }
 
 export class PeerCircuit {
@@ -45,11 +49,14 @@ export class PeerCircuit {
       );
   };
 
-  /** Runs one request. Its signal is aborted, with an error that says so, once the peer is found frozen. */
-  async run<Result>(request: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  /**
+   * Runs one request. Its signal is aborted, with an error that says so, once the peer is found frozen. `onDoubt` hears that the peer is
+   * well and the request still silent: it may take its time, or its connection leads nowhere.
+   */
+  async run<Result>(request: (signal: AbortSignal) => Promise<Result>, onDoubt: () => void): Promise<Result> {
     // Connections that are open say nothing of a peer that is frozen.
     if (this.#breaker.outage) await this.#breaker.attempt(async () => {});
-    const waiting: Waiting = { silentTicks: 0, controller: new AbortController() };
+    const waiting: Waiting = { silentTicks: 0, controller: new AbortController(), onDoubt };
     this.#waiting.add(waiting);
     this.#stopTicking ??= everyTick(() => this.#tick());
     try {
@@ -68,13 +75,19 @@ export class PeerCircuit {
   #tick(): void {
     for (const waiting of this.#waiting) waiting.silentTicks += 1;
     this.#restTicks -= 1;
-    if (![...this.#waiting].some(({ silentTicks }) => silentTicks >= SILENT_TICKS_MAX)) return;
+    const silent = [...this.#waiting].filter(({ silentTicks }) => silentTicks >= DOUBT_TICKS);
+    if (silent.length === 0) return;
     if (this.#breaker.outage) return this.#cutOff(this.#breaker.outage);
     if (this.#restTicks > 0) return;
-    this.#restTicks = SILENT_TICKS_MAX;
-    this.#look().catch((error: unknown) => {
-      if (unavailability(error) !== null) this.#cutOff(this.#breaker.open(error));
-    });
+    this.#restTicks = REST_TICKS;
+    this.#look().then(
+      () => {
+        for (const waiting of silent) if (this.#waiting.has(waiting)) waiting.onDoubt();
+      },
+      (error: unknown) => {
+        if (unavailability(error) !== null) this.#cutOff(this.#breaker.open(error));
+      },
+    );
   }
 
   #cutOff(reason: Error): void {

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { startTroubledServer, type Trouble, type TroubledServer } from '../../bench/outage/troubled-server.ts';
 import { get, post } from '../support/api-client.ts';
 import { BATCH, type ChildService, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
@@ -17,7 +17,8 @@ let proxy: FaultProxy;
 let service: ChildService;
 let firstRun: FirstRun;
 let dataDirectory: string;
-let acknowledged = 0;
+/** One a case: what was acknowledged counts in those after it, also where it fails. */
+const senders: Sender[] = [];
 
 beforeAll(async () => {
   server = await startTroubledServer(realpathSync(mkdtempSync(join(tmpdir(), 'books-troubles-'))));
@@ -41,6 +42,18 @@ afterAll(async () => {
 
 const SECONDS = 4;
 
+/**
+ * At most two a second. Those by which a pool of a server that lets us in has become larger are no attempts to get back. A machine that
+ * is busy waits longer than it was told: the time is measured.
+ */
+async function expectFewAttempts(): Promise<void> {
+  const [began, attempts, open] = [performance.now(), proxy.attempts(), proxy.open()];
+  await pause(SECONDS * 1000);
+  const grown = Math.max(proxy.open() - open, 0);
+  const seconds = (performance.now() - began) / 1000;
+  expect(proxy.attempts() - attempts - grown).toBeLessThanOrEqual(2 * seconds + 4);
+}
+
 const readyz = async () => {
   const answer = await fetch(`${service.url}/readyz`);
   return { status: answer.status, states: Object.values(((await answer.json()) as { databases: object }).databases) };
@@ -57,6 +70,8 @@ it.each<[Trouble, string | null]>([
   async (trouble, state) => {
     if (!server.troubles.includes(trouble)) return;
     const sender = new Sender(service.url, firstRun.live_ingest_key);
+    senders.push(sender);
+    onTestFinished(async () => void (await sender.stop()));
     await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), { timeout: 20_000 });
     const end = await server.begin(trouble);
     try {
@@ -69,20 +84,16 @@ it.each<[Trouble, string | null]>([
           expectEnvelope(refused, 503, 'SERVICE_UNAVAILABLE');
           expect(refused.headers.get('retry-after')).toBe('5');
         }
-        const before = proxy.attempts();
-        await pause(SECONDS * 1000);
-        expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * SECONDS + 4);
+        await expectFewAttempts();
       }
-    } catch (error) {
-      void sender.stop();
-      throw error;
     } finally {
       await end();
     }
     await vi.waitFor(async () => expect((await readyz()).status).toBe(200), { timeout: 20_000, interval: 100 });
     const before = sender.acknowledged;
     await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
-    acknowledged += await sender.stop();
+    await sender.stop();
+    const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
     await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
     expect((await get(service.url, '/ping', firstRun.live_read_key)).status).toBe(200);
     expect(service.child.exitCode).toBe(null);

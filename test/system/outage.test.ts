@@ -3,8 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
+import { start, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { withClient } from '../../platform/database/prepare-database.ts';
+import { get, graphql, post } from '../support/api-client.ts';
 import {
   BATCH,
   type ChildService,
@@ -16,22 +20,34 @@ import {
 } from '../support/child-service.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { freshTarget } from '../support/fresh-database.ts';
+import { type RedisStandIn, redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';
 
+const MIDNIGHT = Date.parse('2026-01-20T00:00:00Z') / 1000;
+const DAY = 86_400;
 const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
 
 let proxy: FaultProxy;
+let redis: RedisStandIn;
+let redisProxy: FaultProxy;
+let stripe: StripeStandIn;
+let stripeProxy: FaultProxy;
 let service: ChildService;
 let settings: Record<string, string>;
 let firstRun: FirstRun;
 let names: string[];
 let dataDirectory: string;
-let acknowledged = 0;
+/** One a case: what was acknowledged counts in those after it, also where it fails. */
+const senders: Sender[] = [];
 
 beforeAll(async () => {
   proxy = await faultProxy(inject('server'));
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-outage-'));
-  settings = { DATA_DIR: dataDirectory };
+  redis = await redisStandIn();
+  stripe = await start({ account: newAccount(MIDNIGHT) });
+  redisProxy = await faultProxy(addressOf(redis.url));
+  stripeProxy = await faultProxy(addressOf(stripe.url));
+  settings = { DATA_DIR: dataDirectory, REDIS_URL: `redis://${hostOf(redisProxy)}` };
   names = [];
   for (const name of NAMES) {
     const { host, port, user, password, dbName } = proxy.to(await freshTarget(name));
@@ -46,24 +62,29 @@ beforeAll(async () => {
 afterAll(async () => {
   service.child.kill('SIGKILL');
   await service.ended;
-  await proxy.close();
+  await Promise.all([proxy, redisProxy, stripeProxy].map((each) => each.close()));
+  await redis.close();
+  await stripe.stop();
   rmSync(dataDirectory, { recursive: true, force: true });
 });
+
+/** At most two a second, of the time that has passed: a machine that is busy waits longer than it was told. */
+async function expectFewAttempts(milliseconds: number): Promise<void> {
+  const [began, before] = [performance.now(), proxy.attempts()];
+  await pause(milliseconds);
+  expect(proxy.attempts() - before).toBeLessThanOrEqual((2 * (performance.now() - began)) / 1000 + 4);
+}
 
 const faults: Record<string, () => Promise<void>> = {
   async 'refused for three seconds'() {
     proxy.set('refuse');
     proxy.cut('reset');
-    const before = proxy.attempts();
-    await pause(3_000);
-    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 3 + 4);
+    await expectFewAttempts(3_000);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
   },
   async 'frozen for eight seconds'() {
-    const before = proxy.attempts();
     proxy.set('freeze');
-    await pause(8_000);
-    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 8 + 4);
+    await expectFewAttempts(8_000);
   },
   async 'full of garbage for a second'() {
     proxy.set('garbage');
@@ -97,7 +118,12 @@ it.each(Object.keys(faults))(
   '%s: it is ready again, and every acknowledged event is there once',
   async (name) => {
     const sender = new Sender(service.url, firstRun.live_ingest_key);
-    const sent = acknowledged;
+    senders.push(sender);
+    onTestFinished(async () => {
+      proxy.set('none');
+      proxy.delay(0);
+      await sender.stop();
+    });
     await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), { timeout: 20_000 });
     await faults[name]!();
     proxy.set('none');
@@ -108,7 +134,8 @@ it.each(Object.keys(faults))(
     });
     const before = sender.acknowledged;
     await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
-    acknowledged = sent + (await sender.stop());
+    await sender.stop();
+    const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
     // What asks seldom may still find a connection that no one has found dead.
     await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
     // Four listeners, and never more than the pools hold.
@@ -117,6 +144,57 @@ it.each(Object.keys(faults))(
   },
   120_000,
 );
+
+function addressOf(url: string): { host: string; port: number } {
+  return { host: '127.0.0.1', port: Number(new URL(url).port) };
+}
+
+function hostOf(through: FaultProxy): string {
+  const { host, port } = through.to({ host: '', port: 0 });
+  return `${host}:${port}`;
+}
+
+/** What is away, in each way. */
+const AWAY = ['refuse', 'freeze', 'garbage'] as const;
+
+it('Redis away, frozen or full of garbage: requests are served, readiness says so, and it counts again', async () => {
+  const states = async () => {
+    expect((await get(service.url, '/ping', firstRun.live_read_key)).status).toBe(200);
+    const answer = await fetch(`${service.url}/readyz`);
+    return [answer.status, ((await answer.json()) as { redis: string }).redis];
+  };
+  for (const how of AWAY) {
+    redisProxy.set(how);
+    if (how === 'refuse') redisProxy.cut('reset');
+    await vi.waitFor(async () => expect(await states()).toEqual([200, 'unreachable']), { timeout: 10_000 });
+    redisProxy.set('none');
+    await vi.waitFor(async () => expect(await states()).toEqual([200, 'ok']), { timeout: 20_000, interval: 200 });
+  }
+}, 90_000);
+
+it('Stripe away or full of garbage: all else is served, the sync says why, and ends once it is back', async () => {
+  const { operator_token: operator, organization_id: organization } = firstRun;
+  const ask = async (query: string, variables = {}) =>
+    (await graphql(service.url, operator, query, variables, organization)).body.data;
+  const customer = addCustomer(stripe.account, { name: 'Customer one', metadata: { user_id: 'u1' } });
+  addInvoice(stripe.account, { customer, lines: [{ amount: 300, start: MIDNIGHT, end: MIDNIGHT + 3 * DAY }] });
+  const input = { apiKey: [...stripe.keys.keys()][0], apiBase: `http://${hostOf(stripeProxy)}` };
+  await ask('mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }', { input });
+  const sync = async (waitSeconds: number) =>
+    (await ask(`mutation { syncRevenue(waitSeconds: ${waitSeconds}, full: true) { state error } }`)).syncRevenue;
+  for (const how of ['refuse', 'garbage'] as const) {
+    stripeProxy.set(how);
+    stripeProxy.cut('reset');
+    await vi.waitFor(async () => expect((await sync(5)).error).toMatch(/cannot be reached/), { timeout: 30_000 });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect((await post(service.url, '/usage-events', firstRun.live_ingest_key, 'no JSON')).status).toBe(400);
+    stripeProxy.set('none');
+    await vi.waitFor(async () => expect((await sync(10)).state).toBe('finished'), { timeout: 40_000 });
+  }
+  const window = '?start_date=2026-01-20&end_date=2026-01-24';
+  const margin = await get(service.url, `/margin-data/by-end-user${window}`, firstRun.live_read_key);
+  expect(margin.body.org_total.total_revenue).toBe('3');
+}, 120_000);
 
 it('the log has few lines about it all', () => {
   const lines = service
@@ -127,7 +205,7 @@ it('the log has few lines about it all', () => {
   expect(lines.length).toBeLessThan(60);
 });
 
-it('SIGTERM ends each process while the database is refused or frozen', async () => {
+it('SIGTERM ends each process while the database is refused or frozen, and Redis and Stripe with it', async () => {
   const jobs = await Promise.all(
     ['refuse', 'freeze'].map(() => run('jobs', ['costing'], { ...settings, GATEWAY_URL: service.url })),
   );
@@ -145,6 +223,11 @@ it('SIGTERM ends each process while the database is refused or frozen', async ()
   }
   const sender = new Sender(service.url, firstRun.live_ingest_key);
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), { timeout: 20_000 });
+  // Everything at once: a sync waits for Stripe, counts wait for Redis, all else for the database.
+  stripeProxy.set('freeze');
+  const sync = 'mutation { syncRevenue(waitSeconds: 1, full: true) { state } }';
+  await graphql(service.url, firstRun.operator_token, sync, {}, firstRun.organization_id);
+  redisProxy.set('freeze');
   proxy.set('freeze');
   void sender.stop().catch(() => {});
   const ending = Promise.all([terminate(service), terminate(jobs[1]!)]);

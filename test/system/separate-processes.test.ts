@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, get, graphql, post, read, settle } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { freshTarget } from '../support/fresh-database.ts';
@@ -20,6 +20,7 @@ import { signedIn } from '../support/visitor.ts';
 const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
 const processes = new Map<string, ChildProcess>();
 const output: string[] = [];
+let launch: (name: string) => void;
 let dataDirectory: string;
 let identity: string;
 let gateway: string;
@@ -43,27 +44,31 @@ beforeAll(async () => {
     shared[`${name.toUpperCase()}_URL`] = url(index);
     shared[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(await freshTarget(name));
   }
-  const launch = (script: string, words: string[], port: number | undefined) => {
-    const child = spawn(process.execPath, [`start/${script}.ts`, ...words], {
-      env: { ...process.env, ...shared, PORT: String(port) },
+  const all = [
+    ...NAMES.map((name) => `subgraph ${name}`),
+    'gateway',
+    'rest-adapter',
+    ...['costing', 'attribution', 'revenue'].map((name) => `jobs ${name}`),
+  ];
+  launch = (name) => {
+    const [script, ...args] = name.split(' ');
+    const child = spawn(process.execPath, [`start/${script}.ts`, ...args], {
+      env: { ...process.env, ...shared, PORT: String(ports[all.indexOf(name)]) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    child.stdout.on('data', (text) => output.push(`${script} ${words}: ${text}`));
-    child.stderr.on('data', (text) => output.push(`${script} ${words}: ${text}`));
-    processes.set([script, ...words].join(' '), child);
+    child.stdout.on('data', (text) => output.push(`${name}: ${text}`));
+    child.stderr.on('data', (text) => output.push(`${name}: ${text}`));
+    processes.set(name, child);
   };
-  NAMES.forEach((name, index) => launch('subgraph', [name], ports[index]));
-  launch('gateway', [], ports[4]);
-  launch('rest-adapter', [], ports[5]);
-  launch('jobs', ['costing'], ports[6]);
-  launch('jobs', ['attribution'], ports[7]);
-  launch('jobs', ['revenue'], ports[8]);
+  all.forEach(launch);
   await Promise.all([
     ...NAMES.map((_name, index) => answers(`${url(index)}/readyz`)),
     answers(`${gateway}/readyz`),
     answers(`${adapter}/readyz`),
   ]);
-}, 60_000);
+  // The gateway has looked for costing before that listened: it looks again within a second or two.
+  await vi.waitFor(async () => expect((await readyz(adapter)).body.backlog).not.toBeNull(), { timeout: 30_000 });
+}, 90_000);
 
 afterAll(async () => {
   await Promise.all([...processes.keys()].map(end));
@@ -247,14 +252,34 @@ describe('one after the other goes away', () => {
     );
   });
 
+  it('without revenue, then attribution: what needs them is 503, the rest is served, and all of it once they are back', async () => {
+    const { live_read_key: key } = firstRun();
+    const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
+    const statuses = async () =>
+      Promise.all(
+        ['/cost-data/by-model', `/margin-data/by-end-user?${RANGE}`, '/ping'].map(
+          async (path) => (await get(adapter, path, key)).status,
+        ),
+      );
+    await end('subgraph revenue');
+    expect(await statuses()).toEqual([200, 503, 200]);
+    await end('subgraph attribution');
+    expect(await statuses()).toEqual([503, 503, 200]);
+    launch('subgraph attribution');
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual([200, 503, 200]);
+  }, 90_000);
+
   it('a subgraph that is frozen costs the edges no answer of their own', async () => {
-    processes.get('subgraph revenue')?.kill('SIGSTOP');
+    processes.get('subgraph attribution')?.kill('SIGSTOP');
     try {
       await expect
         .poll(() => readyz(adapter), { timeout: 15_000 })
-        .toMatchObject({ status: 200, body: { ready: true, gateway: 'ok', subgraphs: { revenue: 'unresponsive' } } });
+        .toMatchObject({
+          status: 200,
+          body: { ready: true, gateway: 'ok', subgraphs: { attribution: 'unresponsive' } },
+        });
     } finally {
-      processes.get('subgraph revenue')?.kill('SIGCONT');
+      processes.get('subgraph attribution')?.kill('SIGCONT');
     }
   });
 
@@ -273,12 +298,20 @@ describe('one after the other goes away', () => {
   });
 
   it('without its gateway the adapter is not ready, and answers 503', async () => {
+    // The gateway is told to stop while requests wait for a subgraph that says nothing: it ends all the same.
+    launch('subgraph identity');
+    await expect.poll(async () => (await readyz(gateway)).status, { timeout: 30_000 }).toBe(200);
+    processes.get('subgraph attribution')?.kill('SIGSTOP');
+    const waiting = Promise.all([0, 1, 2].map(() => get(adapter, '/cost-data/by-model', firstRun().live_read_key)));
+    await pause(300);
     await end('gateway');
+    processes.get('subgraph attribution')?.kill('SIGCONT');
+    for (const answer of await waiting) expectEnvelope(answer, 503, 'SERVICE_UNAVAILABLE');
     await expect
       .poll(() => readyz(adapter), { timeout: 10_000 })
       .toEqual({ status: 503, body: { ready: false, databases: {}, gateway: 'unreachable', backlog: null } });
     expectEnvelope(await get(adapter, '/ping', firstRun().live_read_key), 503, 'SERVICE_UNAVAILABLE');
-  });
+  }, 90_000);
 });
 
 function firstRun(): FirstRun {

@@ -1,4 +1,4 @@
-/** Names the fields of an item that no one understands: they are taken (decision 9, D5), but the sender reads of them (D64). */
+/** Names the fields of an item that no one understands: they are taken (decision 9, D5), but the sender reads of them (decision 9, D64). */
 import { isUsageKey } from './provider-usage.ts';
 
 /** What an event may say at its top level besides a provider's usage (contract.md, "Usage event as sent"; decision 9, D5). */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it as test, vi } from 'vitest';
+import { checkDatabase } from '../../../platform/database/check-database.ts';
 import { type Database, openDatabase } from '../../../platform/database/open-database.ts';
 import { withClient } from '../../../platform/database/prepare-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
@@ -87,17 +88,17 @@ describe('a server that refuses', () => {
     await proxied.storm();
     proxy.set('refuse');
     proxy.cut();
-    const before = proxy.attempts();
-    const until = performance.now() + 3_000;
-    while (performance.now() < until) {
+    const [began, before] = [performance.now(), proxy.attempts()];
+    while (performance.now() < began + 3_000) {
       for (const outcome of await proxied.storm()) {
         expect(outcome.status).toBe('rejected');
         expect(unavailability((outcome as PromiseRejectedResult).reason)).toMatchObject({ state: 'unreachable' });
       }
       await pause(20);
     }
+    const seconds = (performance.now() - began) / 1000;
     expect(proxy.attempts() - before).toBeGreaterThan(1);
-    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * 3 + 4);
+    expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * seconds + 4);
     expect(proxy.open()).toBe(0);
     proxy.set('none');
     await proxied.isBack();
@@ -240,18 +241,55 @@ describe.concurrent('a server that says nothing', () => {
   }, 60_000);
 });
 
-it('a connection to a server that has become a standby is not used again', async ({
-  proxied: {
-    database: { target },
-  },
-}) => {
-  const database = await openDatabase({ ...definition, target, poolMax: 1 });
-  const write = () =>
-    database.acrossOrganizations((em) => query(em, 'update organization set name = name where false'));
-  await database.acrossOrganizations((em) => query(em, 'set default_transaction_read_only = on'));
-  await expect(write()).rejects.toMatchObject({ code: '25006' });
-  await write();
-  await database.close();
+describe('a server that has become read-only', () => {
+  const setReadOnly = ({ database: { target } }: ProxiedDatabase, value: 'on' | 'off') =>
+    withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
+      client.query(`alter database ${target.dbName} set default_transaction_read_only = ${value}`),
+    );
+  const write = ({ database }: ProxiedDatabase) =>
+    Promise.allSettled(
+      ORGANIZATIONS.map((organization) =>
+        database.forOrganization(organization, (em) => query(em, 'update organization set name = name where false')),
+      ),
+    );
+  const isWritten = async (proxied: ProxiedDatabase) =>
+    (await write(proxied)).every(({ status }) => status === 'fulfilled');
+
+  it('keeps its connections, and is looked at once a second while someone writes', async ({ proxied }) => {
+    const { proxy } = proxied;
+    await setReadOnly(proxied, 'on');
+    await proxied.storm();
+    await proxied.terminate();
+    await proxied.isBack();
+    const [began, attempts, open] = [performance.now(), proxy.attempts(), proxy.open()];
+    while (performance.now() < began + 3_000) {
+      for (const { status } of await write(proxied)) expect(status).toBe('rejected');
+      expect((await proxied.storm(8)).filter(({ status }) => status === 'rejected')).toEqual([]);
+      await pause(20);
+    }
+    const seconds = (performance.now() - began) / 1000;
+    expect(proxy.attempts() - attempts - Math.max(proxy.open() - open, 0)).toBeLessThanOrEqual(seconds + 3);
+    await pause(2_500);
+    const rested = proxy.attempts();
+    await pause(1_500);
+    expect(proxy.attempts()).toBe(rested);
+    await setReadOnly(proxied, 'off');
+  });
+
+  it('and leads elsewhere again: all that were refused are replaced at once, however many', async ({ proxied }) => {
+    await setReadOnly(proxied, 'on');
+    await proxied.storm();
+    await proxied.terminate();
+    for (const { status } of await write(proxied)) expect(status).toBe('rejected');
+    const check = await checkDatabase(proxied.database, 5_000);
+    expect(await check.state()).toBe('read-only');
+    // As behind a name that leads to another server now: a connection there is to the one before does not change.
+    await setReadOnly(proxied, 'off');
+    await vi.waitFor(async () => expect(await isWritten(proxied)).toBe(true), { timeout: 10_000, interval: 100 });
+    expect(await check.state()).toBe('ok');
+    await check.close();
+    await proxied.isBack();
+  });
 });
 
 it('every connection has its limits for locks and for idling in a transaction', async ({ proxied: { database } }) => {

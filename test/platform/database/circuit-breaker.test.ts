@@ -1,0 +1,99 @@
+import { syncBuiltinESMExports } from 'node:module';
+import { setImmediate as turn } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+/** A module of its own: the turns of this process go on by the real clock. */
+const own = '../../../platform/database/circuit-breaker.ts?own';
+const { CircuitBreaker } = (await import(own)) as typeof import('../../../platform/database/circuit-breaker.ts');
+
+/** Hours pass in moments: the clock and the timers of the circuit are these. */
+let now = 0;
+const realTurn = turn;
+
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  syncBuiltinESMExports();
+});
+afterEach(() => {
+  mock.timers.reset();
+  syncBuiltinESMExports();
+  vi.restoreAllMocks();
+});
+
+const STEP_MILLISECONDS = 100;
+const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+
+async function pass(seconds: number, during: () => unknown = () => {}): Promise<void> {
+  const end = now + seconds * 1000;
+  while (now < end) {
+    now += STEP_MILLISECONDS;
+    during();
+    mock.timers.tick(STEP_MILLISECONDS);
+    await realTurn();
+  }
+}
+
+/** A server that can be away, and someone who always wants to connect to it. */
+function server() {
+  let isAway = false;
+  let tried = 0;
+  const connect = () => {
+    tried += 1;
+    return isAway ? refused() : Promise.resolve();
+  };
+  const log: string[] = [];
+  const breaker = new CircuitBreaker({
+    server: 'The server',
+    probe: connect,
+    onOpen: () => log.push('away'),
+    onClose: () => log.push('back'),
+  });
+  return {
+    breaker,
+    log,
+    tried: () => tried,
+    ask: () => void breaker.attempt(connect).catch(() => {}),
+    set: (away: boolean) => {
+      isAway = away;
+    },
+  };
+}
+
+it.each([1, 5, 60, 600])(
+  'away for %s seconds while everyone asks: two attempts a second at most, and within two seconds all goes on',
+  async (seconds) => {
+    const { breaker, log, tried, ask, set } = server();
+    set(true);
+    await pass(seconds, ask);
+    expect(breaker.outage).not.toBeNull();
+    // The first few fail side by side.
+    expect(tried()).toBeLessThanOrEqual(2 * seconds + 4);
+    expect(tried()).toBeGreaterThanOrEqual(seconds / 2);
+    set(false);
+    const waiting = breaker.whenAvailable().then(() => 'goes on');
+    await pass(2, ask);
+    expect([breaker.outage, await waiting, log]).toEqual([null, 'goes on', ['away', 'back']]);
+  },
+);
+
+it('several servers that are away together share the attempts', async () => {
+  const servers = [server(), server(), server(), server()];
+  for (const { set } of servers) set(true);
+  await pass(60, () => servers.forEach(({ ask }) => ask()));
+  expect(servers.reduce((sum, { tried }) => sum + tried(), 0)).toBeLessThanOrEqual(2 * 60 + 4 * 4);
+  for (const { set } of servers) set(false);
+  await pass(5, () => servers.forEach(({ ask }) => ask()));
+  expect(servers.map(({ breaker }) => breaker.outage)).toEqual([null, null, null, null]);
+});
+
+it('is not tried once no one asks any more', async () => {
+  const { tried, ask, set } = server();
+  set(true);
+  await pass(5, ask);
+  await pass(3);
+  const rested = tried();
+  await pass(60);
+  expect(tried()).toBe(rested);
+});
