@@ -13,6 +13,7 @@ import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
+import { measureWaiting } from './waiting.ts';
 import { cleanUp, cleanUpOnSignals, wasInterrupted } from './support/cleanup.ts';
 import type { BenchOptions } from './support/options.ts';
 import { isReached, printReport, type Report } from './support/report.ts';
@@ -29,6 +30,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   fairness: measureFairness,
   outage: measureOutage,
   organizations: measureOrganizations,
+  waiting: measureWaiting,
 };
 
 const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]

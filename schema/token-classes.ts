@@ -21,6 +21,16 @@ export const TOKEN_CLASSES = {
   cacheCreation1h: { tokens: null, isRequired: false, rateLike: 'cacheCreation' },
   cacheRead: { tokens: 'cacheReadInputTokens', isRequired: false, rateLike: 'input' },
   reasoning: { tokens: 'reasoningTokens', isRequired: false, rateLike: 'output' },
+  /** Speech is never sold at the price of text: without a rate of its own it waits. */
+  inputAudio: { tokens: null, isRequired: false, rateLike: null },
+  outputAudio: { tokens: null, isRequired: false, rateLike: null },
+  cacheReadAudio: { tokens: null, isRequired: false, rateLike: 'inputAudio' },
+  /** Pictures and films that are sent cost as text does, unless the card says otherwise; what is made of them never does. */
+  inputImage: { tokens: null, isRequired: false, rateLike: 'input' },
+  outputImage: { tokens: null, isRequired: false, rateLike: null },
+  cacheReadImage: { tokens: null, isRequired: false, rateLike: 'cacheRead' },
+  inputVideo: { tokens: null, isRequired: false, rateLike: 'input' },
+  outputVideo: { tokens: null, isRequired: false, rateLike: null },
 } as const satisfies Readonly<Record<string, TokenClassForm>>;
 
 type Forms = typeof TOKEN_CLASSES;
@@ -67,27 +77,32 @@ export function costOf<C extends CountedClass>(name: C): CostOf<C> {
   return `${name}Cost`;
 }
 
+const CLASS_RECORD = formOf(COUNTED_CLASSES, (name) => name);
+const TOKENS_RECORD = formOf(COUNTED_CLASSES, tokensOf);
+const COST_RECORD = formOf(COUNTED_CLASSES, costOf);
+const RATE_RECORD = formOf(TOKEN_CLASS_NAMES, (name) => name);
+
 export function byClass<Required, Other = Required>(
   value: (name: CountedClass) => Required | Other,
 ): ByClass<Required, Other> {
-  return from(COUNTED_CLASSES.map((name) => [name, value(name)]));
+  return fill(CLASS_RECORD, value);
 }
 
 export function byTokens<Required, Other = Required>(
   value: (name: CountedClass) => Required | Other,
 ): ByTokens<Required, Other> {
-  return from(COUNTED_CLASSES.map((name) => [tokensOf(name), value(name)]));
+  return fill(TOKENS_RECORD, value);
 }
 
 export function byCost<Required, Other = Required>(
   value: (name: CountedClass) => Required | Other,
 ): ByCost<Required, Other> {
-  return from(COUNTED_CLASSES.map((name) => [costOf(name), value(name)]));
+  return fill(COST_RECORD, value);
 }
 
 /** One value for each class that has a rate. */
 export function byRate<T>(value: (name: TokenClass) => T): Readonly<Record<TokenClass, T>> {
-  return from(TOKEN_CLASS_NAMES.map((name) => [name, value(name)]));
+  return fill(RATE_RECORD, value);
 }
 
 /** As the wire names a class or a property: `cache_creation_1h`, `input_tokens`. */
@@ -107,6 +122,22 @@ type IsParted<Letter extends string, Before extends string> = Letter extends Dig
     : true;
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
 
-function from<T>(entries: readonly (readonly [string, unknown])[]): T {
-  return Object.fromEntries(entries) as T;
+/** What all records of one kind look like. */
+interface RecordForm<Name> {
+  readonly names: readonly Name[];
+  /** Of each name. */
+  readonly properties: readonly string[];
+  readonly empty: Readonly<Record<string, unknown>>;
+}
+
+function formOf<Name>(names: readonly Name[], property: (name: Name) => string): RecordForm<Name> {
+  const properties = names.map(property);
+  return { names, properties, empty: Object.fromEntries(properties.map((name) => [name, null])) };
+}
+
+/** Each event takes half a dozen of these. Copies of one object share its hidden class, and no entries are left to be collected. */
+function fill<Name, T>({ names, properties, empty }: RecordForm<Name>, value: (name: Name) => unknown): T {
+  const filled = { ...empty };
+  for (let index = 0; index < names.length; index++) filled[properties[index]!] = value(names[index]!);
+  return filled as T;
 }

@@ -136,6 +136,8 @@ export type Query = {
   costExplanation: CostExplanation;
   /** Which rate card would price a model, and by which rule; null when none would. */
   rateMatch: Maybe<RateMatch>;
+  /** What a call would cost, by the same path as an event, without being stored. `usage` is a provider's own usage object or the counts of an event; `context` is what it was served by (`tier=batch`), and wins over what the usage says. */
+  priceUsage: UsagePrice;
   /** What is left of the organization's event credits. */
   credits: Credits;
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
@@ -191,6 +193,15 @@ export type QueryCostExplanationArgs = {
 export type QueryRateMatchArgs = {
   model: Scalars['String']['input'];
   provider: InputMaybe<Scalars['String']['input']>;
+  at: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type QueryPriceUsageArgs = {
+  model: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  usage: Scalars['JSON']['input'];
+  context: InputMaybe<Scalars['String']['input']>;
   at: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -579,13 +590,15 @@ export type CostEntry = {
   tokenReading: Maybe<Scalars['String']['output']>;
   /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain. Null for a cost override and for entries from before it was kept. */
   reading: Maybe<Scalars['String']['output']>;
+  /** What besides model and tokens the price was looked up by, as sorted pairs: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for standard. */
+  pricingContext: Scalars['String']['output'];
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
 };
 
 /** One class of a cost. */
 export type CostLine = {
-  /** `input`, `output`, `cache_creation`, `cache_creation_1h`, `cache_read`, `reasoning`, `units`, or the name of a unit price. */
+  /** `input`, `output`, `cache_creation`, `cache_creation_1h`, `cache_read`, `reasoning`, `input_audio`, `output_audio`, `cache_read_audio`, `input_image`, `output_image`, `cache_read_image`, `input_video`, `output_video`, `units`, or the name of a unit price. */
   class: Scalars['String']['output'];
   /** Tokens or units; null in a correction. */
   quantity: Maybe<Scalars['Decimal']['output']>;
@@ -595,6 +608,32 @@ export type CostLine = {
   per: Scalars['String']['output'];
   /** Cost of the line. */
   cost: Scalars['Decimal']['output'];
+  /** Why this rate, where the pricing context decides it: the row, its source, and what it was multiplied by. Null: the card's own rate. */
+  why: Maybe<Scalars['String']['output']>;
+};
+
+/** What a call would cost. */
+export type UsagePrice = {
+  /** What would become of an event: `completed`, or `pending_rate_card`. */
+  status: Scalars['String']['output'];
+  /** Null while a rate is missing. */
+  totalCost: Maybe<Scalars['Decimal']['output']>;
+  /** What an event would wait for. */
+  reason: Maybe<Scalars['String']['output']>;
+  /** The slug of the card. */
+  modelSlug: Maybe<Scalars['String']['output']>;
+  /** The provider of the card; null for a card that matches any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** How the model's name found the card. */
+  matchRule: Maybe<Scalars['String']['output']>;
+  /** Whose counts the tokens were taken for; `guessed` where the usage leaves it open. */
+  reading: Maybe<Scalars['String']['output']>;
+  /** How cached and reasoning tokens were read, and why. */
+  tokenReading: Maybe<Scalars['String']['output']>;
+  /** What besides model and tokens the price was looked up by; empty for standard. */
+  pricingContext: Maybe<Scalars['String']['output']>;
+  /** Quantity times rate for every class. */
+  lines: Array<CostLine>;
 };
 
 /** The card that prices a model. */
@@ -619,10 +658,30 @@ export type RateMatch = {
   cacheReadCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per million tokens, derived when the card has none. */
   reasoningCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio that is sent; null: such tokens wait. */
+  inputAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio that is made; null: such tokens wait. */
+  outputAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio read from a cache; null: such tokens wait. */
+  cacheReadAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures that are sent; null: such tokens wait. */
+  inputImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures that are made; null: such tokens wait. */
+  outputImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures read from a cache; null: such tokens wait. */
+  cacheReadImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of films that are sent; null: such tokens wait. */
+  inputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of films that are made; null: such tokens wait. */
+  outputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per unit by name; `unit` for a card priced per unit alone. */
   unitPrices: Scalars['JSON']['output'];
+  /** What one unit of `units` is, where the card is priced per unit: `audio_hours`, `document_pages`, `unit`. */
+  unitName: Maybe<Scalars['String']['output']>;
   /** Tiers above the base. */
   tiers: Scalars['JSON']['output'];
+  /** What it costs in pricing contexts: objects with `context`, `class` (a class or `all`), `aboveInputTokens`, `rate` or `factor`, and `source`. */
+  contexts: Scalars['JSON']['output'];
   /** Since when the version is in force; null: always. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
 };
@@ -673,6 +732,24 @@ export type SetRateInput = {
   cacheRead?: InputMaybe<Scalars['Decimal']['input']>;
   /** Rate of reasoning tokens. */
   reasoning?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio that is sent. */
+  inputAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio that is made. */
+  outputAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio read from a cache. */
+  cacheReadAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures that are sent. */
+  inputImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures that are made. */
+  outputImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures read from a cache. */
+  cacheReadImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of films that are sent. */
+  inputVideo?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of films that are made. */
+  outputVideo?: InputMaybe<Scalars['Decimal']['input']>;
+  /** What it costs in pricing contexts, besides the base: objects with `context` (`tier=batch`), `class` (one of these, or `all`), and `rate` or `factor`, and perhaps `aboveInputTokens`. */
+  contexts?: InputMaybe<Scalars['JSON']['input']>;
   /** Named prices besides token rates, USD per unit: an object of decimal strings. */
   unitPrices?: InputMaybe<Scalars['JSON']['input']>;
   /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
@@ -1044,6 +1121,7 @@ export type ResolversTypes = {
   CostExplanation: ResolverTypeWrapper<CostExplanation>;
   CostEntry: ResolverTypeWrapper<CostEntry>;
   CostLine: ResolverTypeWrapper<CostLine>;
+  UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<RateMatch>;
   Credits: ResolverTypeWrapper<Credits>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
@@ -1096,6 +1174,7 @@ export type ResolversParentTypes = {
   CostExplanation: CostExplanation;
   CostEntry: CostEntry;
   CostLine: CostLine;
+  UsagePrice: UsagePrice;
   RateMatch: RateMatch;
   Credits: Credits;
   AddedEventPack: AddedEventPack;
@@ -1204,6 +1283,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateEstimationList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   costExplanation?: Resolver<ResolversTypes['CostExplanation'], ParentType, ContextType, RequireFields<QueryCostExplanationArgs, 'eventId'>>;
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
+  priceUsage?: Resolver<ResolversTypes['UsagePrice'], ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
   waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
@@ -1310,6 +1390,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pricingContext?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 
@@ -1319,6 +1400,20 @@ export type CostLineResolvers<ContextType = SubgraphContext, ParentType extends 
   rate?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   per?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  why?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type UsagePriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsagePrice'] = ResolversParentTypes['UsagePrice']> = {
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pricingContext?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 
 export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateMatch'] = ResolversParentTypes['RateMatch']> = {
@@ -1332,8 +1427,18 @@ export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends
   cacheCreation1hCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   cacheReadCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   reasoningCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  cacheReadAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  cacheReadImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   unitPrices?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  unitName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tiers?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  contexts?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
@@ -1512,6 +1617,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostExplanation?: CostExplanationResolvers<ContextType>;
   CostEntry?: CostEntryResolvers<ContextType>;
   CostLine?: CostLineResolvers<ContextType>;
+  UsagePrice?: UsagePriceResolvers<ContextType>;
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;

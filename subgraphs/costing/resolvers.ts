@@ -35,6 +35,7 @@ import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
 import { listFeedMarks } from './feed/list-feed-marks.operation.ts';
 import { listWaitingFeeds } from './feed/list-waiting-feeds.operation.ts';
+import { getUsagePrice } from './pricing/get-usage-price.operation.ts';
 import { getPricingBacklog } from './pricing/queue/get-pricing-backlog.operation.ts';
 import { getRateEstimationTable } from './rates/get-rate-estimation-table.operation.ts';
 import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts';
@@ -65,6 +66,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       rateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).table(),
       rateEstimationList: async (_, _args, context) => (await getRateEstimationTable(context)).list(),
       rateMatch: (_, query, context) => matchRate(context, query),
+      priceUsage: (_, query, context) => getUsagePrice(context, query),
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),

@@ -1,7 +1,7 @@
 /** Costing and attribution with databases of their own, whose jobs run when the test says so and which can be set back. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import type { Database } from '../../platform/database/open-database.ts';
+import type { Database, EntityManager } from '../../platform/database/open-database.ts';
 import { withClient } from '../../platform/database/prepare-database.ts';
 import { query } from '../../platform/database/sql.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -37,8 +37,11 @@ export interface Chain {
   settle(): Promise<void>;
   /** The processes end, whatever they had in mind, and start again. */
   restart(): void;
-  /** Every transaction of `side` fails just before its commit for as long as `work` runs. */
-  withoutCommits(side: Side, work: () => Promise<unknown>): Promise<void>;
+  /**
+   * The process dies in the n-th transaction of `work` that writes to `side`, before its commit or after it, and starts again once all
+   * leases have run out. Where there are fewer it goes on, and restarts all the same. Errors of `work` are those of its death.
+   */
+  withCrash(crash: Crash, work: () => Promise<unknown>): Promise<void>;
   /** A copy of a database as it is; `restore` makes it the database. */
   backUp(side: Side): Promise<string>;
   restore(side: Side, backup: string): Promise<void>;
@@ -47,21 +50,27 @@ export interface Chain {
   close(): Promise<void>;
 }
 
+export interface Crash {
+  readonly side: Side;
+  /** From 0. */
+  readonly transaction: number;
+  readonly isCommitted: boolean;
+}
+
 export async function aChain(): Promise<Chain> {
   const log = createLog((process.env['CHAIN_LOG'] ?? 'silent') as 'silent');
   const databases = {
     costing: await open('costing', (await freshTarget('costing')).dbName),
     attribution: await open('attribution', (await freshTarget('attribution')).dbName),
   };
-  const failing = new Set<Side>();
+  const life = { crash: null as Crash | null, transactions: 0, isDead: false };
   let subgraphs = make();
 
   return {
-    context: (side, organizationId) => ({ database: databases[side], log, principal: principalOf(organizationId) }),
+    context,
     rows,
     async send(organizationId, events) {
-      const context = { database: databases.costing, log, principal: principalOf(organizationId) };
-      await ingestUsageEvents(context, events);
+      await ingestUsageEvents(context('costing', organizationId), events);
     },
     step,
     async settle() {
@@ -74,12 +83,20 @@ export async function aChain(): Promise<Chain> {
     restart() {
       subgraphs = make();
     },
-    async withoutCommits(side, work) {
-      failing.add(side);
+    async withCrash(crash, work) {
+      Object.assign(life, { crash, transactions: 0, isDead: false });
       try {
         await work();
+      } catch (error) {
+        if (!life.isDead) throw error;
       } finally {
-        failing.delete(side);
+        Object.assign(life, { crash: null, isDead: false });
+        subgraphs = make();
+        for (const side of ['costing', 'attribution'] as const)
+          await rows(
+            side,
+            "update operation set lease_until = now(), next_step_at = now() where state = 'running' returning 1",
+          );
       }
     },
     async backUp(side) {
@@ -116,7 +133,7 @@ export async function aChain(): Promise<Chain> {
   function make(): Record<Side, Subgraph> {
     const dependencies = (side: Side) => ({
       config: {} as never,
-      database: breakable(side),
+      database: mortal(side),
       log,
       sealing: sealingUnder('x'.repeat(32)),
       writeFirstRun: () => {},
@@ -128,17 +145,34 @@ export async function aChain(): Promise<Chain> {
     };
   }
 
-  function breakable(side: Side): Database {
+  function context(side: Side, organizationId: string | null): SubgraphContext {
+    return { database: mortal(side), log, principal: principalOf(organizationId) };
+  }
+
+  function mortal(side: Side): Database {
     const database = databases[side];
     return {
       ...database,
-      acrossOrganizations: (work) =>
-        database.acrossOrganizations(async (em) => {
-          const result = await work(em);
-          if (failing.has(side)) throw new Error('The power went out');
-          return result;
-        }),
+      acrossOrganizations: (work) => inProcess(side, work, (through) => database.acrossOrganizations(through)),
+      forOrganization: (organizationId, work) =>
+        inProcess(side, work, (through) => database.forOrganization(organizationId, through)),
     };
+  }
+
+  async function inProcess<T>(
+    side: Side,
+    work: (em: EntityManager) => Promise<T>,
+    run: (work: (em: EntityManager) => Promise<T>) => Promise<T>,
+  ): Promise<T> {
+    if (life.isDead) throw new Error('The process is gone');
+    const { crash } = life;
+    if (crash?.side !== side || life.transactions++ !== crash.transaction) return run(work);
+    if (crash.isCommitted) await run(work);
+    return run(async (em) => {
+      if (!crash.isCommitted) await work(em);
+      life.isDead = true;
+      throw new Error('The power went out');
+    });
   }
 
   /** Attribution asks costing alone. */

@@ -1,13 +1,12 @@
 /** The books heal: whichever database is set back, attribution comes to what costing's ledger says. */
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
 import { beginComparison } from '../../subgraphs/attribution/feed/begin-comparison.operation.ts';
 import { eraseEndUser } from '../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import { aChain, type Chain, type Side } from '../support/chain.ts';
+import { aChain, type Chain } from '../support/chain.ts';
 
 let chain: Chain;
 const organizationId = randomUUID();
@@ -192,92 +191,4 @@ it('both are restored, each to a state of its own', async () => {
   await chain.settle();
   expect(await chain.differences()).toEqual([]);
   expect(await facts()).toBe(11);
-});
-
-const ORGANIZATIONS = [randomUUID(), randomUUID()];
-const JOBS = [
-  'price-events',
-  'follow-priced-feed',
-  'check-places',
-  'compare-with-ledger',
-  'keep-rollups',
-  'prune-feed',
-];
-
-type Action = (run: { readonly backups: Record<Side, string[]> }) => Promise<unknown>;
-
-const side = fc.constantFrom<Side>('costing', 'attribution');
-const action: fc.Arbitrary<Action> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.tuple(fc.constantFrom(...ORGANIZATIONS), fc.nat(4)).map(
-      ([id, count]): Action =>
-        () =>
-          chain.send(id, events(count + 1)),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(...ORGANIZATIONS).map(
-      (id): Action =>
-        () =>
-          chain.send(id, events(2, { model: 'unknown', user_id: 'waits' })),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.integer({ min: 1, max: 9 }).map(
-      (input): Action =>
-        () =>
-          rate(String(input)),
-    ),
-  },
-  {
-    weight: 12,
-    arbitrary: fc.constantFrom(...JOBS).map(
-      (job): Action =>
-        () =>
-          chain.step(job),
-    ),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.tuple(side, fc.constantFrom(...JOBS)).map(
-      ([which, job]): Action =>
-        () =>
-          chain.withoutCommits(which, () => chain.step(job).catch(() => {})),
-    ),
-  },
-  { weight: 1, arbitrary: fc.constant<Action>(async () => chain.restart()) },
-  {
-    weight: 2,
-    arbitrary: side.map(
-      (which): Action =>
-        async ({ backups }) =>
-          backups[which].push(await chain.backUp(which)),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(side, fc.nat(3)).map(([which, back]): Action => async ({ backups }) => {
-      const backup = backups[which].at(-1 - back);
-      if (backup) await chain.restore(which, backup);
-    }),
-  },
-);
-
-it('whatever happens, and wherever it breaks', { timeout: 600_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 15, maxLength: 40, size: 'max' }), async (actions) => {
-      await chain.close();
-      chain = await aChain();
-      await rate('1');
-      const backups: Record<Side, string[]> = { costing: [], attribution: [] };
-      for (const act of actions) await act({ backups });
-      await chain.settle();
-      expect(await chain.differences()).toEqual([]);
-      expect(await isSettled()).toBe(true);
-    }),
-    { numRuns: Number(process.env['HEAL_RUNS'] ?? 12) },
-  );
 });

@@ -46,21 +46,28 @@ export async function publishBatches(em: EntityManager, publications: readonly P
     .toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1))
     .flatMap(slicesOf);
   if (slices.length === 0) return;
-  await query(em, PUBLISH, [
-    slices.map(({ organizationId }) => organizationId),
-    slices.map(() => randomUuid()),
-    slices.map(({ body }) => body),
-    slices.map(({ size }) => size),
-  ]);
+  await query(
+    em,
+    publish(slices.length),
+    slices.flatMap(({ organizationId, body, size }) => [organizationId, randomUuid(), body, size]),
+  );
   announceAfterCommit(em, FEED_CHANNEL);
 }
 
-/** `position` numbers an organization's batches of this transaction from 1; the last one's token becomes the head's. */
-const PUBLISH = `
+/**
+ * For so many slices. Each is parameters of its own: in an array every quote of a body would be escaped, and parsed again.
+ * `position` numbers an organization's batches of this transaction from 1; the last one's token becomes the head's.
+ */
+function publish(slices: number): string {
+  const rows = Array.from({ length: slices }, (_, turn) => {
+    const [organizationId, token, body, size] = [1, 2, 3, 4].map((number) => `$${4 * turn + number}`);
+    return `(${organizationId}::uuid, ${token}::uuid, ${body}::json, ${size}::int, ${turn})`;
+  });
+  return `
   with item as materialized (
     select organization_id, token, body, size, turn, row_number() over of_organization as position,
       lag(token) over of_organization as previous_token
-    from unnest($1::uuid[], $2::uuid[], $3::json[], $4::int[]) with ordinality as item (organization_id, token, body, size, turn)
+    from (values ${rows.join(', ')}) as item (organization_id, token, body, size, turn)
     window of_organization as (partition by organization_id order by turn)
   ), head as (
     insert into feed_head as head (organization_id, number, token)
@@ -73,6 +80,7 @@ const PUBLISH = `
   select item.organization_id, head.number - (count(*) over (partition by item.organization_id)) + item.position, item.token,
     coalesce(item.previous_token, head.previous_token), item.body, item.size, octet_length(item.body::text), now()
   from item join head on head.organization_id = item.organization_id`;
+}
 
 interface BatchSlice {
   readonly organizationId: string;
