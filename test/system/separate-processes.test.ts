@@ -175,6 +175,17 @@ it('people sign in and see their costs at the adapter', async () => {
   expect((await person.get('/audit-log')).html).toContain('Session started');
 });
 
+it('what closes the books asks identity for the password, from two other processes', async () => {
+  const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
+  const person = await signedIn(adapter, firstRun);
+  const close = (ownPassword: string) =>
+    person.submit('/books/closing', '/books/closing/close', { month: '2026-01', ownPassword });
+  const refused = await close('a guess');
+  expect([refused.status, refused.html.includes('Your own password is wrong')]).toEqual([400, true]);
+  expect((await close(firstRun.owner_password)).location).toBe('/books/closing?done=months-closed');
+  expect((await person.get('/books/closing')).html.match(/<strong>January 2026<\/strong>/g)).toHaveLength(2);
+});
+
 it('the edge registers OAuth clients, begins device logins and ends keys', async () => {
   const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
   expect((await register(adapter, { client_name: 'c', redirect_uris: [CALLBACK] })).body).toMatchObject({

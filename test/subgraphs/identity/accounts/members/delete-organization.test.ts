@@ -1,0 +1,43 @@
+/** Deleting an organization: what it takes of its owner, and that nothing can be made for it at the same moment or later. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccountUser } from '../../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
+import { deleteOrganization } from '../../../../../subgraphs/identity/accounts/members/delete-organization.operation.ts';
+import { listDeletedOrganizations } from '../../../../../subgraphs/identity/accounts/list-deleted-organizations.operation.ts';
+import { type Identity, PASSWORD, startIdentity } from '../../identity-builder.ts';
+
+let world: Identity;
+beforeAll(async () => {
+  world = await startIdentity();
+});
+afterAll(() => world.close());
+
+test('an owner deletes it within ten minutes of a sign-in and with the password; who adds an account meanwhile is refused or deleted', async () => {
+  const owner = await world.session();
+  const request = { id: world.organizationId, limit: 5_000 };
+  await expect(deleteOrganization(owner, request)).rejects.toMatchObject({
+    details: { actionHint: 'TYPE_OWN_PASSWORD' },
+  });
+  await world.rows("update session set signed_in_at = now() - interval '11 minutes'");
+  await expect(deleteOrganization(owner, { ...request, ownPassword: PASSWORD })).rejects.toMatchObject({
+    details: { actionHint: 'SIGN_IN_AGAIN' },
+  });
+  await world.rows('update session set signed_in_at = now()');
+  await expect(
+    deleteOrganization(owner, { ...request, id: randomUUID(), ownPassword: PASSWORD }),
+  ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(await listDeletedOrganizations(world.service, null)).toEqual([]);
+
+  const account = () => ({ email: `late-${randomUUID()}@example.com`, password: PASSWORD, role: 'member' });
+  const outcomes = await Promise.allSettled([
+    createAccountUser(world.ofOurs, account()),
+    deleteOrganization(owner, { ...request, ownPassword: PASSWORD }),
+    createAccountUser(world.ofOurs, account()),
+  ]);
+  expect(outcomes[1]).toMatchObject({ status: 'fulfilled', value: { isFinished: true } });
+  // An operator who was let in before it was deleted.
+  await expect(createAccountUser(world.ofOurs, account())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await world.rows('select email from account_user')).toEqual([]);
+  expect(await listDeletedOrganizations(world.service, null)).toEqual([world.organizationId]);
+  expect(await listDeletedOrganizations(world.service, world.organizationId)).toEqual([]);
+});
