@@ -28,6 +28,7 @@ import { RateTierTable } from './rates/rate-tier.table.ts';
 import { RateVariantTable } from './rates/rate-variant.table.ts';
 import { RepricingTable } from './repricing/repricing.table.ts';
 import { UnpricedEventTable } from './ledger/unpriced-event.table.ts';
+import { UnknownFieldTable } from './events/unknown-field.table.ts';
 import { UsageEventTable } from './events/usage-event.table.ts';
 import { priceEventsJob } from './pricing/queue/price-events.job.ts';
 import { pruneFeedJob } from './feed/prune-feed.job.ts';
@@ -41,6 +42,7 @@ export const costing: SubgraphDefinition = {
   schemaFile: new URL('./schema.graphql', import.meta.url),
   entities: [
     UsageEventTable,
+    UnknownFieldTable,
     PricingJobTable,
     CreditAccountTable,
     EventPackTable,

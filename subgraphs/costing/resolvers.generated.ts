@@ -166,6 +166,8 @@ export type Query = {
   costingAuditLog: Array<AuditRecord>;
   /** Which months of the costs are closed. */
   costClosing: Closing;
+  /** Fields of the organization's events that no one understood, the latest first: misspelt names, most often. At most 200. */
+  unknownFields: Array<UnknownField>;
   /** How long the metadata of events is kept. */
   metadataRetention: MetadataRetention;
   /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
@@ -922,6 +924,18 @@ export type EndUserErasure = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A field that events carried at their top level, and that nothing came of. */
+export type UnknownField = {
+  /** As sent, cut to 64 characters. */
+  name: Scalars['String']['output'];
+  /** The field that was probably meant; null where none comes near. */
+  meant: Maybe<Scalars['String']['output']>;
+  /** When it first came. */
+  firstSeenAt: Scalars['Instant']['output'];
+  /** When it last came, within a minute or so. */
+  lastSeenAt: Scalars['Instant']['output'];
+};
+
 /** How long the metadata of events is kept. */
 export type MetadataRetention = {
   /** Months after an event was received; null: for ever. */
@@ -1138,6 +1152,7 @@ export type ResolversTypes = {
   UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
   UsageEvent: ResolverTypeWrapper<UsageEvent>;
   EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
+  UnknownField: ResolverTypeWrapper<UnknownField>;
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
   LedgerCosts: ResolverTypeWrapper<LedgerCosts>;
   LedgerModelCost: ResolverTypeWrapper<LedgerModelCost>;
@@ -1191,6 +1206,7 @@ export type ResolversParentTypes = {
   UsageEventsPage: UsagePageView;
   UsageEvent: UsageEvent;
   EndUserErasure: EndUserErasure;
+  UnknownField: UnknownField;
   MetadataRetention: MetadataRetention;
   LedgerCosts: LedgerCosts;
   LedgerModelCost: LedgerModelCost;
@@ -1298,6 +1314,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
   costClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
+  unknownFields?: Resolver<Array<ResolversTypes['UnknownField']>, ParentType, ContextType>;
   metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
   endUserErasures?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
 };
@@ -1551,6 +1568,13 @@ export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType ex
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type UnknownFieldResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnknownField'] = ResolversParentTypes['UnknownField']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  meant?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
 export type MetadataRetentionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetadataRetention'] = ResolversParentTypes['MetadataRetention']> = {
   months?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   keepDimensions?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1633,6 +1657,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UsageEventsPage?: UsageEventsPageResolvers<ContextType>;
   UsageEvent?: UsageEventResolvers<ContextType>;
   EndUserErasure?: EndUserErasureResolvers<ContextType>;
+  UnknownField?: UnknownFieldResolvers<ContextType>;
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;
   LedgerCosts?: LedgerCostsResolvers<ContextType>;
   LedgerModelCost?: LedgerModelCostResolvers<ContextType>;

@@ -39,6 +39,7 @@ import { getUsagePrice } from './pricing/get-usage-price.operation.ts';
 import { getPricingBacklog } from './pricing/queue/get-pricing-backlog.operation.ts';
 import { getRateEstimationTable } from './rates/get-rate-estimation-table.operation.ts';
 import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts';
+import { listUnknownFields } from './events/list-unknown-fields.operation.ts';
 import { listUsageEvents } from './events/list-usage-events.operation.ts';
 import { getUsageSummary } from './events/get-usage-summary.operation.ts';
 import { reprice } from './repricing/reprice.operation.ts';
@@ -77,6 +78,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       repricing: (_, { id }, context) => getRepricing(context, id),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
+      unknownFields: (_, _args, context) => listUnknownFields(context),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
       endUserErasures: (_, page, context) => listErasures(context, page),
     },

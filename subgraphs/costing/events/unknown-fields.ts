@@ -56,7 +56,7 @@ export function unknownFields(item: object): string[] {
 }
 
 /** The field that was probably meant; null where none comes near. */
-function meantField(name: string): string | null {
+export function meantField(name: string): string | null {
   const plain = plainName(name);
   const other = Object.hasOwn(OTHER_WORDS, plain) ? OTHER_WORDS[plain] : undefined;
   if (other !== undefined) return other;

@@ -6,6 +6,7 @@ import type { IngestionSource } from './ingestion-source.ts';
 import { isContentError } from '../../../platform/content-error.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { acceptUsageEvents } from './accept-usage-events.step.ts';
+import { recordUnknownFieldsOf } from './record-unknown-fields.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
 
 /**
@@ -20,7 +21,9 @@ export async function ingestEvents(
 ): Promise<Outcome[]> {
   if (drafts.length === 0) return [];
   try {
-    return await ingestTogether(database, source, drafts);
+    const outcomes = await ingestTogether(database, source, drafts);
+    await recordUnknownFieldsOf(database, source, drafts, log);
+    return outcomes;
   } catch (error) {
     if (drafts.length === 1 || !isContentError(error)) throw error;
     const { organizationId } = source;

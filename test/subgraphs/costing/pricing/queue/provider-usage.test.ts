@@ -1,6 +1,7 @@
 /** A provider's own usage object, sent the obvious ways through ingestion, and what its sender and its reader learn of it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countGuessedEvents } from '../../../../../subgraphs/costing/ledger/count-guessed-events.operation.ts';
+import { listUnknownFields } from '../../../../../subgraphs/costing/events/list-unknown-fields.operation.ts';
 import { explainCost } from '../../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
 import { ingestUsageEvents } from '../../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -57,4 +58,11 @@ it('the answer names what is not understood, and takes the event', async () => {
     ],
     ['accepted', 'Queued for cost calculation'],
   ]);
+  expect((await listUnknownFields(costing.live)).map(({ name, meant }) => [name, meant])).toEqual([
+    ['cached_tokens', 'cache_read_input_tokens'],
+    ['userId', 'user_id'],
+  ]);
+  expect(await listUnknownFields(costing.stranger)).toEqual([]);
+  await costing.send([call({ model: 'sonnet', userId: 'kim', ['x'.repeat(300)]: 1, ['\0\ud800']: 1 })]);
+  expect((await listUnknownFields(costing.live)).length).toBe(4);
 });
