@@ -69,6 +69,24 @@ export type SetRateInput = {
   readonly cacheRead?: string | null | undefined;
   /** Rate of reasoning tokens. */
   readonly reasoning?: string | null | undefined;
+  /** Rate of tokens of audio that is sent. */
+  readonly inputAudio?: string | null | undefined;
+  /** Rate of tokens of audio that is made. */
+  readonly outputAudio?: string | null | undefined;
+  /** Rate of tokens of audio read from a cache. */
+  readonly cacheReadAudio?: string | null | undefined;
+  /** Rate of tokens of pictures that are sent. */
+  readonly inputImage?: string | null | undefined;
+  /** Rate of tokens of pictures that are made. */
+  readonly outputImage?: string | null | undefined;
+  /** Rate of tokens of pictures read from a cache. */
+  readonly cacheReadImage?: string | null | undefined;
+  /** Rate of tokens of films that are sent. */
+  readonly inputVideo?: string | null | undefined;
+  /** Rate of tokens of films that are made. */
+  readonly outputVideo?: string | null | undefined;
+  /** What it costs in pricing contexts, besides the base: objects with `context` (`tier=batch`), `class` (one of these, or `all`), and `rate` or `factor`, and perhaps `aboveInputTokens`. */
+  readonly contexts?: unknown;
   /** Named prices besides token rates, USD per unit: an object of decimal strings. */
   readonly unitPrices?: unknown;
   /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
@@ -1022,7 +1040,7 @@ export type RateMatchQueryVariables = Exact<{
 }>;
 
 
-export type RateMatchQuery = { readonly rateMatch: { readonly rule: string, readonly tiers: unknown, readonly model_slug: string, readonly provider_slug: string | null, readonly rate_card_id: string, readonly effective_from: string | null, readonly input_cost_per_million: string | null, readonly output_cost_per_million: string | null, readonly cache_creation_cost_per_million: string | null, readonly cache_creation_1h_cost_per_million: string | null, readonly cache_read_cost_per_million: string | null, readonly reasoning_cost_per_million: string | null, readonly unit_prices: unknown } | null };
+export type RateMatchQuery = { readonly rateMatch: { readonly rule: string, readonly tiers: unknown, readonly contexts: unknown, readonly model_slug: string, readonly provider_slug: string | null, readonly rate_card_id: string, readonly effective_from: string | null, readonly input_cost_per_million: string | null, readonly output_cost_per_million: string | null, readonly cache_creation_cost_per_million: string | null, readonly cache_creation_1h_cost_per_million: string | null, readonly cache_read_cost_per_million: string | null, readonly reasoning_cost_per_million: string | null, readonly input_audio_cost_per_million: string | null, readonly output_audio_cost_per_million: string | null, readonly cache_read_audio_cost_per_million: string | null, readonly input_image_cost_per_million: string | null, readonly output_image_cost_per_million: string | null, readonly cache_read_image_cost_per_million: string | null, readonly input_video_cost_per_million: string | null, readonly output_video_cost_per_million: string | null, readonly unit_prices: unknown, readonly unit_name: string | null } | null };
 
 export type RateSetMutationVariables = Exact<{
   input: SetRateInput;
@@ -1035,6 +1053,11 @@ export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; 
 
 
 export type RebuildAttributionMutation = { readonly organizations: number };
+
+export type RebuildBreakdownsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RebuildBreakdownsMutation = { readonly startRebuild: { readonly id: string } };
 
 export type RedeliverMutationVariables = Exact<{
   start: string;
@@ -1745,6 +1768,7 @@ export interface Operations {
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
+  RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };

@@ -21,6 +21,16 @@ export const TOKEN_CLASSES = {
   cacheCreation1h: { tokens: null, isRequired: false, rateLike: 'cacheCreation' },
   cacheRead: { tokens: 'cacheReadInputTokens', isRequired: false, rateLike: 'input' },
   reasoning: { tokens: 'reasoningTokens', isRequired: false, rateLike: 'output' },
+  /** Speech is never sold at the price of text: without a rate of its own it waits. */
+  inputAudio: { tokens: null, isRequired: false, rateLike: null },
+  outputAudio: { tokens: null, isRequired: false, rateLike: null },
+  cacheReadAudio: { tokens: null, isRequired: false, rateLike: 'inputAudio' },
+  /** Pictures and films that are sent cost as text does, unless the card says otherwise; what is made of them never does. */
+  inputImage: { tokens: null, isRequired: false, rateLike: 'input' },
+  outputImage: { tokens: null, isRequired: false, rateLike: null },
+  cacheReadImage: { tokens: null, isRequired: false, rateLike: 'cacheRead' },
+  inputVideo: { tokens: null, isRequired: false, rateLike: 'input' },
+  outputVideo: { tokens: null, isRequired: false, rateLike: null },
 } as const satisfies Readonly<Record<string, TokenClassForm>>;
 
 type Forms = typeof TOKEN_CLASSES;

@@ -13,7 +13,7 @@ interface BookCheck {
   readonly remedy: string;
 }
 
-const REBUILD = 'Ask the operator of the service to rebuild attribution. The ledger is right, and nothing is lost.';
+const REBUILD = 'Rebuild the breakdowns, below. The ledger is right, and nothing is lost.';
 
 const BOOK_CHECKS: readonly BookCheck[] = [
   { what: 'facts = ledger', label: 'Breakdowns have every cost of the ledger', remedy: REBUILD },
@@ -33,6 +33,11 @@ const BOOK_CHECKS: readonly BookCheck[] = [
 
 /** Of a comparison that this page does not know. */
 const OTHER_REMEDY = 'Tell the operator of the service.';
+
+/** Whether something differs that is made right from the ledger. */
+export function needsRebuild({ differences }: Books): boolean {
+  return differences.some(({ what }) => BOOK_CHECKS.some((check) => check.what === what && check.remedy === REBUILD));
+}
 
 /** Differences of one comparison that a page lists. */
 const DAYS_MAX = 10;

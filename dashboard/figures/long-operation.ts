@@ -29,8 +29,8 @@ const KINDS: Readonly<Record<string, readonly [name: string, things: string]>> =
   'requeue-failed': ['Pricing failed events again', 'events'],
   'erase-end-user': ['Erasing an end user', 'events'],
   verify: ['Verifying the books', 'events'],
-  backfill: ['Rolling up a dimension', 'costs'],
-  rebuild: ['Rebuilding attribution', 'costs'],
+  backfill: ['Rolling up dimensions', 'costs'],
+  rebuild: ['Rebuilding the breakdowns', 'costs'],
 };
 
 const TONES: Readonly<Record<string, string>> = { finished: 'good', failed: 'bad', cancelled: 'test', running: '' };

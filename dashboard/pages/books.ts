@@ -5,7 +5,7 @@ import { now } from '../../platform/clock.ts';
 import { daysLater } from '../../kernel/time/duration.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { type Books, checkList } from '../figures/book-checks.ts';
+import { type Books, checkList, needsRebuild } from '../figures/book-checks.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { listLongOperations, operationList } from '../figures/long-operation.ts';
@@ -20,6 +20,7 @@ const BOOKS = graphql(`query BooksPage($start: Instant!, $end: Instant!) {
   books { state verifiedAt roundAt differingSince differences { day what detail since } }
   window(start: $start, end: $end) { warnings { type message } }
 }`);
+const REBUILD = graphql('mutation RebuildBreakdowns { startRebuild { id } }');
 const VERIFY = graphql('mutation VerifyBooks { startVerification { id } }');
 const CANCEL_COSTING = graphql('mutation CancelOfCosting($id: ID!) { cancelCostingOperation(id: $id) { id } }');
 const CANCEL_ATTRIBUTION = graphql(
@@ -55,6 +56,7 @@ ${booksHeading('Books', '/books')}
 ${stateOf(books)}
 ${figures.warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${figures.warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
 ${checkList(books)}
+${(needsRebuild(books) || figures.warnings.some(({ type }) => type === 'facts_set_aside')) && rebuildForm(signedIn)}
 <form method="post" action="/books/verify">${csrfField(signedIn.csrf)}<button class="secondary">Verify everything now</button></form>
 <section aria-labelledby="operations" class="stack"><div class="heading"><h2 id="operations">What takes long</h2>${operations.some(({ state }) => state === 'running') && html`<a href="/books#operations">Look again</a>`}</div>
 ${operationList(signedIn, operations)}</section>`;
@@ -76,6 +78,14 @@ ${operationList(signedIn, operations)}</section>`;
     withSession(dependencies, async (signedIn) => {
       const { error } = await outcomeOf(askGateway(gateway, VERIFY, {}, signedIn.principal));
       return error ? render(signedIn, error) : signedIn.reply.redirect('/books?done=verification-begun', 303);
+    }),
+  );
+
+  pages.post(
+    '/books/rebuild',
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(askGateway(gateway, REBUILD, {}, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect('/books?done=rebuild-begun', 303);
     }),
   );
 
@@ -113,4 +123,14 @@ function stateOf({ state, verifiedAt, roundAt, differingSince }: Books): Html {
   <div><dt>All days verified</dt><dd>${roundAt === null ? 'not yet' : formatInstant(roundAt)}</dd></div>
   ${differingSince !== null && html`<div><dt>Differing since</dt><dd>${formatInstant(differingSince)}</dd></div>`}
 </dl>`;
+}
+
+function rebuildForm({ csrf, principal }: SignedIn): Html {
+  if (!principal.grants.includes('owner'))
+    return html`<p class="panel">An owner can rebuild the breakdowns from the ledger.</p>`;
+  return html`
+<form class="panel stack wide-form" method="post" action="/books/rebuild">${csrfField(csrf)}
+  <h2>Rebuild the breakdowns</h2>
+  <p>Every cost is compared with the ledger, what is missing is brought, what was set aside is tried again, and all sums are made again. Figures can be read meanwhile. Then verify everything once more.</p>
+  <button>Rebuild from the ledger</button></form>`;
 }

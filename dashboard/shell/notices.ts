@@ -22,6 +22,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'passkey-renamed': 'The passkey has its new name.',
   'passkey-removed': 'The passkey is removed, and all other devices are signed out.',
   'verification-begun': 'All days are being verified. Look again in a moment.',
+  'rebuild-begun': 'The breakdowns are being rebuilt from the ledger. Below you see how far it is.',
   'operation-cancelled': 'It is cancelled: what was done stays, and it can be resumed.',
   'operation-resumed': 'It goes on, with what it was begun with.',
   'months-closed': 'The months are closed, costs and revenue.',

@@ -201,6 +201,8 @@ export type Mutation = {
   renameDimension: Dimension;
   /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations. */
   compareWithLedger: Scalars['Float']['output'];
+  /** Begins what `compareWithLedger` begins, in the caller's organization or for an operator without one in all, and answers its handle. One that runs with the same times begins again. */
+  startRebuild: Operation;
   /** Begins a round over the books of the caller's organization, for an operator without one of all, and does not wait for it; one that runs already is the answer. */
   startVerification: Operation;
   /** Stops a long operation where it stands. */
@@ -231,6 +233,12 @@ export type MutationRenameDimensionArgs = {
 
 
 export type MutationCompareWithLedgerArgs = {
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type MutationStartRebuildArgs = {
   start: InputMaybe<Scalars['Instant']['input']>;
   end: InputMaybe<Scalars['Instant']['input']>;
 };
@@ -955,6 +963,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   registerDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRegisterDimensionArgs, 'key'>>;
   renameDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRenameDimensionArgs, 'key' | 'label'>>;
   compareWithLedger?: Resolver<ResolversTypes['Float'], ParentType, ContextType, Partial<MutationCompareWithLedgerArgs>>;
+  startRebuild?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, Partial<MutationStartRebuildArgs>>;
   startVerification?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
   cancelAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelAttributionOperationArgs, 'id'>>;
   resumeAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeAttributionOperationArgs, 'id'>>;

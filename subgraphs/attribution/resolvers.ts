@@ -24,6 +24,7 @@ import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.ope
 import { beginComparison } from './feed/begin-comparison.operation.ts';
 import { describeLag } from './feed/describe-lag.operation.ts';
 import { listFigureWarnings } from './feed/list-figure-warnings.operation.ts';
+import { startRebuild } from './feed/start-rebuild.operation.ts';
 import { verifyRollups } from './rollups/verify-rollups.operation.ts';
 import { cancelOperation } from './operations/cancel-operation.operation.ts';
 import { getOperation } from './operations/get-operation.operation.ts';
@@ -53,6 +54,7 @@ export function resolvers(): Resolvers {
       registerDimension: (_, { key, label }, context) => registerDimension(context, key, label ?? null),
       renameDimension: (_, { key, label }, context) => renameDimension(context, key, label),
       compareWithLedger: (_, window, context) => beginComparison(context, window),
+      startRebuild: (_, window, context) => startRebuild(context, window),
       startVerification: (_parent, _args, context) => startVerification(context),
       cancelAttributionOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeAttributionOperation: (_, { id }, context) => resumeOperation(context, id),

@@ -25,6 +25,7 @@ import { RateCardVersionTable } from './rates/rate-card-version.table.ts';
 import { RateCardTable } from './rates/rate-card.table.ts';
 import { RateGenerationTable } from './rates/rate-generation.table.ts';
 import { RateTierTable } from './rates/rate-tier.table.ts';
+import { RateVariantTable } from './rates/rate-variant.table.ts';
 import { RepricingTable } from './repricing/repricing.table.ts';
 import { UnpricedEventTable } from './ledger/unpriced-event.table.ts';
 import { UsageEventTable } from './events/usage-event.table.ts';
@@ -58,6 +59,7 @@ export const costing: SubgraphDefinition = {
     RateAliasTable,
     RateCardVersionTable,
     RateTierTable,
+    RateVariantTable,
     RateGenerationTable,
     CatalogReleaseTable,
     AuditRecordTable,

@@ -136,6 +136,8 @@ export type Query = {
   costExplanation: CostExplanation;
   /** Which rate card would price a model, and by which rule; null when none would. */
   rateMatch: Maybe<RateMatch>;
+  /** What a call would cost, by the same path as an event, without being stored. `usage` is a provider's own usage object or the counts of an event; `context` is what it was served by (`tier=batch`), and wins over what the usage says. */
+  priceUsage: UsagePrice;
   /** What is left of the organization's event credits. */
   credits: Credits;
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
@@ -191,6 +193,15 @@ export type QueryCostExplanationArgs = {
 export type QueryRateMatchArgs = {
   model: Scalars['String']['input'];
   provider: InputMaybe<Scalars['String']['input']>;
+  at: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type QueryPriceUsageArgs = {
+  model: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  usage: Scalars['JSON']['input'];
+  context: InputMaybe<Scalars['String']['input']>;
   at: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -446,6 +457,8 @@ export type Window = {
   usageAggregation: UsageAggregation;
   /** The ledger of the span itself, as it was at an instant (default: now), and what of it corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. The last seconds before an instant settle a moment later. */
   ledgerCosts: LedgerCosts;
+  /** The same by end user, costliest first, at most `limit` of them (1 to 1000); events without one are in `unassigned`. */
+  ledgerCostsByEndUser: LedgerEndUserCosts;
   /** What completed live events of the span cost, from the ledger itself. */
   ledgerCost: Scalars['Decimal']['output'];
   /** Priced live events of the span whose counts leave open what they contain, so that the cost rests on a guess: `reading: guessed` in their explanation. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
@@ -464,6 +477,13 @@ export type WindowUsageEventsArgs = {
 /** A span of time of the caller's organization. */
 export type WindowLedgerCostsArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowLedgerCostsByEndUserArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
+  limit?: Scalars['Int']['input'];
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -570,13 +590,15 @@ export type CostEntry = {
   tokenReading: Maybe<Scalars['String']['output']>;
   /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain. Null for a cost override and for entries from before it was kept. */
   reading: Maybe<Scalars['String']['output']>;
+  /** What besides model and tokens the price was looked up by, as sorted pairs: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for standard. */
+  pricingContext: Scalars['String']['output'];
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
 };
 
 /** One class of a cost. */
 export type CostLine = {
-  /** `input`, `output`, `cache_creation`, `cache_creation_1h`, `cache_read`, `reasoning`, `units`, or the name of a unit price. */
+  /** `input`, `output`, `cache_creation`, `cache_creation_1h`, `cache_read`, `reasoning`, `input_audio`, `output_audio`, `cache_read_audio`, `input_image`, `output_image`, `cache_read_image`, `input_video`, `output_video`, `units`, or the name of a unit price. */
   class: Scalars['String']['output'];
   /** Tokens or units; null in a correction. */
   quantity: Maybe<Scalars['Decimal']['output']>;
@@ -586,6 +608,32 @@ export type CostLine = {
   per: Scalars['String']['output'];
   /** Cost of the line. */
   cost: Scalars['Decimal']['output'];
+  /** Why this rate, where the pricing context decides it: the row, its source, and what it was multiplied by. Null: the card's own rate. */
+  why: Maybe<Scalars['String']['output']>;
+};
+
+/** What a call would cost. */
+export type UsagePrice = {
+  /** What would become of an event: `completed`, or `pending_rate_card`. */
+  status: Scalars['String']['output'];
+  /** Null while a rate is missing. */
+  totalCost: Maybe<Scalars['Decimal']['output']>;
+  /** What an event would wait for. */
+  reason: Maybe<Scalars['String']['output']>;
+  /** The slug of the card. */
+  modelSlug: Maybe<Scalars['String']['output']>;
+  /** The provider of the card; null for a card that matches any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** How the model's name found the card. */
+  matchRule: Maybe<Scalars['String']['output']>;
+  /** Whose counts the tokens were taken for; `guessed` where the usage leaves it open. */
+  reading: Maybe<Scalars['String']['output']>;
+  /** How cached and reasoning tokens were read, and why. */
+  tokenReading: Maybe<Scalars['String']['output']>;
+  /** What besides model and tokens the price was looked up by; empty for standard. */
+  pricingContext: Maybe<Scalars['String']['output']>;
+  /** Quantity times rate for every class. */
+  lines: Array<CostLine>;
 };
 
 /** The card that prices a model. */
@@ -610,10 +658,30 @@ export type RateMatch = {
   cacheReadCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per million tokens, derived when the card has none. */
   reasoningCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio that is sent; null: such tokens wait. */
+  inputAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio that is made; null: such tokens wait. */
+  outputAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of audio read from a cache; null: such tokens wait. */
+  cacheReadAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures that are sent; null: such tokens wait. */
+  inputImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures that are made; null: such tokens wait. */
+  outputImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of pictures read from a cache; null: such tokens wait. */
+  cacheReadImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of films that are sent; null: such tokens wait. */
+  inputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** USD per million tokens of films that are made; null: such tokens wait. */
+  outputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per unit by name; `unit` for a card priced per unit alone. */
   unitPrices: Scalars['JSON']['output'];
+  /** What one unit of `units` is, where the card is priced per unit: `audio_hours`, `document_pages`, `unit`. */
+  unitName: Maybe<Scalars['String']['output']>;
   /** Tiers above the base. */
   tiers: Scalars['JSON']['output'];
+  /** What it costs in pricing contexts: objects with `context`, `class` (a class or `all`), `aboveInputTokens`, `rate` or `factor`, and `source`. */
+  contexts: Scalars['JSON']['output'];
   /** Since when the version is in force; null: always. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
 };
@@ -664,6 +732,24 @@ export type SetRateInput = {
   cacheRead?: InputMaybe<Scalars['Decimal']['input']>;
   /** Rate of reasoning tokens. */
   reasoning?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio that is sent. */
+  inputAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio that is made. */
+  outputAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of audio read from a cache. */
+  cacheReadAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures that are sent. */
+  inputImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures that are made. */
+  outputImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of pictures read from a cache. */
+  cacheReadImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of films that are sent. */
+  inputVideo?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens of films that are made. */
+  outputVideo?: InputMaybe<Scalars['Decimal']['input']>;
+  /** What it costs in pricing contexts, besides the base: objects with `context` (`tier=batch`), `class` (one of these, or `all`), and `rate` or `factor`, and perhaps `aboveInputTokens`. */
+  contexts?: InputMaybe<Scalars['JSON']['input']>;
   /** Named prices besides token rates, USD per unit: an object of decimal strings. */
   unitPrices?: InputMaybe<Scalars['JSON']['input']>;
   /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
@@ -852,6 +938,8 @@ export type LedgerCosts = {
   eventCount: Scalars['Float']['output'];
   /** By model, costliest first. */
   models: Array<LedgerModelCost>;
+  /** By provider, costliest first. */
+  providers: Array<LedgerProviderCost>;
   /** What is booked here for months that were closed when it came, by month. */
   corrections: Array<LedgerCorrection>;
 };
@@ -862,6 +950,38 @@ export type LedgerModelCost = {
   modelSlug: Scalars['String']['output'];
   /** Slug of the provider, or `unknown`. */
   providerSlug: Scalars['String']['output'];
+  /** Sum of all entries. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events. */
+  eventCount: Scalars['Float']['output'];
+};
+
+/** The cost of one provider in the ledger. */
+export type LedgerProviderCost = {
+  /** Slug of the provider, or `unknown`. */
+  providerSlug: Scalars['String']['output'];
+  /** Sum of all entries. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events. */
+  eventCount: Scalars['Float']['output'];
+};
+
+/** The ledger of a span by end user. */
+export type LedgerEndUserCosts = {
+  /** Costliest first, at most `limit`. */
+  items: Array<LedgerEndUserCost>;
+  /** Entries of events that name no end user. */
+  unassigned: LedgerEndUserCost;
+  /** Everything that is booked in the span. */
+  totalCost: Scalars['Decimal']['output'];
+  /** End users that have entries in the span. */
+  totalEndUsers: Scalars['Float']['output'];
+};
+
+/** The cost of one end user in the ledger. */
+export type LedgerEndUserCost = {
+  /** The `user_id` of usage events, as it is now: an erasure counts for every instant; null for the unassigned bucket. */
+  externalId: Maybe<Scalars['String']['output']>;
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
   /** Events. */
@@ -1001,6 +1121,7 @@ export type ResolversTypes = {
   CostExplanation: ResolverTypeWrapper<CostExplanation>;
   CostEntry: ResolverTypeWrapper<CostEntry>;
   CostLine: ResolverTypeWrapper<CostLine>;
+  UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<RateMatch>;
   Credits: ResolverTypeWrapper<Credits>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
@@ -1020,6 +1141,9 @@ export type ResolversTypes = {
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
   LedgerCosts: ResolverTypeWrapper<LedgerCosts>;
   LedgerModelCost: ResolverTypeWrapper<LedgerModelCost>;
+  LedgerProviderCost: ResolverTypeWrapper<LedgerProviderCost>;
+  LedgerEndUserCosts: ResolverTypeWrapper<LedgerEndUserCosts>;
+  LedgerEndUserCost: ResolverTypeWrapper<LedgerEndUserCost>;
   LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
@@ -1050,6 +1174,7 @@ export type ResolversParentTypes = {
   CostExplanation: CostExplanation;
   CostEntry: CostEntry;
   CostLine: CostLine;
+  UsagePrice: UsagePrice;
   RateMatch: RateMatch;
   Credits: Credits;
   AddedEventPack: AddedEventPack;
@@ -1069,6 +1194,9 @@ export type ResolversParentTypes = {
   MetadataRetention: MetadataRetention;
   LedgerCosts: LedgerCosts;
   LedgerModelCost: LedgerModelCost;
+  LedgerProviderCost: LedgerProviderCost;
+  LedgerEndUserCosts: LedgerEndUserCosts;
+  LedgerEndUserCost: LedgerEndUserCost;
   LedgerCorrection: LedgerCorrection;
   String: Scalars['String']['output'];
 };
@@ -1155,6 +1283,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateEstimationList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   costExplanation?: Resolver<ResolversTypes['CostExplanation'], ParentType, ContextType, RequireFields<QueryCostExplanationArgs, 'eventId'>>;
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
+  priceUsage?: Resolver<ResolversTypes['UsagePrice'], ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
   waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
@@ -1203,6 +1332,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   usageEvents?: Resolver<ResolversTypes['UsageEventsPage'], ParentType, ContextType, RequireFields<WindowUsageEventsArgs, 'limit' | 'offset'>>;
   usageAggregation?: Resolver<ResolversTypes['UsageAggregation'], ParentType, ContextType>;
   ledgerCosts?: Resolver<ResolversTypes['LedgerCosts'], ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
+  ledgerCostsByEndUser?: Resolver<ResolversTypes['LedgerEndUserCosts'], ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
   ledgerCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   guessedEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
@@ -1260,6 +1390,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pricingContext?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 
@@ -1269,6 +1400,20 @@ export type CostLineResolvers<ContextType = SubgraphContext, ParentType extends 
   rate?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   per?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  why?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type UsagePriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsagePrice'] = ResolversParentTypes['UsagePrice']> = {
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pricingContext?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 
 export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateMatch'] = ResolversParentTypes['RateMatch']> = {
@@ -1282,8 +1427,18 @@ export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends
   cacheCreation1hCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   cacheReadCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   reasoningCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  cacheReadAudioCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  cacheReadImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  inputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  outputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   unitPrices?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  unitName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tiers?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  contexts?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
@@ -1405,12 +1560,32 @@ export type LedgerCostsResolvers<ContextType = SubgraphContext, ParentType exten
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   models?: Resolver<Array<ResolversTypes['LedgerModelCost']>, ParentType, ContextType>;
+  providers?: Resolver<Array<ResolversTypes['LedgerProviderCost']>, ParentType, ContextType>;
   corrections?: Resolver<Array<ResolversTypes['LedgerCorrection']>, ParentType, ContextType>;
 };
 
 export type LedgerModelCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerModelCost'] = ResolversParentTypes['LedgerModelCost']> = {
   modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LedgerProviderCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerProviderCost'] = ResolversParentTypes['LedgerProviderCost']> = {
+  providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LedgerEndUserCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerEndUserCosts'] = ResolversParentTypes['LedgerEndUserCosts']> = {
+  items?: Resolver<Array<ResolversTypes['LedgerEndUserCost']>, ParentType, ContextType>;
+  unassigned?: Resolver<ResolversTypes['LedgerEndUserCost'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalEndUsers?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LedgerEndUserCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerEndUserCost'] = ResolversParentTypes['LedgerEndUserCost']> = {
+  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
@@ -1442,6 +1617,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostExplanation?: CostExplanationResolvers<ContextType>;
   CostEntry?: CostEntryResolvers<ContextType>;
   CostLine?: CostLineResolvers<ContextType>;
+  UsagePrice?: UsagePriceResolvers<ContextType>;
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
@@ -1460,6 +1636,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;
   LedgerCosts?: LedgerCostsResolvers<ContextType>;
   LedgerModelCost?: LedgerModelCostResolvers<ContextType>;
+  LedgerProviderCost?: LedgerProviderCostResolvers<ContextType>;
+  LedgerEndUserCosts?: LedgerEndUserCostsResolvers<ContextType>;
+  LedgerEndUserCost?: LedgerEndUserCostResolvers<ContextType>;
   LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
 };
 

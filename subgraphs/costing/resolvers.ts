@@ -6,6 +6,7 @@ import { deleteOrganizationData } from '../../platform/subgraph/delete-organizat
 import { closeCosts } from './ledger/close-costs.operation.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
 import { reopenCosts } from './ledger/reopen-costs.operation.ts';
+import { getLedgerCostsByEndUser } from './ledger/get-ledger-costs-by-end-user.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
 import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
@@ -34,6 +35,7 @@ import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
 import { listFeedMarks } from './feed/list-feed-marks.operation.ts';
 import { listWaitingFeeds } from './feed/list-waiting-feeds.operation.ts';
+import { getUsagePrice } from './pricing/get-usage-price.operation.ts';
 import { getPricingBacklog } from './pricing/queue/get-pricing-backlog.operation.ts';
 import { getRateEstimationTable } from './rates/get-rate-estimation-table.operation.ts';
 import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts';
@@ -64,6 +66,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       rateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).table(),
       rateEstimationList: async (_, _args, context) => (await getRateEstimationTable(context)).list(),
       rateMatch: (_, query, context) => matchRate(context, query),
+      priceUsage: (_, query, context) => getUsagePrice(context, query),
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, _args, context) => verifyCosting(context),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),
@@ -83,6 +86,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
+      ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
       guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },

@@ -16,6 +16,14 @@ describe('the classes of tokens', () => {
       'cache_creation_1h',
       'cache_read',
       'reasoning',
+      'input_audio',
+      'output_audio',
+      'cache_read_audio',
+      'input_image',
+      'output_image',
+      'cache_read_image',
+      'input_video',
+      'output_video',
     ]);
   });
 

@@ -77,7 +77,7 @@ export async function aChain(): Promise<Chain> {
       subgraphs = make();
       for (let isBusy = true; isBusy;) {
         isBusy = false;
-        for (const { name } of jobs()) while ((await step(name)) === 'more') isBusy = true;
+        for (const job of jobs()) while ((await job.step()) === 'more') isBusy = true;
       }
     },
     restart() {

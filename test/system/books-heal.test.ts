@@ -147,6 +147,9 @@ describe('what was damaged by hand', () => {
     await beginComparison(context, { start: day(3), end: day(1) });
     await beginComparison(context, { start: day(1), end: day(0) });
     await chain.settle();
+    expect(await facts()).toBe(6);
+    await beginComparison(context, {});
+    await chain.settle();
     expect(await facts()).toBe(14);
     await expect(beginComparison(context, { start: day(1) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });

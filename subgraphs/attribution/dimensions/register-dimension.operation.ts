@@ -10,6 +10,7 @@ import { fail } from '../../../schema/errors.ts';
 import { DIMENSIONS_MAX } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { countOtherDimensions, saveDimension } from './dimension.table.ts';
+import { resumeBackfills } from '../rollups/upkeep/backfill.step.ts';
 import { readKeyStates, wantKey } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { checkDimensionKey, checkDimensionLabel } from './check-dimension.ts';
@@ -38,6 +39,7 @@ export async function registerDimension(
     const at = now();
     const dimension = await saveDimension(em, { organizationId, key, label, at });
     await wantKey(em, organizationId, rollupKeyOf(key));
+    await resumeBackfills(em, organizationId, rollupKeyOf(key));
     await recordAudit(em, {
       organizationId,
       at,

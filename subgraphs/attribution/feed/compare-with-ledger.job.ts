@@ -1,34 +1,19 @@
 /**
- * Makes an organization's facts those of costing's ledger, a page at a time: what is missing is brought, what the ledger does not hold
- * goes, what differs is taken again. New facts come by the feed meanwhile.
+ * Makes an organization's facts those of costing's ledger, a page at a time, where one of the two databases was restored. New facts come
+ * by the feed meanwhile.
  */
-import { askGateway } from '../../../platform/ask-gateway.ts';
 import { isContentError } from '../../../platform/content-error.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import type { FeedMark, LedgerPage } from '../../../schema/priced-feed.ts';
-import { FOLLOWER } from '../config.ts';
-import { recallEndUsers, rememberEndUsers } from '../end-users/end-user.table.ts';
-import { applyFacts } from '../rollups/apply-facts.step.ts';
-import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';
-import { removeUnlikeFacts, sumEndUsersAgain } from '../rollups/remove-facts.step.ts';
-import { type HeldPlace, holdPlaces, holdReplayingPlace, movePlaces, type Replay } from './feed-place.table.ts';
+import { comparePage } from './compare-page.step.ts';
+import { type HeldPlace, holdPlaces, holdReplayingPlace, movePlaces } from './feed-place.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
-import { forgetRefusals, hasRefusals } from './refused-fact.table.ts';
-import { keepReadable, takeCarefully } from './take-carefully.step.ts';
 
 const REST_MILLISECONDS = 500;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-const DOCUMENT = graphql(`query LedgerPage($organizationId: ID!, $cursor: JSON!) {
-  ledgerPage(organizationId: $organizationId, cursor: $cursor)
-}`);
-
 export function compareWithLedger(dependencies: FollowerDependencies): Job {
-  const { database, gateway, log } = dependencies;
+  const { database, log } = dependencies;
   /** Whose turn was last. */
   let turn = BEFORE_ALL;
   return {
@@ -36,78 +21,27 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
     restMilliseconds: REST_MILLISECONDS,
     async step() {
       try {
-        return await database.acrossOrganizations(async (em) =>
-          comparePage(em, await holdReplayingPlace(em, turn), false),
-        );
+        return await database.acrossOrganizations(async (em) => compare(em, await holdReplayingPlace(em, turn), false));
       } catch (error) {
         if (!isContentError(error)) throw error;
         log.warn({ err: error, organizationId: turn }, 'Facts of the ledger could not be taken together');
         return database.acrossOrganizations(async (em) => {
           const [place] = await holdPlaces(em, [turn], 1);
-          return comparePage(em, place, true);
+          return compare(em, place, true);
         });
       }
     },
   };
 
-  async function comparePage(
+  async function compare(
     em: EntityManager,
     place: HeldPlace | null | undefined,
     isCareful: boolean,
   ): Promise<'more' | 'idle'> {
     if (!place?.replay) return 'idle';
-    const { organizationId, replay } = place;
-    turn = organizationId;
-    const variables = { organizationId, cursor: replay.cursor };
-    const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
-    const page = answer.ledgerPage as LedgerPage;
-    const whole: Portion = { organizationId, facts: page.facts, endUsers: page.endUsers };
-    await forgetTaken(em, whole);
-    const portion = isCareful ? await keepReadable(em, whole, log) : whole;
-    const arrival = page.facts.length > 0 ? String(BigInt(place.arrival) + 1n) : place.arrival;
-    const removed = replay.removed + (await removeUnlike(em, replay, page, portion));
-    await (isCareful ? takeCarefully(em, portion, arrival, log) : takeTogether(em, portion, arrival));
-    if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0)
-      await recallEndUsers(em, organizationId);
-    if (replay.sumsAll && page.next === null) await sumEndUsersAgain(em, organizationId);
-    const next: Replay | null = page.next === null ? null : { ...replay, cursor: page.next, removed };
-    await movePlaces(em, [{ ...place, arrival, evidence: later(place, page.head), replay: next }]);
-    if (next === null) log.info({ organizationId, removed }, 'The facts of the organization are those of the ledger');
+    turn = place.organizationId;
+    const { arrival, evidence, replay } = await comparePage(em, dependencies, place, place.replay, isCareful);
+    await movePlaces(em, [{ ...place, arrival, evidence, replay }]);
     return 'more';
   }
-}
-
-async function removeUnlike(
-  em: EntityManager,
-  { cursor }: Replay,
-  { isLastOfPhase, next }: LedgerPage,
-  portion: Portion,
-): Promise<number> {
-  if (cursor.phase !== 'entries') return 0;
-  return removeUnlikeFacts(em, portion.organizationId, arrivingFacts([portion]), {
-    after: cursor,
-    upTo: isLastOfPhase ? null : next,
-    start: cursor.start ?? null,
-    end: cursor.end ?? null,
-  });
-}
-
-/** What is refused again is set aside again. */
-async function forgetTaken(em: EntityManager, portion: Portion): Promise<void> {
-  if (!(await hasRefusals(em, portion.organizationId))) return;
-  await forgetRefusals(em, portion.organizationId, [
-    ...portion.facts.map(({ eventId, sequence }) => `${eventId}/${sequence}`),
-    ...arrivingEndUsers([portion]).map(({ id }) => id),
-  ]);
-}
-
-/** Of a page that is newer than the place, in a history that may be another one by the time the place gets there. */
-function later({ number, evidence }: HeldPlace, head: FeedMark | null): FeedMark | null {
-  if (head === null || head.number <= Math.max(number, evidence?.number ?? 0)) return evidence;
-  return head;
-}
-
-async function takeTogether(em: EntityManager, portion: Portion, arrival: string): Promise<void> {
-  await rememberEndUsers(em, arrivingEndUsers([portion]));
-  await applyFacts(em, arrivingFacts([portion]), new Map([[portion.organizationId, arrival]]));
 }

@@ -152,27 +152,6 @@ export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]
 }
 
 /**
- * Begins a comparison, of one organization or of all, and returns of how many. Where one is under way already, it begins again
- * and takes all events: neither of the two is forgotten.
- */
-export async function beginReplays(
-  em: EntityManager,
-  organizationId: string | null,
-  { cursor, removed, sumsAll }: Replay,
-): Promise<number> {
-  const { start: _start, end: _end, ...ofAll } = cursor;
-  const rows = await query(
-    em,
-    `
-    update feed_place set replay = case when replay is null then $2::jsonb
-      else $3::jsonb || jsonb_build_object('removed', replay -> 'removed', 'sumsAll', $4::boolean or (replay ->> 'sumsAll')::boolean) end
-    where $1::uuid is null or organization_id = $1 returning 1`,
-    [organizationId, JSON.stringify({ cursor, removed, sumsAll }), JSON.stringify({ cursor: ofAll }), sumsAll],
-  );
-  return rows.length;
-}
-
-/**
  * Of the organizations from `after` to `upTo` (null: to the last), those that are not where `marks` says, and those of which a later
  * batch was seen.
  */
@@ -206,9 +185,12 @@ export async function findOtherPlaces(
 
 /** Whether an organization's facts are being compared with the ledger. */
 export async function findComparison(tx: Transaction, organizationId: string): Promise<boolean> {
-  const rows = await query(tx, 'select 1 from feed_place where organization_id = $1 and replay is not null', [
-    organizationId,
-  ]);
+  const rows = await query(
+    tx,
+    `select from feed_place where organization_id = $1 and replay is not null
+     union all select from operation where organization_id = $1 and kind = 'rebuild' and state = 'running'`,
+    [organizationId],
+  );
   return rows.length > 0;
 }
 
@@ -223,7 +205,9 @@ export async function readFollowerLag(em: EntityManager, organizationId: string 
   return queryOne<FollowerLag>(
     em,
     `
-    select coalesce(sum(greatest(head - number, 0)), 0)::float8 as batches, count(replay)::float8 as replaying,
+    select coalesce(sum(greatest(head - number, 0)), 0)::float8 as batches,
+      (count(replay) + (select count(*) from operation where kind = 'rebuild' and state = 'running'
+        and ($1::uuid is null or organization_id = $1)))::float8 as replaying,
       (select ${FEED_DIGEST} from feed_place where number > 0 and ($1::uuid is null or organization_id = $1)) as feed_digest
     from feed_place where $1::uuid is null or organization_id = $1`,
     [organizationId],

@@ -21,6 +21,11 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'cache_creation',
   'server_tool_use',
   'cache_creation_1h_input_tokens',
+  // How a call was served
+  'service_tier',
+  'serviceTier',
+  'inference_geo',
+  'trafficType',
   // OpenAI: chat, responses, images, realtime
   'prompt_tokens',
   'completion_tokens',
@@ -89,6 +94,17 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'llm.token_count.completion_details.audio',
 ]);
 
+/** Names that say something only at the top level, or next to others: in a caller's own metadata they may be anything. */
+const KEYS_OF_A_CALL: ReadonlySet<string> = new Set([
+  'speed',
+  'batch',
+  'iterations',
+  'unit',
+  'audio_seconds',
+  'billable_audio_seconds',
+  'duration',
+]);
+
 const DEPTH_MAX = 4;
 const ITEMS_MAX = 64;
 const NAME = /^[\w.:/-]{1,64}$/;
@@ -108,6 +124,7 @@ export function providerUsageOf(item: Readonly<Record<string, unknown>>): Readon
 
 /** Of an item of a request: a name that is also a likely slip counts only next to what it comes with. */
 export function isUsageKey(key: string, item: object): boolean {
+  if (KEYS_OF_A_CALL.has(key)) return true;
   return USAGE_KEYS.has(key) && (key !== 'cached_tokens' || Object.hasOwn(item, 'prompt_tokens'));
 }
 

@@ -49,6 +49,8 @@ export const CostEntryTable = defineEntity({
     explanation: p.json<CostEntryExplanation>().columnType('json'),
     /** Whose counts the tokens were taken for, `guessed` where the event leaves it open; null for an override and for old entries. */
     reading: p.text().nullable(),
+    /** What besides model and tokens the price was looked up by: `tier=batch`; empty for standard. */
+    pricingContext: p.text().default(''),
     cause: p.enum(['priced', 'repriced', 'reverted']),
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
@@ -72,7 +74,7 @@ export const CostEntryTable = defineEntity({
 export interface CostEntryExplanation {
   /** How tokens were read, input then output, and why; absent for an override. */
   readonly reading?: string;
-  /** Class, quantity, rate, per, cost; quantity and rate are null in a correction. */
+  /** Class, quantity, rate, per, cost, and why; quantity and rate are null in a correction. */
   readonly lines: readonly CostEntryLine[];
 }
 
@@ -82,6 +84,8 @@ export type CostEntryLine = readonly [
   rate: string | null,
   per: 1 | 1_000_000,
   cost: string,
+  /** Why this rate, where the pricing context decides it. */
+  why?: string,
 ];
 
 export interface NewCostEntry {
@@ -101,6 +105,7 @@ export interface NewCostEntry {
   readonly matchRule: string | null;
   readonly explanation: CostEntryExplanation;
   readonly reading: string | null;
+  readonly pricingContext: string;
   readonly cause: 'priced' | 'repriced' | 'reverted';
   readonly repricingId: string | null;
 }
@@ -166,6 +171,7 @@ export interface ExplainedEntry {
   readonly tierAbove: number | null;
   readonly matchRule: string | null;
   readonly reading: string | null;
+  readonly pricingContext: string;
   readonly explanation: CostEntryExplanation;
 }
 
@@ -175,7 +181,7 @@ const READ_ENTRIES_OF = statement(
   >`
     select sequence, recorded_at::text, cause, total_cost::text, model_slug,
       rate_card_id, rate_card_version_id, tier_above::float8,
-      match_rule, reading, explanation
+      match_rule, reading, pricing_context, explanation
     from cost_entry
     where organization_id = ${input.organizationId} and event_id = ${input.eventId} and (${input.asOf}::timestamptz is null or recorded_at <= ${input.asOf}) order by sequence`,
 );

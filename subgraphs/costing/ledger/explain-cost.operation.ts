@@ -42,12 +42,13 @@ function explainEntry({ explanation, totalCost, modelSlug, ...entry }: Explained
     totalCost: money(totalCost),
     modelSlug: entry.rateCardId === null ? null : modelSlug,
     tokenReading: explanation.reading ?? null,
-    lines: explanation.lines.map(([item, quantity, rate, per, cost]) => ({
+    lines: explanation.lines.map(([item, quantity, rate, per, cost, why]) => ({
       class: item,
       quantity,
       rate,
       per: per === 1 ? 'unit' : 'million_tokens',
       cost,
+      why: why ?? null,
     })),
   };
 }

@@ -17,26 +17,51 @@ export interface LedgerLine {
   readonly entries: number;
 }
 
-/** Null where there are more entries than `entriesMax`. */
-export async function readLedgerLines(
-  tx: Transaction,
-  organizationId: string,
-  window: Window,
-  asOf: Date | null,
-  entriesMax: number,
-): Promise<LedgerLine[] | null> {
-  const parameters = [organizationId, window.start.iso, window.end.iso, asOf];
+export interface LedgerOfWindow {
+  readonly organizationId: string;
+  readonly window: Window;
+  readonly asOf: Date | null;
+}
+
+function parametersOf({ organizationId, window, asOf }: LedgerOfWindow): unknown[] {
+  return [organizationId, window.start.iso, window.end.iso, asOf];
+}
+
+export async function hasMoreEntries(tx: Transaction, ledger: LedgerOfWindow, entriesMax: number): Promise<boolean> {
   const more = await query(tx, `select 1 from cost_entry where ${BOOKED} offset $5 limit 1`, [
-    ...parameters,
+    ...parametersOf(ledger),
     entriesMax,
   ]);
-  if (more.length > 0) return null;
+  return more.length > 0;
+}
+
+export interface LedgerEndUserLine {
+  /** Null: no end user is named. */
+  readonly externalId: string | null;
+  readonly totalCost: string;
+  readonly events: number;
+}
+
+/** Every end user of the window, costliest first. */
+export function readLedgerByEndUser(tx: Transaction, ledger: LedgerOfWindow): Promise<LedgerEndUserLine[]> {
+  return query<LedgerEndUserLine>(
+    tx,
+    `select event.end_user_external_id as external_id, sum(booked.total_cost)::text as total_cost,
+       (count(*) filter (where booked.sequence = 0))::float8 as events
+     from (select organization_id, event_id, sequence, total_cost from cost_entry where ${BOOKED}) as booked
+     join usage_event event on event.organization_id = booked.organization_id and event.id = booked.event_id
+     group by 1 order by sum(booked.total_cost) desc, 1`,
+    parametersOf(ledger),
+  );
+}
+
+export function readLedgerLines(tx: Transaction, ledger: LedgerOfWindow): Promise<LedgerLine[]> {
   return query<LedgerLine>(
     tx,
     `select case when booked_time is not null then to_char(event_time at time zone 'UTC', 'YYYY-MM') end as corrected_month,
        model_slug, provider_slug, sum(total_cost)::text as total_cost, (count(*) filter (where sequence = 0))::float8 as events,
        count(*)::float8 as entries
      from cost_entry where ${BOOKED} group by 1, 2, 3 order by sum(total_cost) desc, 2, 3, 1`,
-    parameters,
+    parametersOf(ledger),
   );
 }

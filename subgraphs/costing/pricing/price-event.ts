@@ -1,8 +1,6 @@
 /** Computes the cost of one event under one version of a rate card, exactly, class by class. */
 import { money, sum, toLedger, ZERO } from '../../../kernel/money.ts';
 import type { Money, Quantity } from '../../../kernel/money.ts';
-import { chooseTier } from '../rates/choose-tier.ts';
-import { effectiveRates } from '../rates/effective-rates.ts';
 import {
   byClass,
   type ByClass,
@@ -14,6 +12,7 @@ import {
   wireName,
 } from '../../../schema/token-classes.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
+import { contextRates, type PriceContext } from './context-rates.ts';
 import type { TokenReading } from './read-tokens.ts';
 
 /** One line of the bill. */
@@ -25,6 +24,8 @@ type Charge = {
   readonly rate: Money;
   readonly per: 1 | 1_000_000;
   readonly cost: Money;
+  /** Why this rate, where the pricing context decides it. */
+  readonly why?: string;
 };
 
 /**
@@ -37,6 +38,8 @@ export type PricedEvent = ByClass<Money, Money | null> & {
   readonly units: Money | null;
   /** Threshold of the tier that was used; null on the base level. */
   readonly tierAboveInputTokens: number | null;
+  /** What besides model and tokens the price was looked up by; empty for standard. */
+  readonly context: string;
   readonly charges: readonly Charge[];
 };
 
@@ -52,23 +55,28 @@ export function priceEvent(
   version: RateCardVersion,
   units: Quantity | null,
   unitCounts: Readonly<Record<string, Quantity>>,
+  priceContext: PriceContext = STANDARD,
 ): PricedEvent | WaitingEvent {
   const named = namedCharges(version, unitCounts);
   if (version.perUnit) {
     if (!units) return { kind: 'waiting', reason: 'The model is priced per unit and the event has no units' };
-    return bill(tokens, [], [charge('units', units, version.perUnit, 1), ...named], null);
+    return bill(tokens, [], [charge('units', units, version.perUnit, 1), ...named], { tier: null, context: '' });
   }
 
-  const tier = chooseTier(version, tokens.totalInput);
-  const rates = effectiveRates(tier.rates);
+  const chosen = contextRates(version, tokens.totalInput, priceContext);
+  if (typeof chosen === 'string') return { kind: 'waiting', reason: chosen };
+  const { rates, why } = chosen;
   const charged = TOKEN_CLASS_NAMES.filter((name) => !tokens.quantities[name].isZero());
   const unpriced = charged.filter((name) => rates[name] === null);
   if (unpriced.length > 0) {
     const items = unpriced.map((name) => ITEMS[name]).join(', ');
     return { kind: 'waiting', reason: `The rate card has no rate for: ${items}` };
   }
-  const lines = charged.map((name) => charge(ITEMS[name], tokens.quantities[name], rates[name] ?? ZERO, 1_000_000));
-  return bill(tokens, lines, named, tier.aboveInputTokens);
+  const lines = charged.map((name) => {
+    const line = charge(ITEMS[name], tokens.quantities[name], rates[name] ?? ZERO, 1_000_000);
+    return why[name] === undefined ? line : { ...line, why: why[name] };
+  });
+  return bill(tokens, lines, named, { tier: chosen.aboveInputTokens, context: chosen.context });
 }
 
 function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, Quantity>>): Charge[] {
@@ -81,7 +89,24 @@ function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, 
 const ITEMS = byRate<string>(wireName);
 
 /** Of classes without figures of their own the class that shows their cost. */
-const COUNTED_AS: Readonly<Partial<Record<TokenClass, CountedClass>>> = { cacheCreation1h: 'cacheCreation' };
+const COUNTED_AS: Readonly<Partial<Record<TokenClass, CountedClass>>> = {
+  cacheCreation1h: 'cacheCreation',
+  inputAudio: 'input',
+  inputImage: 'input',
+  inputVideo: 'input',
+  outputAudio: 'output',
+  outputImage: 'output',
+  outputVideo: 'output',
+  cacheReadAudio: 'cacheRead',
+  cacheReadImage: 'cacheRead',
+};
+
+/** The lines that make up the cost of a class with figures of its own. */
+const ITEMS_OF = byClass((counted) =>
+  TOKEN_CLASS_NAMES.filter((name) => (COUNTED_AS[name] ?? name) === counted).map((name) => ITEMS[name]),
+);
+
+const STANDARD: PriceContext = { context: '', atMs: 0, pricedKeys: new Set() };
 
 const MILLIONTH = money('0.000001');
 
@@ -95,18 +120,17 @@ function bill(
   { counts }: TokenReading,
   lines: readonly Charge[],
   units: readonly Charge[],
-  tier: number | null,
+  { tier, context }: { readonly tier: number | null; readonly context: string },
 ): PricedEvent {
-  const costOfClass = (counted: CountedClass) => {
-    const items = TOKEN_CLASS_NAMES.filter((name) => (COUNTED_AS[name] ?? name) === counted).map((name) => ITEMS[name]);
-    return sum(lines.filter(({ item }) => items.includes(item)).map((line) => line.cost));
-  };
+  const costOfClass = (counted: CountedClass) =>
+    sum(lines.filter(({ item }) => ITEMS_OF[counted].includes(item)).map((line) => line.cost));
   return {
     kind: 'priced',
     total: sum([...lines, ...units].map((line) => line.cost)),
     ...byClass<Money, Money | null>((name) => (isRequired(name) || counts[name] !== null ? costOfClass(name) : null)),
     units: units.length === 0 ? null : sum(units.map((line) => line.cost)),
     tierAboveInputTokens: tier,
+    context,
     charges: [...lines, ...units],
   };
 }

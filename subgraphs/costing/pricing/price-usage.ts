@@ -2,10 +2,14 @@
 import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
+import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { pricedKeysOf } from '../rates/stated-rates.ts';
 import { priceEvent, type PricedEvent } from './price-event.ts';
-import { readTokens, type TokenReading } from './read-tokens.ts';
-import { readUnitCounts, readUnits } from './read-units.ts';
-import { usageSources } from './usage-shape.ts';
+import { readPricingContext } from './pricing-context.ts';
+import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
+import { readCardUnits, readUnitCounts } from './read-units.ts';
+import { type UsageSource, usageSources } from './usage-shape.ts';
+import { valueAt } from './value-at.ts';
 
 /** What of a stored event its price depends on. */
 export interface PriceableUsage extends TokenCounts {
@@ -18,26 +22,52 @@ export interface PriceableUsage extends TokenCounts {
   /** As sent. */
   readonly provider: string | null;
   readonly model: string;
+  /** When the event occurred: prices may depend on the hour. Milliseconds since 1970. */
+  readonly eventTimeMs: number;
 }
 
 export type UsagePrice =
   | { readonly kind: 'priced'; readonly priced: PricedEvent; readonly tokens: TokenReading }
   | { readonly kind: 'waiting'; readonly reason: string };
 
-/** `version` is the one in force at the event's time; null: no card matches. An override stops everything else (decision 9, D23). */
-export function priceUsage(usage: PriceableUsage, version: RateCardVersion | null): UsagePrice {
+/** The card that prices an event: the version in force at the event's time, and whose card it is; null: any provider's. */
+export interface PricingCard {
+  readonly version: RateCardVersion;
+  readonly providerSlug: string | null;
+}
+
+/** Null: no card matches. An override stops everything else (decision 9, D23). */
+export function priceUsage(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
   const tokens = readTokens(usage);
   if (usage.costOverride !== null) return { kind: 'priced', priced: priceOverride(money(usage.costOverride)), tokens };
-  if (version === null)
+  if (card === null)
     return { kind: 'waiting', reason: 'No rate card matches the model and the provider at the time of the event' };
-  const units = version.perUnit === null ? null : readUnits(usage.units, usage.metadata);
-  const counts = readUnitCounts(
-    Object.keys(version.unitPrices),
-    usage.metadata,
-    usageSources(usage.providerUsage, usage.metadata),
-  );
-  const priced = priceEvent(tokens, version, units, counts);
-  return priced.kind === 'waiting' ? priced : { kind: 'priced', priced, tokens };
+  const { version, providerSlug } = card;
+  const sources = usageSources(usage.providerUsage, usage.metadata);
+  const others = otherModels(sources, usage.model);
+  if (others.length > 0)
+    return {
+      kind: 'waiting',
+      reason: `other_models: the event reports work of ${others.join(', ')} that its counts leave out; send it as events of its own`,
+    };
+  const units =
+    version.perUnit === null ? null : readCardUnits(version.perUnitName, usage.units, usage.metadata, sources);
+  if (units?.kind === 'none') return { kind: 'waiting', reason: units.reason };
+  const counts = readUnitCounts(Object.keys(version.unitPrices), usage.metadata, sources);
+  const priced = priceEvent(tokens, version, units?.count ?? null, counts, {
+    context: readPricingContext(sources),
+    atMs: usage.eventTimeMs,
+    pricedKeys: pricedKeysOf(providerSlug ?? canonicalProvider(usage.provider)),
+  });
+  if (priced.kind === 'waiting') return priced;
+  return { kind: 'priced', priced, tokens: units?.isGuess === true ? { ...tokens, name: GUESSED } : tokens };
+}
+
+/** Models that Anthropic's `iterations` name besides the one that was called: the sums of the usage do not cover their tokens. */
+function otherModels(sources: readonly UsageSource[], model: string): string[] {
+  const iterations = sources.flatMap(({ fields }) => fields['iterations'] ?? []);
+  const names = iterations.map((each) => valueAt(each, ['model'])).filter((name) => typeof name === 'string');
+  return [...new Set(names)].filter((name) => name !== model);
 }
 
 /** `input inclusive (no cache tokens), output inclusive (no reasoning tokens)` */
@@ -57,6 +87,7 @@ export function priceOverride(amount: Money): PricedEvent {
     ...byClass<Money, Money | null>((name) => (isRequired(name) ? ZERO : null)),
     units: null,
     tierAboveInputTokens: null,
+    context: '',
     charges: [],
   };
 }

@@ -3,9 +3,9 @@
  * reasoning part of the output; getting it wrong is the most common cost bug of the field (decision 9, D22).
  */
 import { type Quantity, ZERO, quantity } from '../../../kernel/money.ts';
-import type { ByClass, TokenClass } from '../../../schema/token-classes.ts';
+import { type ByClass, byRate, type TokenClass } from '../../../schema/token-classes.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
-import { countOrNull, reportedCounts, type UsageTokens } from './reported-counts.ts';
+import { countOrNull, type ModalityCounts, reportedCounts, type UsageTokens } from './reported-counts.ts';
 import { type Convention, conventionOf, findShape, type FoundShape, usageSources } from './usage-shape.ts';
 import { valueAt } from './value-at.ts';
 
@@ -31,7 +31,7 @@ export type TokenReading = {
 
 const NORMALIZED = 'normalized';
 /** What cannot be decided from an event: the ledger counts such entries. */
-const GUESSED = 'guessed';
+export const GUESSED = 'guessed';
 
 /**
  * 1. A side whose parts exceed it cannot contain them and is exclusive. 2. The provider's own counts, where they are sent too,
@@ -46,7 +46,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const reasoning = countQuantity(reported.reasoning);
   const hasParts = !cache.isZero() || !reasoning.isZero();
   const provider = hasParts || sources.length > 0 ? canonicalProvider(usage.provider) : null;
-  const found = sources.length === 0 ? null : findShape(sources, provider);
+  const found = sources.length === 0 ? null : findShape(sources, provider, usage.model);
   const toolUse = countQuantity(reported.toolUseInput);
   const input = expectedSide(usage, found, 'input', quantity(usage.inputTokens), cache, provider);
   const output = expectedSide(usage, found, 'output', quantity(usage.outputTokens), reasoning, provider);
@@ -69,6 +69,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
       cacheCreation: countQuantity(reported.cacheCreation),
       cacheCreation1h: countQuantity(reported.cacheCreation1h),
       reasoning,
+      modalities: reported.modalities,
     }),
     totalInput: sides.input.total,
     totalOutput: sides.output.total,
@@ -187,6 +188,7 @@ type TokenTotals = {
   readonly cacheCreation?: Quantity | null;
   readonly cacheCreation1h?: Quantity | null;
   readonly reasoning?: Quantity | null;
+  readonly modalities?: ModalityCounts | null;
 };
 
 /**
@@ -200,12 +202,44 @@ export function tokenQuantities(totals: TokenTotals): TokenQuantities {
   const written1h = totals.cacheCreation1h ?? ZERO;
   const cacheCreation1h = written1h.gt(written) ? written : written1h;
   const reasoning = totals.reasoning ?? ZERO;
-  return {
+  const text = {
+    ...NO_TOKENS,
     input: totals.input.minus(cacheRead).minus(written),
     output: totals.output.minus(reasoning),
     cacheCreation: written.minus(cacheCreation1h),
     cacheCreation1h,
     cacheRead,
     reasoning,
+  };
+  return totals.modalities ? divideByModality(text, totals.modalities) : text;
+}
+
+const NO_TOKENS = byRate(() => ZERO);
+
+/** Takes what is no text out of the plain classes and out of what was read from a cache; never more than is there. */
+function divideByModality(text: TokenQuantities, modalities: ModalityCounts): TokenQuantities {
+  const left = { ...text };
+  const take = (from: 'input' | 'output' | 'cacheRead', count: number): Quantity => {
+    const wanted = quantity(Math.max(count, 0));
+    const taken = wanted.gt(left[from]) ? left[from] : wanted;
+    left[from] = left[from].minus(taken);
+    return taken;
+  };
+  const { audio, image, video } = modalities;
+  const cacheReadAudio = take('cacheRead', audio.cached);
+  const cacheReadImage = take('cacheRead', image.cached);
+  return {
+    ...left,
+    cacheReadAudio,
+    cacheReadImage,
+    inputAudio: take('input', audio.input - audio.cached),
+    inputImage: take('input', image.input - image.cached),
+    inputVideo: take('input', video.input - video.cached),
+    outputAudio: take('output', audio.output),
+    outputImage: take('output', image.output),
+    outputVideo: take('output', video.output),
+    input: left.input,
+    output: left.output,
+    cacheRead: left.cacheRead,
   };
 }

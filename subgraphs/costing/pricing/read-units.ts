@@ -27,6 +27,71 @@ export function readUnits(units: unknown, metadata: Metadata): Quantity | null {
   return amountOrNull(units) ?? amountOrNull(valueAt(metadata, ['units']));
 }
 
+/** Units of time and their seconds: an event may say in which its `units` are. */
+const SECONDS: Readonly<Record<string, number>> = {
+  second: 1,
+  seconds: 1,
+  audio_second: 1,
+  audio_seconds: 1,
+  minute: 60,
+  minutes: 60,
+  audio_minutes: 60,
+  hour: 3_600,
+  hours: 3_600,
+  audio_hours: 3_600,
+};
+const HOUR_SECONDS = 3_600;
+const OF_AN_HOUR = new Set(['audio_hours', 'input_audio_hours']);
+/** Where providers say how long audio was, in seconds: in their own objects, and under names that say so. */
+const SECONDS_PLACES = [['audio_seconds'], ['billable_audio_seconds'], ['duration', 'seconds']];
+const PAGES_PLACES = [['pages_processed'], ['document_pages']];
+
+type UnitReading =
+  | { readonly kind: 'units'; readonly count: Quantity; readonly isGuess: boolean }
+  | { readonly kind: 'none'; readonly reason: string };
+
+/**
+ * How many of a card's units an event has. `unitName` is what the card counts (`audio_hours`). A bare `units` counts the card's own
+ * unit, which is a guess where that is an hour: no one thinks of a minute of speech as 0.0167.
+ */
+export function readCardUnits(
+  unitName: string | null,
+  units: unknown,
+  metadata: Metadata,
+  sources: readonly UsageSource[],
+): UnitReading {
+  const holders = [...sources.map(({ fields }) => fields), metadata];
+  const amountAt = (places: readonly (readonly string[])[]) =>
+    holders
+      .flatMap((holder) => places.map((place) => amountOrNull(valueAt(holder, place))))
+      .find((one) => one !== null);
+  const isOfAnHour = unitName !== null && OF_AN_HOUR.has(unitName);
+  if (isOfAnHour) {
+    const seconds = amountAt(SECONDS_PLACES) ?? containerSeconds(sources);
+    if (seconds) return { kind: 'units', count: seconds.div(HOUR_SECONDS), isGuess: false };
+  }
+  const pages = unitName === 'document_pages' ? amountAt(PAGES_PLACES) : undefined;
+  if (pages) return { kind: 'units', count: pages, isGuess: false };
+  const count = readUnits(units, metadata);
+  if (count === null) {
+    const means = isOfAnHour ? ': audio_seconds, or units with unit' : '';
+    return { kind: 'none', reason: `The model is priced per unit and the event has no units${means}` };
+  }
+  const named = holders.map((holder) => valueAt(holder, ['unit'])).find((one) => typeof one === 'string');
+  if (named === undefined || !isOfAnHour) return { kind: 'units', count, isGuess: isOfAnHour };
+  const seconds = Object.hasOwn(SECONDS, named) ? SECONDS[named] : undefined;
+  if (seconds === undefined) {
+    return { kind: 'none', reason: `unknown_unit: the model is priced per hour of audio, and unit is ${named}` };
+  }
+  return { kind: 'units', count: count.times(seconds).div(HOUR_SECONDS), isGuess: false };
+}
+
+/** `usage: { type: 'duration', seconds: 12 }` of a transcription. */
+function containerSeconds(sources: readonly UsageSource[]): Quantity | undefined {
+  const found = sources.find(({ fields, isContainer }) => isContainer && fields['type'] === 'duration');
+  return amountOrNull(found?.fields['seconds']) ?? undefined;
+}
+
 /**
  * Counts of the named things, only for the names given (those that the card prices): `metadata.web_searches`,
  * `metadata.requests`, or the vendor's own place (`server_tool_use.web_search_requests`), in metadata and in what was sent of the

@@ -28,7 +28,15 @@ export type ReportedCounts = {
   /** Google's tool-use prompt: input that the prompt count leaves out. */
   readonly toolUseInput: number | null;
   readonly total: number | null;
+  readonly modalities: ModalityCounts | null;
 };
+
+/** Parts of the input, the output and the cached input that are no text. */
+export type ModalityCounts = Readonly<
+  Record<Modality, { readonly input: number; readonly output: number; readonly cached: number }>
+>;
+type Modality = (typeof MODALITIES)[number];
+const MODALITIES = ['audio', 'image', 'video'] as const;
 
 type Path = readonly string[];
 
@@ -114,7 +122,75 @@ export function reportedCounts(
     reasoning: countOrNull(usage.reasoningTokens) ?? find('reasoning'),
     toolUseInput: find('toolUseInput'),
     total: find('total'),
+    modalities: modalityCounts(sources),
   };
+}
+
+/** Where a provider divides its counts by modality: an object of OpenAI's names, or a list of Gemini's. */
+const DETAILS = {
+  input: [
+    ['prompt_tokens_details'],
+    ['input_tokens_details'],
+    ['input_token_details'],
+    ['promptTokensDetails'],
+    ['toolUsePromptTokensDetails'],
+  ],
+  output: [
+    ['completion_tokens_details'],
+    ['output_tokens_details'],
+    ['output_token_details'],
+    ['candidatesTokensDetails'],
+    ['candidates_tokens_details'],
+  ],
+  cached: [
+    ['input_token_details', 'cached_tokens_details'],
+    ['input_tokens_details', 'cached_tokens_details'],
+    ['prompt_tokens_details', 'cached_tokens_details'],
+    ['cacheTokensDetails'],
+    ['cache_tokens_details'],
+  ],
+} as const satisfies Record<string, readonly Path[]>;
+
+/** What a modality is called in a list: documents are pictures of their pages. */
+const IN_LISTS: Readonly<Record<string, Modality>> = {
+  AUDIO: 'audio',
+  IMAGE: 'image',
+  DOCUMENT: 'image',
+  VIDEO: 'video',
+};
+
+/** Null for almost every event: text alone. */
+function modalityCounts(sources: readonly UsageSource[]): ModalityCounts | null {
+  let found: Record<Modality, { input: number; output: number; cached: number }> | null = null;
+  for (const side of ['input', 'output', 'cached'] as const) {
+    for (const { fields } of sources) {
+      const counts = DETAILS[side].flatMap((path) => countsIn(valueAt(fields, path)));
+      if (counts.length === 0) continue;
+      found ??= { audio: noTokens(), image: noTokens(), video: noTokens() };
+      for (const [modality, count] of counts) found[modality][side] += count;
+      break;
+    }
+  }
+  return found;
+}
+
+const noTokens = () => ({ input: 0, output: 0, cached: 0 });
+
+function countsIn(details: unknown): [Modality, number][] {
+  if (typeof details !== 'object' || details === null) return [];
+  const pairs = Array.isArray(details)
+    ? details.map((each): [Modality | undefined, unknown] => {
+        const modality = valueAt(each, ['modality']);
+        return [
+          typeof modality === 'string' ? IN_LISTS[modality] : undefined,
+          valueAt(each, ['tokenCount']) ?? valueAt(each, ['token_count']),
+        ];
+      })
+    : MODALITIES.map((modality): [Modality, unknown] => [modality, valueAt(details, [`${modality}_tokens`])]);
+  return pairs.flatMap(([modality, value]): [Modality, number][] => {
+    const count = countOrNull(value) ?? 0;
+    return modality === undefined || count === 0 ? [] : [[modality, count]];
+  });
 }
 
 /** What is shown and summed up: as sent. */

@@ -71,7 +71,8 @@ export interface UsageSource {
 export function usageSources(providerUsage: unknown, metadata: unknown): UsageSource[] {
   const sources: UsageSource[] = [];
   for (const holder of [providerUsage, metadata]) {
-    if (typeof holder !== 'object' || holder === null || !hasUsageKey(holder)) continue;
+    if (typeof holder !== 'object' || holder === null) continue;
+    if (holder !== providerUsage && !hasUsageKey(holder)) continue;
     sources.push({ fields: holder as Fields, isContainer: false });
     for (const name of USAGE_CONTAINERS) {
       const inner = valueAt(holder, [name]);
@@ -100,18 +101,27 @@ export interface FoundShape {
 }
 
 /** `provider` is the slug of the provider that the event names. Null: only the documented names, or none. */
-export function findShape(sources: readonly UsageSource[], provider: string | null): FoundShape | null {
+export function findShape(
+  sources: readonly UsageSource[],
+  provider: string | null,
+  model: string | undefined,
+): FoundShape | null {
   for (const source of sources) {
-    const shape = shapeOf(source, provider);
+    const shape = shapeOf(source, provider, model);
     if (shape !== null) return { shape, fields: source.fields };
   }
   return null;
 }
 
-function shapeOf({ fields, isContainer }: UsageSource, provider: string | null): UsageShape | null {
+function shapeOf(
+  { fields, isContainer }: UsageSource,
+  provider: string | null,
+  model: string | undefined,
+): UsageShape | null {
   const has = (...names: readonly string[]) => names.some((name) => Object.hasOwn(fields, name));
   if (has(...GEMINI)) return SHAPES.gemini;
-  if (!has('prompt_tokens') && isAnthropic(fields, isContainer, has)) return SHAPES.anthropic;
+  if (!has('prompt_tokens') && isAnthropic(fields, isContainer && mayBeMessages(provider, model), has))
+    return SHAPES.anthropic;
   if (has('prompt_cache_hit_tokens', 'prompt_cache_miss_tokens')) return SHAPES.deepseek;
   if (has('input_token_details', 'output_token_details')) return SHAPES.realtime;
   if (has('input_tokens_details', 'output_tokens_details')) return SHAPES.responses;
@@ -144,6 +154,11 @@ const GEMINI: readonly string[] = [
   'tool_use_prompt_token_count',
 ];
 
+/** Whose usage object may say no more than Anthropic's names: elsewhere they are someone's own totals. */
+function mayBeMessages(provider: string | null, model: string | undefined): boolean {
+  return provider === 'anthropic' || provider === 'aws' || (model?.toLowerCase().includes('claude') ?? false);
+}
+
 /** Names that only someone who normalizes counts writes: Anthropic's own object has none of them. */
 const NORMALIZED = ['cache_creation_1h_input_tokens', 'reasoning_tokens', 'total_tokens'];
 
@@ -158,6 +173,16 @@ function isAnthropic(fields: Fields, isContainer: boolean, has: (...names: strin
 
 function isCount(fields: Fields, ...path: readonly string[]): boolean {
   return typeof valueAt(fields, path) === 'number';
+}
+
+const RAW_INPUT = Object.values(SHAPES).flatMap(({ rawInput }): readonly string[] => rawInput);
+const RAW_OUTPUT = Object.values(SHAPES).flatMap(({ rawOutput }): readonly string[] => rawOutput);
+
+/** Input and output as a provider's own object counts them, under whatever names; 0 where it has none. */
+export function rawCounts(fields: Fields): { readonly input: number; readonly output: number } {
+  const first = (names: readonly string[]) =>
+    names.map((name) => fields[name]).find((count) => typeof count === 'number');
+  return { input: first(RAW_INPUT) ?? 0, output: first(RAW_OUTPUT) ?? 0 };
 }
 
 /**

@@ -57,6 +57,8 @@ interface RatesView extends RatesPerMillion {
   readonly unitPrices: Readonly<Record<string, string>>;
   /** Ascending; rates as decimal texts, null where the level below holds. */
   readonly tiers: readonly Readonly<Record<string, number | string | null>>[];
+  readonly unitName: string | null;
+  readonly contexts: readonly Readonly<Record<string, number | string | null>>[];
 }
 
 /** Shows a version's rates to people: derived where the card says nothing, as decimal texts. */
@@ -68,11 +70,24 @@ function toRatesView(version: RateCardVersion): RatesView {
       ...Object.fromEntries(Object.entries(version.unitPrices).map(([name, price]) => [name, plain(price)])),
       ...(version.perUnit === null ? {} : { unit: plain(version.perUnit) }),
     },
+    unitName: version.perUnit === null ? null : version.perUnitName,
+    contexts: (version.variants ?? []).map(({ rate, factor, ...variant }) => ({
+      ...variant,
+      rate: rate === null ? null : plain(rate),
+      factor: factor === null ? null : plain(factor),
+    })),
     tiers: version.tiers
       .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens)
       .map((tier) => ({
         aboveInputTokens: tier.aboveInputTokens,
-        ...Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [name, tier[name] === null ? null : plain(tier[name])])),
+        // Of what is no text only what the tier names.
+        ...Object.fromEntries(
+          TOKEN_CLASS_NAMES.flatMap((name): [string, string | null][] => {
+            const rate = tier[name];
+            if (rate === null) return /Audio|Image|Video/.test(name) ? [] : [[name, null]];
+            return [[name, plain(rate)]];
+          }),
+        ),
       })),
   };
 }

@@ -10,6 +10,7 @@ import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 import { rateTable } from './rate-table.ts';
+import { insertRateVariants } from './rate-variant.table.ts';
 
 /** USD per million tokens, or per unit. */
 const rate = () => p.decimal().precision(18).scale(9).nullable();
@@ -49,7 +50,7 @@ export interface NewVersion {
   readonly version: RateCardVersion;
 }
 
-/** Inserts versions with their tiers, in two statements. */
+/** Inserts versions with their tiers and variants, in three statements. */
 export async function insertVersions(em: EntityManager, versions: readonly NewVersion[], at: Date): Promise<void> {
   await query(
     em,
@@ -70,6 +71,12 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
       versions.map(({ version }) => version.perUnitName),
       ...rateColumns(versions.map(({ version }) => version.rates)),
     ],
+  );
+  await insertRateVariants(
+    em,
+    versions.flatMap(({ organizationId, id, version }) =>
+      (version.variants ?? []).map((variant) => ({ organizationId, rateCardVersionId: id, variant })),
+    ),
   );
   const tiers = versions.flatMap((each) => each.version.tiers.map((tier) => ({ each, tier })));
   if (tiers.length === 0) return;

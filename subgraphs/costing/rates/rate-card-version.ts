@@ -11,11 +11,30 @@ export type TokenRates = Readonly<Record<TokenClass, Money | null>>;
 /** Rates of a call whose total input is strictly above the threshold. A null class keeps the rate below. */
 export type RateTier = TokenRates & { readonly aboveInputTokens: number };
 
+/**
+ * What a class costs in a pricing context (`tier=batch`), or every class (`all`), above a number of input tokens: a rate, or a
+ * factor on what the class costs otherwise.
+ */
+export interface RateVariant {
+  /** Sorted `key=value` pairs with commas between them; never empty. */
+  readonly context: string;
+  readonly class: TokenClass | 'all';
+  /** 0: whatever the size. */
+  readonly aboveInputTokens: number;
+  /** USD per million tokens; null: a factor. */
+  readonly rate: Money | null;
+  readonly factor: Money | null;
+  /** Where it stands written, for people. */
+  readonly source: string;
+}
+
 /** One version of a rate card, without its identity: the caller knows which card and which stretch of time. */
 export type RateCardVersion = {
   readonly rates: TokenRates;
   /** In any order. */
   readonly tiers: readonly RateTier[];
+  /** In any order; absent: the card knows no context. */
+  readonly variants?: readonly RateVariant[];
   /** USD for one of each named thing besides the tokens: `web_searches`, `requests`, `storage_searches`, … */
   readonly unitPrices: Readonly<Record<string, Money>>;
   /** USD for one of the event's `units`. Not null: the card is priced per unit and its token rates do not apply. */

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
 import type { MatchableCard } from './matching/match-rate-card.ts';
-import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
+import type { RateCardVersion, RateVariant, TokenRates } from './rate-card-version.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
 export interface DatedVersion {
@@ -66,6 +66,9 @@ const SELECT = `
         'tiers', (select coalesce(json_agg(json_build_object('above', t.above_input_tokens,
             'rates', ${rates('t')}) order by t.above_input_tokens), '[]')
           from rate_tier t where (t.organization_id, t.rate_card_version_id) = (v.organization_id, v.id)),
+        'variants', (select coalesce(json_agg(json_build_object('context', r.context, 'class', r.class,
+            'above', r.above_input_tokens, 'rate', r.rate::text, 'factor', r.factor::text, 'source', r.source)), '[]')
+          from rate_variant r where (r.organization_id, r.rate_card_version_id) = (v.organization_id, v.id)),
         'unitPrices', v.unit_prices, 'perUnit', v.per_unit::text, 'perUnitName', v.per_unit_name)
       order by v.effective_from nulls first), '[]')
     from rate_card_version v
@@ -80,6 +83,14 @@ interface VersionRow {
   to: number | null;
   rates: RatesRow;
   tiers: { above: number; rates: RatesRow }[];
+  variants: {
+    context: string;
+    class: RateVariant['class'];
+    above: number;
+    rate: string | null;
+    factor: string | null;
+    source: string;
+  }[];
   unitPrices: Record<string, string>;
   perUnit: string | null;
   perUnitName: string | null;
@@ -116,11 +127,16 @@ function readVersion(row: VersionRow): DatedVersion {
     version: {
       rates: readRates(row.rates),
       tiers: row.tiers.map(({ above, rates }) => ({ aboveInputTokens: above, ...readRates(rates) })),
+      ...(row.variants.length === 0 ? {} : { variants: row.variants.map(readVariant) }),
       unitPrices: Object.fromEntries(Object.entries(row.unitPrices).map(([name, price]) => [name, money(price)])),
       perUnit: amount(row.perUnit),
       perUnitName: row.perUnitName,
     },
   };
+}
+
+function readVariant({ above, rate, factor, ...variant }: VersionRow['variants'][number]): RateVariant {
+  return { ...variant, aboveInputTokens: above, rate: amount(rate), factor: amount(factor) };
 }
 
 function readRates(row: RatesRow): TokenRates {

@@ -122,7 +122,14 @@ export interface Correction {
   readonly parts: CostParts;
   readonly entry: Pick<
     NewCostEntry,
-    'rateCardId' | 'rateCardVersionId' | 'tierAbove' | 'matchRule' | 'explanation' | 'reading' | 'cause'
+    | 'rateCardId'
+    | 'rateCardVersionId'
+    | 'tierAbove'
+    | 'matchRule'
+    | 'explanation'
+    | 'pricingContext'
+    | 'reading'
+    | 'cause'
   >;
 }
 

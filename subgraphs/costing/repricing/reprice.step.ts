@@ -5,6 +5,7 @@ import type { OperationProgress } from '../../../platform/operations/operation-l
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
+import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { readRateGeneration, shareRates } from '../rates/rate-generation.table.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';
@@ -80,7 +81,7 @@ export async function repricePage(
 function repriceCosts(standing: readonly StandingCost[], rates: readonly ResolvedRate[]): Correction[] {
   return standing.flatMap((cost, index) => {
     const match = rates[index]?.match;
-    const price = match ? priceUsage(cost.event, match.version.version) : null;
+    const price = match ? priceUsage(cost.event, pricingCardOf({ match })) : null;
     if (!match || price?.kind !== 'priced') return [];
     const parts = costDifference(cost.parts, price.priced);
     if (isNoDifference(parts)) return [];
@@ -94,6 +95,7 @@ function repriceCosts(standing: readonly StandingCost[], rates: readonly Resolve
           tierAbove: price.priced.tierAboveInputTokens,
           matchRule: match.rule,
           explanation: explainDifference(parts, describeReading(price.tokens)),
+          pricingContext: price.priced.context,
           reading: price.tokens.name,
           cause: 'repriced',
         },

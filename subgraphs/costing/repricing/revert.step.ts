@@ -39,6 +39,7 @@ export const revertKind: OperationKind = {
               tierAbove: null,
               matchRule: null,
               explanation: explainDifference(parts, null),
+              pricingContext: '',
               reading: null,
               cause: 'reverted' as const,
             },

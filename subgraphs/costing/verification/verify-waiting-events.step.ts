@@ -5,6 +5,7 @@ import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS } from '../config.ts';
 import { readPriceableEvents } from '../pricing/priceable-event.query.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
+import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { matchesAnyCard, resolveRateCards, type ResolvedRate } from '../rates/resolve-rate-card.step.ts';
 import {
   AFTER_ALL,
@@ -43,12 +44,14 @@ async function pricedBy(
   events: readonly UnpricedPlace[],
   rates: readonly ResolvedRate[],
 ): Promise<UnpricedPlace[]> {
-  const versions = new Map(events.map(({ eventId }, index) => [eventId, rates[index]?.match?.version.version ?? null]));
-  const matched = events.filter(({ eventId }) => versions.get(eventId) !== null);
+  const cards = new Map(
+    events.map(({ eventId }, index) => [eventId, pricingCardOf({ match: rates[index]?.match ?? null })]),
+  );
+  const matched = events.filter(({ eventId }) => cards.get(eventId) !== null);
   const ids = matched.map(({ eventId }) => eventId);
   const priced = new Set(
     (await readPriceableEvents(em, organizationId, ids))
-      .filter((event) => priceUsage(event, versions.get(event.id) ?? null).kind !== 'waiting')
+      .filter((event) => priceUsage(event, cards.get(event.id) ?? null).kind !== 'waiting')
       .map(({ id }) => id),
   );
   return matched.filter(({ eventId }) => priced.has(eventId));

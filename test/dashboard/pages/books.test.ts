@@ -141,7 +141,11 @@ describe('/books', () => {
     expect(html).toContain('<span class="badge bad">differing</span>');
     expect(html).toContain('Breakdowns have every cost of the ledger <span class="badge bad">differs</span>');
     expect(html).toContain('the ledger has &lt;more&gt;');
-    expect(html).toContain('rebuild attribution');
+    expect((await (await colleague('admin')).get('/books')).html).toContain('An owner can rebuild the breakdowns');
+    expect((await act('/books', '/books/rebuild', {})).location).toBe('/books?done=rebuild-begun');
+    await waitFor(async () =>
+      (await owner.get('/books')).html.includes('Rebuilding the breakdowns <span class="badge good">finished</span>'),
+    );
     const sentence = '1 cost could not be attributed and is in no breakdown, trend or margin. The ledger has it.';
     expect(html).toContain(sentence);
     expect((await owner.get('/')).html).toContain(sentence);

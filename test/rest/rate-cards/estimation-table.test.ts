@@ -11,7 +11,7 @@ interface Row {
   readonly reasoning_cost_per_million: string | null;
 }
 
-const AT = '2026-03-01T10:00:00Z';
+const AT = '2026-03-01T20:30:00Z';
 /** As callers name them. */
 const NAMES = [
   'gpt-4o',
@@ -118,6 +118,10 @@ describe('200', () => {
 
   it('gives it for every name of the table', async () => {
     // `gpt-5-20` leads dated names to `gpt-5`, where `gpt-5-2` is a model of its own.
+    // At an hour at which the base rate holds of the models whose price depends on it.
+    const at = new Date(Date.now() - 86_400_000);
+    at.setUTCHours(20, 30, 0, 0);
+    const day = at.toISOString().slice(0, 10);
     const nameOf = (slug: string) => (/(?<!-\d\d)-20$/.test(slug) ? `${slug}26-01-01` : slug);
     await service.send(
       rows
@@ -129,12 +133,14 @@ describe('200', () => {
             user_id: 'all',
             input_tokens: 1000,
             output_tokens: 0,
-            event_invoked_at: new Date().toISOString(),
+            event_invoked_at: at.toISOString(),
             agent_id: model,
           }),
         ),
     );
-    const { body } = await service.read(`/dimension-data/cost-breakdown?${await registered('agent_id')}`);
+    const { body } = await service.read(
+      `/dimension-data/cost-breakdown?${(await registered('agent_id')).replace(/&.*/, '')}&start_date=${day}&end_date=${day}T23:59:59Z`,
+    );
     const costs = new Map(
       body.items.map((item: { dimension_value: string; total_cost: string }) => [
         item.dimension_value,

@@ -9,7 +9,12 @@ const DOCUMENT = graphql(`query RateMatch($model: String!, $provider: String, $a
     input_cost_per_million: inputCostPerMillion output_cost_per_million: outputCostPerMillion
     cache_creation_cost_per_million: cacheCreationCostPerMillion cache_creation_1h_cost_per_million: cacheCreation1hCostPerMillion
     cache_read_cost_per_million: cacheReadCostPerMillion reasoning_cost_per_million: reasoningCostPerMillion
-    unit_prices: unitPrices tiers
+    input_audio_cost_per_million: inputAudioCostPerMillion output_audio_cost_per_million: outputAudioCostPerMillion
+    cache_read_audio_cost_per_million: cacheReadAudioCostPerMillion
+    input_image_cost_per_million: inputImageCostPerMillion output_image_cost_per_million: outputImageCostPerMillion
+    cache_read_image_cost_per_million: cacheReadImageCostPerMillion
+    input_video_cost_per_million: inputVideoCostPerMillion output_video_cost_per_million: outputVideoCostPerMillion
+    unit_prices: unitPrices unit_name: unitName tiers contexts
   }
 }`);
 

@@ -13,6 +13,14 @@ const RATE_FIELDS = {
   'cache-creation-1h': 'cacheCreation1h',
   'cache-read': 'cacheRead',
   reasoning: 'reasoning',
+  'input-audio': 'inputAudio',
+  'output-audio': 'outputAudio',
+  'cache-read-audio': 'cacheReadAudio',
+  'input-image': 'inputImage',
+  'output-image': 'outputImage',
+  'cache-read-image': 'cacheReadImage',
+  'input-video': 'inputVideo',
+  'output-video': 'outputVideo',
 } as const;
 
 const DOCUMENT = graphql(`mutation RateSet($input: SetRateInput!) {
@@ -26,6 +34,14 @@ const RATE_FLAGS: Readonly<Record<keyof typeof RATE_FIELDS, Flag>> = {
   'cache-creation-1h': { form: RATE, about: 'USD per million tokens written to the one-hour cache' },
   'cache-read': { form: RATE, about: 'USD per million tokens read from a cache' },
   reasoning: { form: RATE, about: 'USD per million reasoning tokens' },
+  'input-audio': { form: RATE, about: 'USD per million tokens of audio that is sent' },
+  'output-audio': { form: RATE, about: 'USD per million tokens of audio that is made' },
+  'cache-read-audio': { form: RATE, about: 'USD per million tokens of audio read from a cache' },
+  'input-image': { form: RATE, about: 'USD per million tokens of pictures that are sent' },
+  'output-image': { form: RATE, about: 'USD per million tokens of pictures that are made' },
+  'cache-read-image': { form: RATE, about: 'USD per million tokens of pictures read from a cache' },
+  'input-video': { form: RATE, about: 'USD per million tokens of films that are sent' },
+  'output-video': { form: RATE, about: 'USD per million tokens of films that are made' },
 };
 
 export const rateSet: Command = {
@@ -42,6 +58,11 @@ export const rateSet: Command = {
       repeated: true,
       about: 'the rates that differ above so many input tokens',
     },
+    context: {
+      form: text('PAIRS:input=X,output=X,…'),
+      repeated: true,
+      about: 'what it costs in a pricing context, such as tier=batch:input=1.25,output=5 or tier=batch:all=x0.5',
+    },
     'unit-price': { form: RATE, about: 'USD per unit; the card then has no token rates' },
     'effective-from': { form: TIME, about: 'default: since ever for a new card, now for a changed one' },
   },
@@ -54,6 +75,7 @@ export const rateSet: Command = {
       ...Object.fromEntries(Object.entries(RATE_FIELDS).map(([flag, field]) => [field, args.optional(flag)])),
       unitPrices: units.length === 0 ? undefined : Object.fromEntries(units),
       tiers: args.has('tier') ? args.all('tier').map(parseTier) : undefined,
+      contexts: args.has('context') ? args.all('context').flatMap(parseContext) : undefined,
       unitPrice: args.optional('unit-price'),
       effectiveFrom: args.optional('effective-from'),
     };
@@ -62,7 +84,7 @@ export const rateSet: Command = {
 };
 
 function checkKind(args: Args): void {
-  const tokenFlags = [...Object.keys(RATE_FIELDS), 'unit', 'tier'].filter((flag) => args.has(flag));
+  const tokenFlags = [...Object.keys(RATE_FIELDS), 'unit', 'tier', 'context'].filter((flag) => args.has(flag));
   if (args.has('unit-price')) {
     if (tokenFlags.length > 0)
       throw new UsageError(`rate set takes --unit-price alone, without --${tokenFlags.join(', --')}`);
@@ -85,6 +107,25 @@ function parseTier(typed: string): Readonly<Record<string, number | string>> {
   if (above === undefined || rates === undefined)
     throw new UsageError('--tier must look like 200000:input=2.5,output=15');
   return { aboveInputTokens: Number(above), ...Object.fromEntries(rates.split(',').map(parseTierRate)) };
+}
+
+/** `tier=batch:input=1.25,output=x0.5` → one price for each class: a rate, or after `x` a factor. */
+function parseContext(typed: string): Readonly<Record<string, string>>[] {
+  const [context, prices] = /^([a-z_]+=[^:\s]+):(\S+)$/.exec(typed)?.slice(1) ?? [];
+  if (context === undefined || prices === undefined)
+    throw new UsageError('--context must look like tier=batch:input=1.25,output=5 or tier=batch:all=x0.5');
+  return prices.split(',').map((price) => {
+    const [name, value = '', ...more] = price.split('=');
+    const field = name === 'all' ? 'all' : Object.entries(RATE_FIELDS).find(([flag]) => flag === name)?.[1];
+    const amount = RATE.read(value.replace(/^x/, ''));
+    if (field === undefined || amount === null || more.length > 0) {
+      const names = ['all', ...Object.keys(RATE_FIELDS)].join(', ');
+      throw new UsageError(
+        `${JSON.stringify(price)} in --context must be one of ${names} with a rate or x and a factor`,
+      );
+    }
+    return { context, class: field, [value.startsWith('x') ? 'factor' : 'rate']: amount };
+  });
 }
 
 function parseTierRate(typed: string): readonly [string, string] {

@@ -45,19 +45,27 @@ interface Backfilling {
   readonly sequence: number | null;
 }
 
-/** One step; says whether there was a key to backfill. */
+export interface BackfillStep {
+  /** That were rolled up. */
+  readonly facts: number;
+  readonly isReady: boolean;
+}
+
+/** One step; null when the key is not being backfilled (any more). */
 export async function backfillKey(
   em: EntityManager,
+  { organizationId, key }: { readonly organizationId: string; readonly key: string },
   { factsMax, valuesPerDayMax = VALUES_PER_DAY_MAX }: BackfillBounds,
-): Promise<boolean> {
+): Promise<BackfillStep | null> {
   const [next] = await query<Backfilling>(
     em,
     `
     select organization_id, key, boundary::text, cursor_time::text as time,
       cursor_event_id as event_id, cursor_sequence as sequence
-    from rolled_key where state = 'backfilling' order by organization_id, key limit 1 for update skip locked`,
+    from rolled_key where organization_id = $1 and key = $2 and state = 'backfilling' for update`,
+    [organizationId, key],
   );
-  if (!next) return false;
+  if (!next) return null;
   const { facts, grown } = await queryOne<{ facts: number; grown: GrownDay[] }>(em, BACKFILL, [
     next.organizationId,
     next.key,
@@ -68,12 +76,13 @@ export async function backfillKey(
     factsMax,
   ]);
   await stopUnboundedKeys(em, grown, valuesPerDayMax);
-  if (facts < factsMax) {
+  const isReady = facts < factsMax;
+  if (isReady) {
     await query(
       em,
       "update rolled_key set state = 'ready' where organization_id = $1 and key = $2 and state = 'backfilling'",
       [next.organizationId, next.key],
     );
   }
-  return true;
+  return { facts, isReady };
 }

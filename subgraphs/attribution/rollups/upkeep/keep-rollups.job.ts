@@ -1,8 +1,8 @@
-/** Keeps the rollups to what is wanted: sweeps keys that are given up, and backfills keys that were registered late. */
+/** Keeps the rollups to what is wanted: sweeps keys that are given up, and begins to backfill keys that were registered late. */
 import type { Job } from '../../../../platform/job-loop.ts';
 import type { SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
-import { BACKFILL_FACTS_PER_STEP, SWEEP_ROWS_PER_STEP } from '../../config.ts';
-import { backfillKey } from './backfill-key.step.ts';
+import { SWEEP_ROWS_PER_STEP } from '../../config.ts';
+import { beginBackfills } from './backfill.step.ts';
 import { sweepKey } from './sweep-key.step.ts';
 
 const REST_MILLISECONDS = 500;
@@ -13,8 +13,8 @@ export function keepRollups({ database }: Pick<SubgraphDependencies, 'database'>
     restMilliseconds: REST_MILLISECONDS,
     async step() {
       const swept = await database.acrossOrganizations((em) => sweepKey(em, SWEEP_ROWS_PER_STEP));
-      const filled = await database.acrossOrganizations((em) => backfillKey(em, { factsMax: BACKFILL_FACTS_PER_STEP }));
-      return swept || filled ? 'more' : 'idle';
+      const begun = await database.acrossOrganizations(beginBackfills);
+      return swept || begun ? 'more' : 'idle';
     },
   };
 }

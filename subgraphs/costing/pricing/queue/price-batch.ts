@@ -1,7 +1,7 @@
 /** Prices many events at once and says what follows: ledger entries, waiting events, hour counters and the feed's batch. */
-import { plain } from '../../../../kernel/money.ts';
+import { plain, toLedger } from '../../../../kernel/money.ts';
 import type { CostFact, SeenEndUser } from '../../../../schema/priced-feed.ts';
-import type { CostEntryExplanation, NewCostEntry } from '../../ledger/cost-entry.table.ts';
+import type { CostEntryExplanation, CostEntryLine, NewCostEntry } from '../../ledger/cost-entry.table.ts';
 import type { HourChange } from '../../ledger/cost-hour.table.ts';
 import type { PriceableEvent } from '../priceable-event.query.ts';
 import type { ResolvedRate } from '../../rates/resolve-rate-card.step.ts';
@@ -9,6 +9,7 @@ import type { NewUnpricedEvent } from '../../ledger/unpriced-event.table.ts';
 import { costFact } from '../../feed/cost-fact.ts';
 import type { PricedEvent } from '../price-event.ts';
 import { describeReading, priceUsage } from '../price-usage.ts';
+import { pricingCardOf } from '../pricing-card-of.ts';
 import { providerIdentity } from '../../rates/matching/provider-identity.ts';
 import type { TokenReading } from '../read-tokens.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
@@ -33,7 +34,7 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
   const errors: { event: PriceableEvent; reason: string }[] = [];
   for (const [index, event] of events.entries()) {
     const rate = rates[index] ?? { provider: null, match: null };
-    const price = attempt(() => priceUsage(event, rate.match?.version.version ?? null));
+    const price = attempt(() => priceUsage(event, pricingCardOf(rate)));
     if (price.kind === 'fault') {
       errors.push({ event, reason: price.reason });
     } else if (price.kind === 'waiting') {
@@ -66,8 +67,10 @@ export function quantityOf({
 function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
   return {
     ...(tokens ? { reading: describeReading(tokens) } : {}),
-    lines: priced.charges.map(
-      ({ item, quantity, rate, per, cost }) => [item, plain(quantity), plain(rate), per, plain(cost)] as const,
+    lines: priced.charges.map(({ item, quantity, rate, per, cost, why }): CostEntryLine =>
+      why === undefined
+        ? [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)]
+        : [item, plain(quantity), plain(rate), per, plain(cost), why],
     ),
   };
 }
@@ -82,6 +85,7 @@ function newEntry(
   const match = event.costOverride === null ? rate.match : null;
   return {
     eventId: event.id,
+    pricingContext: priced.context,
     sequence: 0,
     livemode: event.livemode,
     eventTime: event.eventTime,

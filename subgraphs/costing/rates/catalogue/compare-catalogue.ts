@@ -150,6 +150,10 @@ export function versionKey(version: RateCardVersion): string {
     units.map(([name, price]) => [name, text(price)]),
     text(version.perUnit),
     version.perUnitName,
+    (version.variants ?? [])
+      .map((each) => [each.context, each.class, each.aboveInputTokens, text(each.rate), text(each.factor), each.source])
+      .map((each) => JSON.stringify(each))
+      .toSorted(),
   ]);
 }
 

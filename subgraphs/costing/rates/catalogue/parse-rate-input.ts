@@ -4,7 +4,8 @@ import { type Money, money } from '../../../../kernel/money.ts';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../matching/canonical-provider.ts';
 import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '../../../../schema/token-classes.ts';
-import type { RateCardVersion, RateTier, TokenRates } from '../rate-card-version.ts';
+import { contextPairs, joinContext } from '../../pricing/pricing-context.ts';
+import type { RateCardVersion, RateTier, RateVariant, TokenRates } from '../rate-card-version.ts';
 
 /** As `SetRateInput` of the schema: rates are decimal texts, tiers and unit prices JSON. */
 export interface RateInput extends Partial<Readonly<Record<TokenClass, unknown>>> {
@@ -12,6 +13,7 @@ export interface RateInput extends Partial<Readonly<Record<TokenClass, unknown>>
   readonly provider?: string | null | undefined;
   readonly unitPrices?: unknown;
   readonly tiers?: unknown;
+  readonly contexts?: unknown;
   readonly unitPrice?: unknown;
   readonly effectiveFrom?: string | null | undefined;
 }
@@ -28,15 +30,19 @@ export interface RateDraft {
 const RATE = /^\d{1,9}(\.\d{1,9}0*)?$/;
 const NAME_CHARACTERS_MAX = 255;
 const TIERS_MAX = 20;
+const CONTEXTS_MAX = 50;
 const UNIT_PRICES_MAX = 20;
 
 /** Fails with `VALIDATION_ERROR`. Either token rates, at least one of input and output, or a price per unit. */
 export function parseRateInput(input: RateInput): RateDraft {
   const rates = parseRates(input, '');
   const tiers = list(input.tiers).map(parseTier);
+  const contexts = list(input.contexts, CONTEXTS_MAX).map(parseContextRate);
   const perUnit = parseRate(input.unitPrice, 'unitPrice');
   const hasTokenRates = TOKEN_CLASS_NAMES.some((name) => rates[name] !== null);
-  if (perUnit !== null && (hasTokenRates || tiers.length > 0)) {
+  const keys = new Set(contexts.map((each) => `${each.context} ${each.class} ${each.aboveInputTokens}`));
+  if (keys.size < contexts.length) fail('VALIDATION_ERROR', 'Two prices are of the same context, class and size');
+  if (perUnit !== null && (hasTokenRates || tiers.length + contexts.length > 0)) {
     fail('VALIDATION_ERROR', 'A card has token rates or a price per unit, not both');
   }
   if (perUnit === null && rates.input === null && rates.output === null) {
@@ -50,6 +56,7 @@ export function parseRateInput(input: RateInput): RateDraft {
     version: {
       rates,
       tiers,
+      ...(contexts.length === 0 ? {} : { variants: contexts }),
       unitPrices: parseUnitPrices(input.unitPrices),
       perUnit,
       perUnitName: perUnit === null ? null : 'unit',
@@ -73,6 +80,35 @@ function parseTier(value: unknown): RateTier {
     fail('VALIDATION_ERROR', 'A tier needs at least one rate');
   return { aboveInputTokens: above, ...rates };
 }
+
+const CONTEXT = /^[a-z_]{1,32}=[a-z0-9_.-]{1,32}(?:,[a-z_]{1,32}=[a-z0-9_.-]{1,32}){0,4}$/;
+
+function parseContextRate(value: unknown): RateVariant {
+  const fields = record(value, 'A context');
+  const { context, class: name = 'all', aboveInputTokens = 0, rate, factor } = fields;
+  const unknown = Object.keys(fields).find((key) => !CONTEXT_FIELDS.includes(key));
+  if (unknown !== undefined) fail('VALIDATION_ERROR', `A context has no ${unknown}: use ${CONTEXT_FIELDS.join(', ')}`);
+  if (typeof context !== 'string' || !CONTEXT.test(context))
+    return fail('VALIDATION_ERROR', 'context must be key=value pairs with commas between them, such as tier=batch');
+  const classes: readonly unknown[] = ['all', ...TOKEN_CLASS_NAMES];
+  if (!classes.includes(name)) fail('VALIDATION_ERROR', `class must be one of ${classes.join(', ')}`);
+  if (typeof aboveInputTokens !== 'number' || !Number.isSafeInteger(aboveInputTokens) || aboveInputTokens < 0) {
+    return fail('VALIDATION_ERROR', 'aboveInputTokens of a context must be a whole number of tokens');
+  }
+  const price = { rate: parseRate(rate, 'rate'), factor: parseRate(factor, 'factor') };
+  if ((price.rate === null) === (price.factor === null)) fail('VALIDATION_ERROR', 'A context needs a rate or a factor');
+  if (price.rate !== null && name === 'all')
+    fail('VALIDATION_ERROR', 'A rate is of one class; all classes have a factor');
+  return {
+    context: joinContext(contextPairs(context)),
+    class: name as RateVariant['class'],
+    aboveInputTokens,
+    ...price,
+    source: 'set by hand',
+  };
+}
+
+const CONTEXT_FIELDS: readonly string[] = ['context', 'class', 'aboveInputTokens', 'rate', 'factor'];
 
 function parseRates(holder: object, place: string): TokenRates {
   const values = holder as Readonly<Record<string, unknown>>;
@@ -123,10 +159,13 @@ function parseEffectiveFrom(text: string | null | undefined): Date | null {
   return new Date(instant.epochMs);
 }
 
-function list(value: unknown): readonly unknown[] {
+function list(value: unknown, max: number = TIERS_MAX): readonly unknown[] {
   if (value === undefined || value === null) return [];
-  if (Array.isArray(value) && value.length <= TIERS_MAX) return value;
-  return fail('VALIDATION_ERROR', `tiers must be a list of at most ${TIERS_MAX} objects`);
+  if (Array.isArray(value) && value.length <= max) return value;
+  return fail(
+    'VALIDATION_ERROR',
+    `tiers and contexts must be lists, of at most ${TIERS_MAX} and ${CONTEXTS_MAX} objects`,
+  );
 }
 
 function record(value: unknown, what: string): Readonly<Record<string, unknown>> {

@@ -19,6 +19,14 @@ const TOKEN_KEYS: Readonly<Record<string, TokenClass>> = {
   cache_write_1h_mtok: 'cacheCreation1h',
   cache_read_mtok: 'cacheRead',
   output_reasoning_mtok: 'reasoning',
+  input_audio_mtok: 'inputAudio',
+  output_audio_mtok: 'outputAudio',
+  cache_audio_read_mtok: 'cacheReadAudio',
+  input_image_mtok: 'inputImage',
+  output_image_mtok: 'outputImage',
+  cache_image_read_mtok: 'cacheReadImage',
+  input_video_mtok: 'inputVideo',
+  output_video_mtok: 'outputVideo',
 };
 
 /** The catalogue's price is for `per` of them. */

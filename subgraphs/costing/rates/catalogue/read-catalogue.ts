@@ -3,7 +3,9 @@ import type { ModelInfo, Provider } from '@pydantic/genai-prices';
 import { catalogueNames } from './catalogue-names.ts';
 import { MODEL_OWNERS } from '../matching/catalogue-providers.ts';
 import { readCataloguePrice } from './read-catalogue-price.ts';
-import type { RateCardVersion } from '../rate-card-version.ts';
+import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
+import type { RateCardVersion, RateVariant, TokenRates } from '../rate-card-version.ts';
+import { statedVariants, withStatedClasses } from '../stated-rates.ts';
 
 type VersionDraft = {
   /** ISO date (UTC midnight) from which the catalogue states the price; null: no date given, the time of import. */
@@ -59,16 +61,29 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
   const omitted: string[] = [];
   const versions = new Map<string | null, RateCardVersion>();
   for (const { constraint, prices } of Array.isArray(info.prices) ? info.prices : [{ prices: info.prices }]) {
-    if (constraint?.type === 'time_of_date') {
-      omitted.push(`the price between ${constraint.start_time} and ${constraint.end_time}: a card has no time of day`);
-      continue;
-    }
     const price = readCataloguePrice(prices, isStatedFree(info));
     if (price.kind === 'refused') return { draft: null, dropped: [finding(price.why)], omitted: [] };
     omitted.push(...price.omitted);
+    if (constraint?.type === 'time_of_date') {
+      // Hours have no start of their own upstream: they belong to the price that they follow.
+      const [dated, version] = [...versions].at(-1) ?? [];
+      const pair = hoursPair(constraint.start_time, constraint.end_time);
+      if (dated === undefined || !version || pair === null)
+        omitted.push(`the price from ${constraint.start_time}: no whole hours of a price`);
+      else
+        versions.set(dated, {
+          ...version,
+          variants: [...(version.variants ?? []), ...hoursVariants(pair, price.version.rates)],
+        });
+      continue;
+    }
     versions.set(constraint?.start_date ?? null, price.version);
   }
-  const dated = [...versions].map(([effectiveFrom, version]) => ({ effectiveFrom, version }));
+  const stated = statedVariants(provider.id, modelSlug(provider.id, info.id));
+  const dated = [...versions].map(([effectiveFrom, version]) => ({
+    effectiveFrom,
+    version: withStated(provider.id, modelSlug(provider.id, info.id), version, stated),
+  }));
   if (dated.length === 0) return { draft: null, dropped: [finding('no price that a card can hold')], omitted: [] };
   const slug = modelSlug(provider.id, info.id);
   return {
@@ -82,6 +97,33 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
     dropped: [],
     omitted: [...new Set(omitted)].map(finding),
   };
+}
+
+function withStated(
+  provider: string,
+  slug: string,
+  version: RateCardVersion,
+  stated: readonly RateVariant[],
+): RateCardVersion {
+  const variants = [...(version.variants ?? []), ...stated];
+  const rates = withStatedClasses(provider, slug, version.rates);
+  return { ...version, rates, ...(variants.length === 0 ? {} : { variants }) };
+}
+
+const TIME = /^(\d\d):(\d\d)(?::00)?(?:Z|\+00:00)?$/;
+
+/** `hours=0030-1630`, of the UTC day; null for a time that is none. */
+function hoursPair(start: string, end: string): string | null {
+  const [from, to] = [TIME.exec(start), TIME.exec(end)];
+  return from && to ? `hours=${from[1]}${from[2]}-${to[1]}${to[2]}` : null;
+}
+
+function hoursVariants(context: string, rates: TokenRates): RateVariant[] {
+  return TOKEN_CLASS_NAMES.flatMap((name): RateVariant[] =>
+    rates[name] === null
+      ? []
+      : [{ context, class: name, aboveInputTokens: 0, rate: rates[name], factor: null, source: 'the catalogue' }],
+  );
 }
 
 /** An empty price means free only where the catalogue says so; elsewhere it means that no one knows. */

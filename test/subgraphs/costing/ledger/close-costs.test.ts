@@ -3,6 +3,7 @@ import { parseWindow } from '../../../../kernel/time/window.ts';
 import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { getCostClosing } from '../../../../subgraphs/costing/ledger/get-cost-closing.operation.ts';
+import { getLedgerCostsByEndUser } from '../../../../subgraphs/costing/ledger/get-ledger-costs-by-end-user.operation.ts';
 import { reopenCosts } from '../../../../subgraphs/costing/ledger/reopen-costs.operation.ts';
 import { getLedgerCost } from '../../../../subgraphs/costing/ledger/get-ledger-cost.operation.ts';
 import { getLedgerCosts } from '../../../../subgraphs/costing/ledger/get-ledger-costs.operation.ts';
@@ -123,6 +124,25 @@ describe('the ledger as it was at an instant', () => {
     await reprice(costing.operator, { start: '2026-01-01', end: '2026-02-01', dryRun: false });
     expect([(await ledger(JANUARY, before)).totalCost, (await ledger(JANUARY)).totalCost]).toEqual(['1', '3']);
     expect((await ledger(JANUARY, '2020-01-01T00:00:00Z')).models).toEqual([]);
+    expect((await ledger(JANUARY)).providers).toEqual([{ providerSlug: 'unknown', totalCost: '3', eventCount: 1 }]);
+    await costing.send([call({ ...at('2026-01-11'), input_tokens: 2_000_000, user_id: 'ada' })]);
+    await costing.settle();
+    const byEndUser = (asOf: string | null, limit = 100) =>
+      getLedgerCostsByEndUser(costing.operator, JANUARY, { asOf, limit });
+    const ofNobody = (totalCost: string, eventCount: number) => ({ externalId: null, totalCost, eventCount });
+    expect(await byEndUser(null)).toEqual({
+      items: [{ externalId: 'ada', totalCost: '6', eventCount: 1 }],
+      unassigned: ofNobody('3', 1),
+      totalCost: '9',
+      totalEndUsers: 1,
+    });
+    expect(await byEndUser(before)).toEqual({
+      items: [],
+      unassigned: ofNobody('1', 1),
+      totalCost: '1',
+      totalEndUsers: 0,
+    });
+    await expect(byEndUser(null, 0)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(ledger(JANUARY, '2999-01-01T00:00:00Z')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });

@@ -5,7 +5,11 @@ import { money, plain, quantity } from '../../../../kernel/money.ts';
 import type { Quantity } from '../../../../kernel/money.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import type { PricedEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
-import type { RateCardVersion, TokenRates } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
+import {
+  NO_RATES,
+  type RateCardVersion,
+  type TokenRates,
+} from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import { readTokens, tokenQuantities } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
 import type { TokenReading } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
 import { readUnitCounts } from '../../../../subgraphs/costing/pricing/read-units.ts';
@@ -128,6 +132,7 @@ function versionOf({ rates_usd_per_million: card }: Case): RateCardVersion {
 function ratesOf(card: Rates): TokenRates {
   const rate = (text?: string) => (text === undefined ? null : money(text));
   return {
+    ...NO_RATES,
     input: rate(card.input),
     output: rate(card.output),
     cacheCreation: rate(card.cache_creation),

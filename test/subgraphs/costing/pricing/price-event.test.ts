@@ -27,7 +27,7 @@ const card = (texts: Texts, more: Partial<RateCardVersion> = {}): RateCardVersio
 });
 const shown = (result: PricedEvent | WaitingEvent) => {
   if (result.kind === 'waiting') return result.reason;
-  const { kind: _kind, charges: _charges, tierAboveInputTokens, ...amounts } = result;
+  const { kind: _kind, charges: _charges, context: _context, tierAboveInputTokens, ...amounts } = result;
   return {
     ...Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount && plain(amount)])),
     tierAboveInputTokens,
@@ -39,6 +39,19 @@ const tokens = (inputTokens: number, outputTokens: number, metadata = {}) =>
     outputTokens,
     metadata,
   });
+
+/** Of a class that no card of these tests names. */
+const none = fc.constant(null);
+const TEXT_ALONE = {
+  inputAudio: none,
+  outputAudio: none,
+  cacheReadAudio: none,
+  inputImage: none,
+  outputImage: none,
+  cacheReadImage: none,
+  inputVideo: none,
+  outputVideo: none,
+};
 
 describe('classes', () => {
   test('each class at its rate; the parts not reported are null', () => {
@@ -216,6 +229,7 @@ test('the parts and the charges add up to the total, to the last digit', () => {
     cacheCreation1h: rate,
     cacheRead: rate,
     reasoning: rate,
+    ...TEXT_ALONE,
   });
   const tier = fc.tuple(rates, fc.nat(3000)).map(([values, aboveInputTokens]) => ({ ...values, aboveInputTokens }));
   const count = fc.option(fc.nat(5000), { nil: null });

@@ -36,7 +36,10 @@ describe('a dimension that is registered late', () => {
     },
   });
   const sweep = () => world.database.acrossOrganizations((em) => sweepKey(em, 3));
-  const backfill = () => world.database.acrossOrganizations((em) => backfillKey(em, { factsMax: 5 }));
+  const backfill = (organizationId: string, valuesPerDayMax = 100) =>
+    world.database.acrossOrganizations((em) =>
+      backfillKey(em, { organizationId, key: 'late' }, { factsMax: 5, valuesPerDayMax }),
+    );
   const differences = async (organizationId: string) =>
     (
       await world.ask<{ verifyAttribution: { differences: string[] }[] }>(
@@ -61,7 +64,7 @@ describe('a dimension that is registered late', () => {
         let following = true;
         const filling = (async () => {
           let more = true;
-          while (following || more) more = (await sweep()) || (await backfill());
+          while (following || more) more = (await sweep()) || (await backfill(organizationId)) !== null;
         })();
         try {
           for (const batch of batches.slice(half)) {
@@ -143,7 +146,7 @@ describe('a dimension that is registered late', () => {
     while (await sweep()) {
       /* until the boundary is drawn */
     }
-    while (await world.database.acrossOrganizations((em) => backfillKey(em, { factsMax: 5, valuesPerDayMax: 10 }))) {
+    while ((await backfill(organizationId, 10)) !== null) {
       /* until it gives up */
     }
     expect(await world.ask(organizationId, STATE)).toEqual({ dimensions: [{ key: 'late', state: 'unbounded' }] });

@@ -5,9 +5,11 @@ import { money, plain } from '../../../../../kernel/money.ts';
 import { runOperations } from '../../../../../subgraphs/costing/operations/run-operations.job.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { importCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
+import { getUsagePrice } from '../../../../../subgraphs/costing/pricing/get-usage-price.operation.ts';
 import { matchRate } from '../../../../../subgraphs/costing/rates/match-rate.operation.ts';
 import { getRateEstimationTable } from '../../../../../subgraphs/costing/rates/get-rate-estimation-table.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { explainCost } from '../../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
 import { call, type Costing, startCosting } from '../../costing-builder.ts';
 
 let pricing: Costing;
@@ -46,6 +48,102 @@ describe('an import of the catalogue', () => {
     expect((await importCatalogue(pricing.global)).requeuedEvents).toBe(1);
     await pricing.settle();
     expect(await pricing.costs()).toEqual({ [id!]: '0.00021' });
+  });
+
+  it('prices by tier, by the hour, and by what is spoken, and says by which row', async () => {
+    await importCatalogue(pricing.global);
+    const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
+    const spoken = {
+      prompt_tokens_details: { audio_tokens: 900 },
+      completion_tokens_details: { audio_tokens: 90 },
+    };
+    const night = { model: 'deepseek-chat', provider: 'deepseek', event_invoked_at: '2026-01-05T20:00:00Z' };
+    const ids = await pricing.send([
+      call({ model: 'gpt-5', usage, service_tier: 'default' }),
+      call({ model: 'gpt-5', usage, service_tier: 'flex' }),
+      call({ model: 'gpt-5', usage, service_tier: 'scale' }),
+      call({
+        model: 'claude-haiku-4-5',
+        provider: 'anthropic.messages',
+        usage: { input_tokens: 1_000, service_tier: 'batch' },
+      }),
+      call({ model: 'gpt-4o-audio-preview', usage: { ...usage, ...spoken } }),
+      call(night),
+      call({ ...night, event_invoked_at: '2026-01-05T12:00:00Z' }),
+      call({ model: 'whisper-1', input_tokens: 0, output_tokens: 0, audio_seconds: 60 }),
+      call({ model: 'whisper-1', input_tokens: 0, output_tokens: 0, units: 60 }),
+    ]);
+    await pricing.settle();
+    const costs = await pricing.costs();
+    expect(ids.map((id) => costs[id] ?? null)).toEqual([
+      '0.00225',
+      '0.001125',
+      null,
+      '0.00075',
+      '0.04355',
+      '0.00019',
+      '0.00038',
+      '0.006',
+      '21.6',
+    ]);
+    const explained = await Promise.all(ids.map((id) => explainCost(pricing.live, id, null)));
+    expect(explained.map(({ entries: [first], reason }) => first?.pricingContext ?? reason)).toEqual([
+      '',
+      'tier=flex',
+      'unknown_context: the rate card has no price for tier=scale',
+      'tier=batch',
+      '',
+      '',
+      'hours=0030-1630',
+      '',
+      '',
+    ]);
+    expect(explained.at(-1)?.entries[0]?.reading).toBe('guessed');
+    expect(await matchRate(pricing.live, { model: 'whisper-1' })).toMatchObject({ unitName: 'audio_hours' });
+  });
+
+  it('a call that was not made is priced by the same path, and leaves nothing behind', async () => {
+    await importCatalogue(pricing.global);
+    const usage = { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
+    const of = (more: object) => getUsagePrice(pricing.live, { model: 'gpt-5', usage, ...more });
+    expect(await of({})).toMatchObject({
+      status: 'completed',
+      reading: 'openai-chat',
+      modelSlug: 'gpt-5',
+      pricingContext: '',
+    });
+    const costs = await Promise.all([of({}), of({ context: 'tier=flex' }), of({ usage: { promptTokenCount: 1_000 } })]);
+    expect(costs.map(({ totalCost }) => plain(totalCost!))).toEqual(['0.0018', '0.0009', '0.00125']);
+    expect(await of({ context: 'tier=scale' })).toMatchObject({
+      status: 'pending_rate_card',
+      reason: 'unknown_context: the rate card has no price for tier=scale',
+    });
+    const messages = { input_tokens: 1_000, output_tokens: 100, cache_read_input_tokens: 900 };
+    expect(await of({ model: 'claude-sonnet-4-5', usage: messages })).toMatchObject({ reading: 'anthropic-messages' });
+    await expect(of({ usage: 7 })).rejects.toThrow('usage must be an object');
+    await expect(of({ context: 'colour=red' })).rejects.toThrow('context has no colour');
+    expect(await pricing.rows('select 1 from usage_event')).toEqual([]);
+  });
+
+  it('an organization writes the price that it has agreed on for a context', async () => {
+    await importCatalogue(pricing.global);
+    const [id = ''] = await pricing.send([call({ model: 'gpt-5-pro', provider: 'openai', service_tier: 'priority' })]);
+    await pricing.settle();
+    expect(await pricing.counts()).toMatchObject({ pendingRateCard: 1 });
+    const contexts = [{ context: 'tier=priority', class: 'all', factor: '2' }];
+    const set = await setRate(pricing.operator, {
+      model: 'gpt-5-pro',
+      provider: 'openai',
+      input: '15',
+      output: '120',
+      contexts,
+    });
+    expect(set.requeuedEvents).toBe(1);
+    await pricing.settle();
+    expect((await pricing.costs())[id]).toBe('0.054');
+    for (const wrong of [{ context: 'batch' }, { context: 'tier=batch' }, { context: 'tier=batch', rate: '1' }]) {
+      await expect(setRate(pricing.operator, { model: 'm', input: '1', contexts: [wrong] })).rejects.toThrow();
+    }
   });
 
   it('opens a new version where a price changed, and never alters the old one', async () => {

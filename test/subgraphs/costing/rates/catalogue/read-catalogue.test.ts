@@ -2,7 +2,7 @@
 import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, test } from 'vitest';
-import { plain } from '../../../../../kernel/money.ts';
+import { money, plain } from '../../../../../kernel/money.ts';
 import { canonicalRate } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue-price.ts';
 import { readCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
 import { versionKey } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
@@ -34,6 +34,9 @@ test.each([-0.1, 1000.1, 0.08333333333333334, 1e-10, Number.NaN, Number.POSITIVE
   },
 );
 
+/** Speech, pictures, films. */
+const NO_OTHERS = Array.from({ length: 8 }, () => null);
+
 describe('prices', () => {
   test('classes, tiers and named units', () => {
     const { drafts } = one({
@@ -45,11 +48,12 @@ describe('prices', () => {
     expect(drafts.map(({ versions }) => versions.map(({ version }) => versionKey(version)))).toEqual([
       [
         JSON.stringify([
-          ['3', '15', null, '6', null, null],
-          [[200000, ['6', null, null, null, null, null]]],
+          ['3', '15', null, '6', null, null, ...NO_OTHERS],
+          [[200000, ['6', null, null, null, null, null, ...NO_OTHERS]]],
           [['web_searches', '0.01']],
           null,
           null,
+          [],
         ]),
       ],
     ]);
@@ -61,7 +65,7 @@ describe('prices', () => {
     expect(plain(draft!.versions[0]!.version.perUnit!)).toBe('0.004');
   });
 
-  test('dated rows become versions; hours of the day are left out and said', () => {
+  test('dated rows become versions; hours of the day are a context of the row before them', () => {
     const reading = readCatalogue([
       provider(
         'openai',
@@ -81,8 +85,19 @@ describe('prices', () => {
       [null, '1'],
       ['2026-03-13', '2'],
     ]);
-    expect(reading.omitted).toEqual([
-      { model: 'openai/m', what: expect.stringContaining('between 00:30:00Z and 16:30:00Z') },
+    expect(reading.omitted).toEqual([]);
+    expect(reading.drafts[0]?.versions.map(({ version }) => version.variants ?? [])).toEqual([
+      [],
+      [
+        {
+          context: 'hours=0030-1630',
+          class: 'input',
+          aboveInputTokens: 0,
+          rate: money('3'),
+          factor: null,
+          source: 'the catalogue',
+        },
+      ],
     ]);
   });
 
@@ -91,9 +106,9 @@ describe('prices', () => {
       drafts: [],
       dropped: [{ model: 'openai/m', what: 'input_mtok: -1 is below 0' }],
     });
-    expect(one({ input_mtok: 1, input_audio_mtok: 2 })).toMatchObject({
+    expect(one({ input_mtok: 1, output_citation_mtok: 2 })).toMatchObject({
       drafts: [{}],
-      omitted: [{ what: expect.stringContaining('input_audio_mtok') }],
+      omitted: [{ what: expect.stringContaining('output_citation_mtok') }],
     });
     expect(one({})).toMatchObject({ drafts: [], dropped: [{ what: 'no price that a card can hold' }] });
     expect(one({}, 'm:free').drafts).toHaveLength(1);

@@ -1,0 +1,95 @@
+/**
+ * Compares a page of an organization's ledger with its facts: what is missing is brought, what the ledger does not hold goes, what differs
+ * is taken again.
+ */
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { servicePrincipal } from '../../../platform/principal.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import type { FeedMark, LedgerPage } from '../../../schema/priced-feed.ts';
+import { FOLLOWER } from '../config.ts';
+import { recallEndUsers, rememberEndUsers } from '../end-users/end-user.table.ts';
+import { applyFacts } from '../rollups/apply-facts.step.ts';
+import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';
+import { removeUnlikeFacts, sumEndUsersAgain } from '../rollups/remove-facts.step.ts';
+import type { HeldPlace, Replay } from './feed-place.table.ts';
+import type { FollowerDependencies } from './follow-feeds.step.ts';
+import { forgetRefusals, hasRefusals } from './refused-fact.table.ts';
+import { keepReadable, takeCarefully } from './take-carefully.step.ts';
+
+const DOCUMENT = graphql(`query LedgerPage($organizationId: ID!, $cursor: JSON!) {
+  ledgerPage(organizationId: $organizationId, cursor: $cursor)
+}`);
+
+export interface ComparedPage {
+  /** Of the organization's place from now on. */
+  readonly arrival: string;
+  readonly evidence: FeedMark | null;
+  /** Null: that was the last page. */
+  readonly replay: Replay | null;
+  readonly facts: number;
+}
+
+/**
+ * The page is read while the place is held: no fact comes between. `isCareful`: the database has refused some of it, which are set
+ * aside alone.
+ */
+export async function comparePage(
+  em: EntityManager,
+  { gateway, log }: Pick<FollowerDependencies, 'gateway' | 'log'>,
+  place: HeldPlace,
+  replay: Replay,
+  isCareful: boolean,
+): Promise<ComparedPage> {
+  const { organizationId } = place;
+  const variables = { organizationId, cursor: replay.cursor };
+  const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
+  const page = answer.ledgerPage as LedgerPage;
+  const whole: Portion = { organizationId, facts: page.facts, endUsers: page.endUsers };
+  await forgetTaken(em, whole);
+  const portion = isCareful ? await keepReadable(em, whole, log) : whole;
+  const arrival = page.facts.length > 0 ? String(BigInt(place.arrival) + 1n) : place.arrival;
+  const removed = replay.removed + (await removeUnlike(em, replay, page, portion));
+  await (isCareful ? takeCarefully(em, portion, arrival, log) : takeTogether(em, portion, arrival));
+  if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0) await recallEndUsers(em, organizationId);
+  if (replay.sumsAll && page.next === null) await sumEndUsersAgain(em, organizationId);
+  const next: Replay | null = page.next === null ? null : { ...replay, cursor: page.next, removed };
+  if (next === null) log.info({ organizationId, removed }, 'The facts of the organization are those of the ledger');
+  return { arrival, evidence: later(place, page.head), replay: next, facts: page.facts.length };
+}
+
+async function removeUnlike(
+  em: EntityManager,
+  { cursor }: Replay,
+  { isLastOfPhase, next }: LedgerPage,
+  portion: Portion,
+): Promise<number> {
+  if (cursor.phase !== 'entries') return 0;
+  return removeUnlikeFacts(em, portion.organizationId, arrivingFacts([portion]), {
+    after: cursor,
+    upTo: isLastOfPhase ? null : next,
+    start: cursor.start ?? null,
+    end: cursor.end ?? null,
+  });
+}
+
+/** What is refused again is set aside again. */
+async function forgetTaken(em: EntityManager, portion: Portion): Promise<void> {
+  if (!(await hasRefusals(em, portion.organizationId))) return;
+  await forgetRefusals(em, portion.organizationId, [
+    ...portion.facts.map(({ eventId, sequence }) => `${eventId}/${sequence}`),
+    ...arrivingEndUsers([portion]).map(({ id }) => id),
+  ]);
+}
+
+/** Of a page that is newer than the place, in a history that may be another one by the time the place gets there. */
+function later({ number, evidence }: HeldPlace, head: FeedMark | null): FeedMark | null {
+  if (head === null || head.number <= Math.max(number, evidence?.number ?? 0)) return evidence;
+  return head;
+}
+
+async function takeTogether(em: EntityManager, portion: Portion, arrival: string): Promise<void> {
+  await rememberEndUsers(em, arrivingEndUsers([portion]));
+  await applyFacts(em, arrivingFacts([portion]), new Map([[portion.organizationId, arrival]]));
+}

@@ -1,0 +1,37 @@
+/** What someone asks to have compared with the ledger, and its beginning in their name. */
+import { parseWindow } from '../../../kernel/time/window.ts';
+import { now } from '../../../platform/clock.ts';
+import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { beginRebuild } from './rebuild.step.ts';
+
+export interface RebuildRequest {
+  /** Both or neither; `end` is exclusive. Without them every sum is made again from the facts as well. */
+  readonly start?: string | null | undefined;
+  readonly end?: string | null | undefined;
+}
+
+/** The id of the operation. */
+export async function requestRebuild(
+  { database, principal }: SubgraphContext,
+  { start, end }: RebuildRequest,
+): Promise<string> {
+  const { organizationId } = principal;
+  if ((start == null) !== (end == null)) fail('VALIDATION_ERROR', 'Give both start and end, or neither');
+  const window = start == null || end == null ? null : parseWindow({ start, end });
+  return database.acrossOrganizations(async (em) => {
+    const parameters = { start: window?.start.iso ?? null, end: window?.end.iso ?? null };
+    const id = await beginRebuild(em, organizationId, parameters);
+    await recordAudit(em, {
+      organizationId: organizationId ?? NO_ORGANIZATION,
+      at: now(),
+      action: 'facts.compared',
+      ...actorOf(principal),
+      subjectId: id,
+      detail: window === null ? 'all events' : `events from ${window.start.iso} to ${window.end.iso}`,
+    });
+    return id;
+  });
+}

@@ -1,0 +1,26 @@
+/** Reads the ledger of a window as it was at an instant, within its bound, in one snapshot. */
+import type { Window } from '../../../kernel/time/window.ts';
+import { now } from '../../../platform/clock.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { LEDGER_ENTRIES_MAX } from '../config.ts';
+import { hasMoreEntries, type LedgerOfWindow } from './ledger-costs.query.ts';
+
+/** Fails with `UNPROCESSABLE_ENTITY` for more entries than are read at once, with `VALIDATION_ERROR` for an instant to come. */
+export async function readLedger<Lines>(
+  context: SubgraphContext,
+  window: Window,
+  asOf: string | null,
+  read: (tx: Transaction, ledger: LedgerOfWindow) => Promise<Lines>,
+): Promise<Lines> {
+  const organizationId = organizationOf(context);
+  const instant = asOf === null ? null : new Date(asOf);
+  if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not lie in the future');
+  const ledger = { organizationId, window, asOf: instant };
+  const lines = await context.database.read(organizationId, async (tx) =>
+    (await hasMoreEntries(tx, ledger, LEDGER_ENTRIES_MAX)) ? null : read(tx, ledger),
+  );
+  return lines ?? fail('UNPROCESSABLE_ENTITY', `More than ${LEDGER_ENTRIES_MAX} entries: ask for a shorter window`);
+}

@@ -1,0 +1,117 @@
+/** Prices a call that was not made, or not yet sent: by the same path as an event, and nothing is stored. */
+import { plain, type Money } from '../../../kernel/money.ts';
+import { parseIso8601 } from '../../../kernel/time/instant.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { GLOBAL_TENANT } from '../config.ts';
+import { parseUsageEvent } from '../events/parse-usage-event.ts';
+import type { CostLine } from '../resolvers.generated.ts';
+import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { pricingCardOf } from './pricing-card-of.ts';
+import { contextPairs } from './pricing-context.ts';
+import { describeReading, priceUsage } from './price-usage.ts';
+import { rawCounts } from './usage-shape.ts';
+
+export interface UsagePriceQuery {
+  readonly model: string;
+  readonly provider?: string | null | undefined;
+  /** A provider's own usage object, or the fields of an event. */
+  readonly usage: unknown;
+  /** `tier=batch`, `geo=us,speed=fast`; wins over what the usage says. */
+  readonly context?: string | null | undefined;
+  /** Default: now. */
+  readonly at?: string | null | undefined;
+}
+
+export interface UsagePriceView {
+  /** `completed` or `pending_rate_card`: what would become of an event. */
+  readonly status: string;
+  readonly totalCost: Money | null;
+  readonly reason: string | null;
+  readonly modelSlug: string | null;
+  readonly providerSlug: string | null;
+  readonly matchRule: string | null;
+  readonly reading: string | null;
+  readonly tokenReading: string | null;
+  readonly pricingContext: string | null;
+  readonly lines: CostLine[];
+}
+
+/** Fails with `VALIDATION_ERROR` for what an event could not say either. */
+export async function getUsagePrice(
+  { database, principal }: SubgraphContext,
+  query: UsagePriceQuery,
+): Promise<UsagePriceView> {
+  const organizationId = principal.organizationId ?? GLOBAL_TENANT;
+  const event = readUsage(query);
+  return database.forOrganization(organizationId, async (em) => {
+    const [rate] = await resolveRateCards(em, organizationId, [event]);
+    const match = rate?.match ?? null;
+    const price = priceUsage(event, pricingCardOf({ match }));
+    const card = {
+      modelSlug: match?.card.modelSlug ?? null,
+      providerSlug: match?.card.providerSlug ?? null,
+      matchRule: match?.rule ?? null,
+    };
+    if (price.kind === 'waiting') {
+      const unknown = { totalCost: null, reading: null, tokenReading: null, pricingContext: null, lines: [] };
+      return { status: 'pending_rate_card', reason: price.reason, ...card, ...unknown };
+    }
+    const { priced, tokens } = price;
+    return {
+      status: 'completed',
+      totalCost: priced.total,
+      reason: null,
+      ...card,
+      reading: tokens.name,
+      tokenReading: describeReading(tokens),
+      pricingContext: priced.context,
+      lines: priced.charges.map(({ item, quantity, rate: perUnit, per, cost, why }) => ({
+        class: item,
+        quantity: plain(quantity),
+        rate: plain(perUnit),
+        per: per === 1 ? 'unit' : 'million_tokens',
+        cost: plain(cost),
+        why: why ?? null,
+      })),
+    };
+  });
+}
+
+const FIELDS: Readonly<Record<string, string>> = { tier: 'service_tier', speed: 'speed', geo: 'inference_geo' };
+
+function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
+  if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) {
+    return fail('VALIDATION_ERROR', "usage must be an object: a provider's own, or the counts of an event");
+  }
+  const instant = at
+    ? (parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time'))
+    : null;
+  const served = contextPairs(context?.trim() ?? '').map((pair): [string, string] => {
+    const [key = '', value = ''] = pair.split('=').map((part) => part.trim());
+    const known = Object.keys(FIELDS).join(', ');
+    return [FIELDS[key] ?? fail('VALIDATION_ERROR', `context has no ${key}: use ${known}`), value];
+  });
+  const fields = usage as Readonly<Record<string, unknown>>;
+  const counts = rawCounts(fields);
+  const parsed = parseUsageEvent({
+    input_tokens: counts.input,
+    output_tokens: counts.output,
+    ...fields,
+    // Next to the counts of an event it is the provider's own object that says whose they are.
+    usage: fields,
+    ...Object.fromEntries(served),
+    idempotency_key: 'price',
+    model,
+    provider,
+    event_invoked_at: new Date(instant?.epochMs ?? now().getTime()).toISOString(),
+  });
+  if (!parsed.ok) return fail('VALIDATION_ERROR', parsed.message);
+  const { event } = parsed;
+  return {
+    ...event,
+    providerUsage:
+      event.providerUsageJson === null ? null : (JSON.parse(event.providerUsageJson) as Record<string, unknown>),
+  };
+}

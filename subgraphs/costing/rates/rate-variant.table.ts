@@ -1,0 +1,54 @@
+/** What a version charges in pricing contexts: by tier of service, speed, place or hour. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { plain } from '../../../kernel/money.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { RateVariant } from './rate-card-version.ts';
+import { rateTable } from './rate-table.ts';
+
+export const RateVariantTable = defineEntity({
+  name: 'RateVariant',
+  tableName: 'rate_variant',
+  ...rateTable(),
+  properties: {
+    organizationId: p.uuid().primary(),
+    rateCardVersionId: p.uuid().primary(),
+    /** Sorted `key=value` pairs. */
+    context: p.text().primary(),
+    /** A token class as the code names it, or `all`. */
+    class: p.text().primary(),
+    /** 0: whatever the size. */
+    aboveInputTokens: p.bigint().primary(),
+    /** USD per million tokens; null: a factor. */
+    rate: p.decimal().precision(18).scale(9).nullable(),
+    factor: p.decimal().precision(18).scale(9).nullable(),
+    /** Where it stands written. */
+    source: p.text(),
+  },
+});
+
+export interface NewVariant {
+  readonly organizationId: string;
+  readonly rateCardVersionId: string;
+  readonly variant: RateVariant;
+}
+
+export async function insertRateVariants(em: EntityManager, rows: readonly NewVariant[]): Promise<void> {
+  if (rows.length === 0) return;
+  await query(
+    em,
+    `
+    insert into rate_variant (organization_id, rate_card_version_id, context, class, above_input_tokens, rate, factor, source)
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::numeric[], $8::text[])`,
+    [
+      rows.map((row) => row.organizationId),
+      rows.map((row) => row.rateCardVersionId),
+      rows.map(({ variant }) => variant.context),
+      rows.map(({ variant }) => variant.class),
+      rows.map(({ variant }) => variant.aboveInputTokens),
+      rows.map(({ variant }) => (variant.rate === null ? null : plain(variant.rate))),
+      rows.map(({ variant }) => (variant.factor === null ? null : plain(variant.factor))),
+      rows.map(({ variant }) => variant.source),
+    ],
+  );
+}

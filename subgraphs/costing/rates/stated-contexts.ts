@@ -1,0 +1,198 @@
+/** What providers charge in pricing contexts, per model: read by hand, to be reviewed by a person (`stated-rates.ts` has the rules). */
+import type { TokenClass } from '../../../schema/token-classes.ts';
+
+type Price = { readonly rate: string } | { readonly factor: string };
+
+interface StatedContext {
+  readonly provider: string;
+  /** Slugs of the catalogue's cards. */
+  readonly models: readonly string[];
+  readonly context: string;
+  readonly prices: Readonly<Partial<Record<TokenClass | 'all', Price>>>;
+  readonly source: string;
+  /** When it was read, or published. */
+  readonly date: string;
+}
+
+const HALF = { factor: '0.5' };
+const PLAIN_HALF = { input: HALF, output: HALF, inputAudio: HALF };
+
+const CLAUDE = names(
+  'claude-3-haiku claude-3-opus-latest claude-3-5-haiku-latest claude-3-5-sonnet claude-3-7-sonnet-latest',
+  'claude-opus-4-0 claude-opus-4-1 claude-opus-4-5 claude-opus-4-6 claude-opus-4-7 claude-opus-4-8',
+  'claude-opus-5 claude-opus-5-5 claude-sonnet-4-0 claude-sonnet-4-5 claude-sonnet-4-6 claude-sonnet-5',
+  'claude-haiku-4-5 claude-fable-5 claude-fable-5-1',
+);
+/** Opus 4.6 and what came after it takes `inference_geo`. */
+const CLAUDE_WITH_GEO = names(
+  'claude-opus-4-6 claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-opus-5-5 claude-sonnet-4-6',
+  'claude-sonnet-5 claude-fable-5 claude-fable-5-1',
+);
+const GPT_5 = names('gpt-5 gpt-5-mini gpt-5-nano gpt-5.1 gpt-5.2 gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.5');
+const GPT_5_6 = names('gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna');
+const EARLIER_GPT = names('gpt-4o gpt-4o-mini gpt-4.1 gpt-4.1-mini gpt-4.1-nano o1 o3 o3-mini o4-mini');
+export const GEMINI = names(
+  'gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite gemini-3-pro-preview gemini-3-flash-preview',
+  'gemini-3.1-pro-preview gemini-3.5-flash',
+);
+
+const BATCH_GUIDE = 'developers.openai.com/api/docs/guides/batch';
+const FLEX_GUIDE = 'developers.openai.com/api/docs/guides/flex-processing: tokens at Batch API rates';
+const PRIORITY_PAGE = 'openai.com/api-priority-processing';
+const GEMINI_PAGE = 'ai.google.dev/gemini-api/docs/optimization';
+/** Recorded batch jobs, under the MIT license. */
+const RECORDED = 'pydantic/genai-prices tests/test_price_variants.py at 497ee506 (MIT)';
+
+const priority = (model: string, input: string, cacheRead: string, output: string): StatedContext => ({
+  provider: 'openai',
+  models: [model],
+  context: 'tier=priority',
+  prices: { input: { rate: input }, cacheRead: { rate: cacheRead }, output: { rate: output } },
+  source: PRIORITY_PAGE,
+  date: '2026-11-22',
+});
+
+export const STATED_CONTEXTS: readonly StatedContext[] = [
+  {
+    provider: 'anthropic',
+    models: CLAUDE,
+    context: 'tier=batch',
+    prices: { all: HALF },
+    source: 'platform.claude.com/docs/en/build-with-claude/batch-processing: all usage at 50 %',
+    date: '2026-11-22',
+  },
+  {
+    provider: 'anthropic',
+    models: CLAUDE_WITH_GEO,
+    context: 'geo=us',
+    prices: { all: { factor: '1.1' } },
+    source: 'platform.claude.com/docs/en/about-claude/pricing: data residency',
+    date: '2026-11-22',
+  },
+  {
+    provider: 'anthropic',
+    models: ['claude-opus-4-6'],
+    context: 'speed=fast',
+    prices: { all: { factor: '6' } },
+    source: 'platform.claude.com/docs/en/build-with-claude/fast-mode: 6x, stacks with other modifiers',
+    date: '2026-04-07',
+  },
+  {
+    provider: 'anthropic',
+    models: ['claude-opus-5'],
+    context: 'speed=fast',
+    prices: { all: { factor: '2' } },
+    source: 'openrouter.ai/anthropic/claude-opus-5-fast: 10 and 50 USD, 2x of Opus 5',
+    date: '2026-07-24',
+  },
+  {
+    provider: 'openai',
+    models: GPT_5,
+    context: 'tier=batch',
+    prices: { all: HALF },
+    source: `${BATCH_GUIDE}; ${RECORDED}`,
+    date: '2026-11-22',
+  },
+  {
+    provider: 'openai',
+    models: GPT_5_6,
+    context: 'tier=batch',
+    prices: { all: HALF },
+    source: `${BATCH_GUIDE}; ${RECORDED}`,
+    date: '2026-08-28',
+  },
+  // Of these no cached rate is published for batches: cached tokens keep the standard one.
+  {
+    provider: 'openai',
+    models: EARLIER_GPT,
+    context: 'tier=batch',
+    prices: { input: HALF, output: HALF },
+    source: BATCH_GUIDE,
+    date: '2026-11-22',
+  },
+  {
+    provider: 'openai',
+    models: GPT_5,
+    context: 'tier=flex',
+    prices: { all: HALF },
+    source: FLEX_GUIDE,
+    date: '2026-11-22',
+  },
+  {
+    provider: 'openai',
+    models: GPT_5_6,
+    context: 'tier=flex',
+    prices: { all: HALF },
+    source: FLEX_GUIDE,
+    date: '2026-08-28',
+  },
+  {
+    provider: 'openai',
+    models: ['o3', 'o4-mini'],
+    context: 'tier=flex',
+    prices: { all: HALF },
+    source: FLEX_GUIDE,
+    date: '2026-11-22',
+  },
+  priority('gpt-5.5', '12.5', '1.25', '75'),
+  priority('gpt-5.4', '5', '0.5', '30'),
+  priority('gpt-5.4-mini', '1.5', '0.15', '9'),
+  priority('gpt-5.2', '3.5', '0.35', '28'),
+  priority('gpt-5.1', '2.5', '0.25', '20'),
+  priority('gpt-5', '2.5', '0.25', '20'),
+  priority('gpt-5-mini', '0.45', '0.045', '3.6'),
+  priority('gpt-4.1', '3.5', '0.875', '14'),
+  {
+    provider: 'google',
+    models: GEMINI,
+    context: 'tier=batch',
+    prices: PLAIN_HALF,
+    source: `${GEMINI_PAGE}: 50 %; ${RECORDED}`,
+    date: '2026-11-22',
+  },
+  {
+    provider: 'google',
+    models: GEMINI,
+    context: 'tier=flex',
+    prices: PLAIN_HALF,
+    source: `${GEMINI_PAGE}: 50 %`,
+    date: '2026-11-22',
+  },
+  {
+    provider: 'google',
+    models: ['gemini-3.1-flash-lite', 'gemini-3.6-flash'],
+    context: 'tier=batch',
+    prices: PLAIN_HALF,
+    source: RECORDED,
+    date: '2026-11-22',
+  },
+  {
+    provider: 'x-ai',
+    models: ['grok-4.3'],
+    context: 'tier=batch',
+    prices: { input: { factor: '0.8' }, output: { factor: '0.8' } },
+    source: RECORDED,
+    date: '2026-11-22',
+  },
+  {
+    provider: 'mistral',
+    models: ['mistral-large-2512', 'mistral-small-latest'],
+    context: 'tier=batch',
+    prices: PLAIN_HALF,
+    source: RECORDED,
+    date: '2026-11-22',
+  },
+  {
+    provider: 'groq',
+    models: ['llama-3.3-70b-versatile'],
+    context: 'tier=batch',
+    prices: PLAIN_HALF,
+    source: RECORDED,
+    date: '2026-11-22',
+  },
+];
+
+/** Slugs with blanks between them. */
+function names(...lists: readonly string[]): string[] {
+  return lists.flatMap((list) => list.split(' '));
+}

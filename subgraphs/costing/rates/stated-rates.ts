@@ -1,0 +1,65 @@
+/**
+ * What providers charge in pricing contexts, and for classes that the catalogue leaves out: written by hand, per model and never per
+ * provider, each row with where and when it was read. The catalogue's own prices win as soon as it has them. To be reviewed by a person.
+ */
+import { money } from '../../../kernel/money.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
+import type { RateVariant, TokenRates } from './rate-card-version.ts';
+import { STATED_CLASSES } from './stated-classes.ts';
+import { STATED_CONTEXTS } from './stated-contexts.ts';
+
+/** Names this table in the source of an import: another one is imported at the next start. */
+export const STATED_AT = '2026-11-22';
+
+/** Rows for a card of the catalogue. */
+export function statedVariants(provider: string, modelSlug: string): RateVariant[] {
+  return STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug)).flatMap(
+    ({ context, prices, source, date }) =>
+      CLASSES.flatMap((name): RateVariant[] => {
+        const price = prices[name];
+        if (!price) return [];
+        return [
+          {
+            context,
+            class: name,
+            aboveInputTokens: 0,
+            rate: 'rate' in price ? money(price.rate) : null,
+            factor: 'factor' in price ? money(price.factor) : null,
+            source: `${source}, ${date}`,
+          },
+        ];
+      }),
+  );
+}
+
+const CLASSES: readonly (TokenClass | 'all')[] = [...TOKEN_CLASS_NAMES, 'all'];
+
+/** The rates with the stated ones where the catalogue has none. */
+export function withStatedClasses(provider: string, modelSlug: string, rates: TokenRates): TokenRates {
+  const rows = STATED_CLASSES.filter((row) => row.provider === provider && row.models.includes(modelSlug));
+  if (rows.length === 0) return rates;
+  const stated: Partial<Record<TokenClass, TokenRates[TokenClass]>> = {};
+  for (const row of rows) {
+    for (const name of TOKEN_CLASS_NAMES) {
+      const price = row.rates[name];
+      if (price && rates[name] === null) stated[name] = 'rate' in price ? money(price.rate) : rates[price.like];
+    }
+  }
+  return { ...rates, ...stated };
+}
+
+/** Who sells what others state the prices of. */
+const SAME_KEYS: Readonly<Record<string, string>> = { azure: 'openai' };
+const NO_KEYS: ReadonlySet<string> = new Set();
+const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...Map.groupBy(STATED_CONTEXTS, ({ provider }) => provider)].map(([provider, rows]) => [
+    provider,
+    new Set(rows.flatMap(({ context }) => context.split(',').map((pair) => pair.slice(0, pair.indexOf('='))))),
+  ]),
+);
+
+/** Keys of contexts by which a provider prices anything at all. */
+export function pricedKeysOf(provider: string | null): ReadonlySet<string> {
+  if (provider === null) return NO_KEYS;
+  return KEYS_BY_PROVIDER.get(SAME_KEYS[provider] ?? provider) ?? NO_KEYS;
+}

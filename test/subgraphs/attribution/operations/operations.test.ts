@@ -1,0 +1,147 @@
+/** Backfills and rebuilds have a handle: they are listed, go on by themselves, are cancelled and resumed. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aFact } from '../a-fact.ts';
+import { type Attribution, startAttribution } from '../attribution-builder.ts';
+
+interface Operation {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly done: number;
+  readonly total: number | null;
+  readonly parameters: object;
+}
+
+let world: Attribution;
+beforeAll(async () => {
+  world = await startAttribution();
+});
+afterAll(() => world.close());
+
+const EVER = { start: '2025-01-01', end: '2027-01-01' };
+const FIELDS = '{ id kind state done total parameters }';
+
+async function list(organizationId: string): Promise<Operation[]> {
+  const found = await world.ask<{ attributionOperations: Operation[] }>(
+    organizationId,
+    `{ attributionOperations ${FIELDS} }`,
+  );
+  return found.attributionOperations;
+}
+
+const change = (organizationId: string, action: 'cancel' | 'resume', id: string) =>
+  world.ask(organizationId, `mutation ($id: ID!) { ${action}AttributionOperation(id: $id) { id } }`, { id });
+
+async function costOf(organizationId: string): Promise<string> {
+  const { window } = await world.ask<{ window: { costsByModel: { totalCost: string } } }>(
+    organizationId,
+    'query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { costsByModel { totalCost } } }',
+    EVER,
+  );
+  return window.costsByModel.totalCost;
+}
+
+const stateOf = async (organizationId: string) =>
+  (await world.ask<{ dimensions: { state: string }[] }>(organizationId, '{ dimensions { state } }')).dimensions[0]
+    ?.state;
+
+it('a backfill is listed, stops where it stands, reads stay exact, and it goes on when resumed or registered again', async () => {
+  const organizationId = randomUUID();
+  const facts = ['a', 'b', 'a'].map((value) => aFact({ dimensions: { late: value }, totalCost: '0.5' }));
+  world.feed.publish(organizationId, facts);
+  await world.settle();
+  const register = () => world.ask(organizationId, 'mutation { registerDimension(key: "late") { key } }');
+  const byLate = () =>
+    world.ask(
+      organizationId,
+      `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
+        costsByDimension(key: "late") { items { dimensionValue totalCost } } } }`,
+      EVER,
+    );
+  await register();
+  while ((await world.step('keep-rollups')) === 'more');
+  const [backfill] = await list(organizationId);
+  expect(backfill).toMatchObject({
+    kind: 'backfill',
+    state: 'running',
+    done: 0,
+    total: 3,
+    parameters: { keys: ['late'] },
+  });
+  const costs = await byLate();
+  expect(costs).toMatchObject({
+    window: {
+      costsByDimension: {
+        items: [
+          { dimensionValue: 'a', totalCost: '1' },
+          { dimensionValue: 'b', totalCost: '0.5' },
+        ],
+      },
+    },
+  });
+  await change(organizationId, 'cancel', backfill!.id);
+  await world.settle();
+  expect([await stateOf(organizationId), (await list(organizationId)).length]).toEqual(['backfilling', 1]);
+  expect(await byLate()).toEqual(costs);
+
+  await register();
+  expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'running' }]);
+  await change(organizationId, 'cancel', backfill!.id);
+  await change(organizationId, 'resume', backfill!.id);
+  await world.settle();
+  expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'finished', done: 3 }]);
+  expect([await stateOf(organizationId), await byLate()]).toEqual(['ready', costs]);
+});
+
+it('a rebuild is cancelled and resumed with what it was begun with, and one that is asked for again begins again', async () => {
+  const organizationId = randomUUID();
+  world.feed.publish(
+    organizationId,
+    Array.from({ length: 4 }, () => aFact({ totalCost: '1' })),
+  );
+  await world.settle();
+  const sql = (text: string) => world.database.orm.em.fork().getConnection().execute(text, [organizationId]);
+  await sql('delete from cost_fact where organization_id = ?');
+  const start = async (times = '') =>
+    (await world.ask<{ startRebuild: Operation }>(organizationId, `mutation { startRebuild${times} ${FIELDS} }`))
+      .startRebuild;
+  const rebuild = await start();
+  expect(rebuild).toMatchObject({ kind: 'rebuild', state: 'running', parameters: { start: null, end: null } });
+  expect(await start()).toMatchObject({ id: rebuild.id });
+  const warnings = async () =>
+    (
+      await world.ask<{ window: { warnings: { type: string }[] } }>(
+        organizationId,
+        'query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { warnings { type } } }',
+        EVER,
+      )
+    ).window.warnings;
+  expect(await warnings()).toEqual([{ type: 'comparing_with_ledger' }]);
+  await change(organizationId, 'cancel', rebuild.id);
+  await world.settle();
+  expect(await costOf(organizationId)).toBe('0');
+  expect(await warnings()).toEqual([]);
+  await change(organizationId, 'resume', rebuild.id);
+  await world.settle();
+  expect(await costOf(organizationId)).toBe('4');
+  const ofRebuild = (await list(organizationId)).filter(({ kind }) => kind === 'rebuild');
+  expect(ofRebuild).toMatchObject([{ id: rebuild.id, state: 'finished', done: 4 }]);
+  expect(
+    (
+      await world.ask<{ verifyAttribution: { differences: string[] }[] }>(
+        organizationId,
+        '{ verifyAttribution { differences } }',
+      )
+    ).verifyAttribution.flatMap(({ differences }) => differences),
+  ).toEqual([]);
+
+  await sql('delete from cost_fact where organization_id = ?');
+  const ofTime = await start('(start: "2020-01-01", end: "2020-02-01")');
+  expect(ofTime.id).not.toBe(rebuild.id);
+  await world.settle();
+  expect(ofTime.parameters).toMatchObject({ end: expect.stringContaining('2020-02-01') });
+  await world.ask(null, 'mutation { compareWithLedger }');
+  await world.settle();
+  expect(await costOf(organizationId)).toBe('4');
+});

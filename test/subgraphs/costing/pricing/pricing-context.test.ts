@@ -1,0 +1,325 @@
+/** What besides model and tokens decides a price: read once from an event, looked up in the card, and never silently standard. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { money, plain } from '../../../../kernel/money.ts';
+import type { TokenClass } from '../../../../schema/token-classes.ts';
+import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
+import { isWithinHours, readPricingContext } from '../../../../subgraphs/costing/pricing/pricing-context.ts';
+import { priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
+import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
+import { usageSources } from '../../../../subgraphs/costing/pricing/usage-shape.ts';
+import { pricedKeysOf, statedVariants } from '../../../../subgraphs/costing/rates/stated-rates.ts';
+import {
+  NO_RATES,
+  type RateCardVersion,
+  type RateVariant,
+} from '../../../../subgraphs/costing/rates/rate-card-version.ts';
+
+const contextOf = (providerUsage: object | null, metadata: object | null = null) =>
+  readPricingContext(usageSources(providerUsage, metadata));
+
+test.each<[string, object | null, object | null, string]>([
+  ['nothing', null, null, ''],
+  ['the standard', { service_tier: 'default' }, null, ''],
+  [
+    'Anthropic’s standard',
+    null,
+    { usage: { service_tier: 'standard', inference_geo: 'global', speed: 'standard' } },
+    '',
+  ],
+  ['flex', { service_tier: 'flex' }, null, 'tier=flex'],
+  ['in metadata', null, { service_tier: 'priority' }, 'tier=priority'],
+  ['batch: true', { batch: true }, null, 'tier=batch'],
+  ['fast, in the United States', { usage: { speed: 'fast', inference_geo: 'us' } }, null, 'geo=us,speed=fast'],
+  ['Google’s traffic', null, { usageMetadata: { trafficType: 'ON_DEMAND_PRIORITY' } }, 'tier=priority'],
+  ['a caller’s own words', null, { speed: 'fast', batch: true }, ''],
+  ['a wish is no answer', { service_tier: 'auto' }, null, 'tier=auto'],
+])('the context of %s', (_name, providerUsage, metadata, context) => {
+  expect(contextOf(providerUsage, metadata)).toBe(context);
+});
+
+test.each<[string, string, boolean]>([
+  ['hours=0030-1630', '2026-01-01T00:29:59Z', false],
+  ['hours=0030-1630', '2026-01-01T00:30:00Z', true],
+  ['hours=0030-1630', '2026-01-01T16:30:00Z', false],
+  ['hours=2200-0600', '2026-01-01T23:00:00Z', true],
+  ['hours=2200-0600', '2026-01-01T06:00:00Z', false],
+  ['tier=batch', '2026-01-01T06:00:00Z', false],
+])('%s at %s', (pair, at, isWithin) => {
+  expect(isWithinHours(pair, Date.parse(at))).toBe(isWithin);
+});
+
+const variant = (
+  context: string,
+  name: RateVariant['class'],
+  price: { rate?: string; factor?: string; above?: number },
+) => ({
+  context,
+  class: name,
+  aboveInputTokens: price.above ?? 0,
+  rate: price.rate === undefined ? null : money(price.rate),
+  factor: price.factor === undefined ? null : money(price.factor),
+  source: 'test',
+});
+const card = (variants: readonly RateVariant[], rates: Partial<Record<TokenClass, string>> = {}): RateCardVersion => ({
+  rates: {
+    ...NO_RATES,
+    ...Object.fromEntries(
+      Object.entries({ input: '2', output: '8', cacheRead: '0.5', ...rates }).map(([name, rate]) => [
+        name,
+        money(rate),
+      ]),
+    ),
+  },
+  tiers: [{ ...NO_RATES, aboveInputTokens: 1_000_000, input: money('4') }],
+  variants,
+  unitPrices: {},
+  perUnit: null,
+  perUnitName: null,
+});
+const KEYS = new Set(['tier', 'geo', 'speed']);
+const price = (
+  version: RateCardVersion,
+  context: string,
+  counts: { input?: number; output?: number; read?: number; reasoning?: number } = {},
+  at = 0,
+) => {
+  const tokens = readTokens({
+    inputTokens: counts.input ?? 1_000_000,
+    outputTokens: counts.output ?? 1_000_000,
+    cacheReadInputTokens: counts.read ?? null,
+    reasoningTokens: counts.reasoning ?? null,
+  });
+  return priceEvent(tokens, version, null, {}, { context, atMs: at, pricedKeys: KEYS });
+};
+const total = (...args: Parameters<typeof price>) => {
+  const priced = price(...args);
+  return priced.kind === 'waiting' ? priced.reason : plain(priced.total);
+};
+
+describe('a card’s price in a context', () => {
+  const BATCH = [variant('tier=batch', 'input', { rate: '1' }), variant('tier=batch', 'output', { factor: '0.5' })];
+
+  test.each<[string, readonly RateVariant[], string, Parameters<typeof price>[2], string]>([
+    ['standard', BATCH, '', {}, '10'],
+    ['a rate and a factor', BATCH, 'tier=batch', {}, '5'],
+    ['a class without a row keeps its own rate', BATCH, 'tier=batch', { read: 1_000_000, output: 0 }, '0.5'],
+    [
+      'a class without any rate costs what its parent does there',
+      BATCH,
+      'tier=batch',
+      { input: 0, reasoning: 1_000_000 },
+      '4',
+    ],
+    [
+      'a pair that the card does not know',
+      BATCH,
+      'tier=flex',
+      {},
+      'unknown_context: the rate card has no price for tier=flex',
+    ],
+    ['a card without contexts', [], 'tier=flex', {}, 'unknown_context: the rate card has no price for tier=flex'],
+    ['a key that no one prices by', BATCH, 'colour=red', {}, '10'],
+    [
+      'factors of two pairs stack',
+      [variant('tier=batch', 'all', { factor: '0.5' }), variant('geo=us', 'all', { factor: '1.1' })],
+      'geo=us,tier=batch',
+      {},
+      '5.5',
+    ],
+    [
+      'both pairs together win',
+      [
+        variant('tier=batch', 'all', { factor: '0.5' }),
+        variant('geo=us', 'all', { factor: '1.1' }),
+        variant('geo=us,tier=batch', 'all', { factor: '3' }),
+      ],
+      'geo=us,tier=batch',
+      {},
+      '30',
+    ],
+    [
+      'two rates cannot be crossed',
+      [variant('tier=batch', 'input', { rate: '1' }), variant('geo=us', 'input', { rate: '3' })],
+      'geo=us,tier=batch',
+      {},
+      'unknown_context: the rate card has no price for geo=us, tier=batch together',
+    ],
+    [
+      'size is a second axis',
+      [...BATCH, variant('tier=batch', 'input', { rate: '1.5', above: 1_000_000 })],
+      'tier=batch',
+      { input: 2_000_000, output: 0 },
+      '3',
+    ],
+  ])('%s', (_name, variants, context, counts, expected) => {
+    expect(total(card(variants), context, counts)).toBe(expected);
+  });
+
+  test('says which row it was', () => {
+    const priced = price(card(BATCH), 'tier=batch');
+    expect(priced.kind === 'priced' && [priced.context, priced.charges.map(({ item, why }) => [item, why])]).toEqual([
+      'tier=batch',
+      [
+        ['input', 'tier=batch: 1 (test)'],
+        ['output', 'tier=batch: times 0.5 (test)'],
+      ],
+    ]);
+  });
+
+  test('an hour is a context of its own', () => {
+    const variants = [
+      variant('hours=0100-0400', 'input', { rate: '3' }),
+      variant('hours=0100-0400', 'output', { rate: '9' }),
+    ];
+    const at = (time: string) => total(card(variants), '', {}, Date.parse(time));
+    expect([at('2026-09-01T00:59:59Z'), at('2026-09-01T01:00:00Z'), at('2026-09-01T04:00:00Z')]).toEqual([
+      '10',
+      '12',
+      '10',
+    ]);
+  });
+});
+
+describe('laws', () => {
+  const count = fc.nat(5_000_000);
+
+  test('a variant equal to the base changes nothing', () => {
+    const same = [variant('tier=batch', 'all', { factor: '1' }), variant('tier=batch', 'input', { factor: '1' })];
+    fc.assert(
+      fc.property(count, count, count, count, (input, output, read, reasoning) => {
+        const counts = { input, output, read, reasoning };
+        expect(total(card(same), 'tier=batch', counts)).toBe(total(card([]), '', counts));
+      }),
+    );
+  });
+
+  test('parts add up to the total in every context, with speech and pictures', () => {
+    const rates = { inputAudio: '40', outputAudio: '80', outputImage: '30' };
+    const version = card([variant('tier=batch', 'all', { factor: '0.333333333' })], rates);
+    fc.assert(
+      fc.property(count, count, count, count, count, count, (input, output, audio, image, spoken, read) => {
+        const tokens = readTokens({
+          inputTokens: input,
+          outputTokens: output,
+          providerUsage: {
+            prompt_tokens_details: { audio_tokens: audio, image_tokens: image, cached_tokens: read },
+            completion_tokens_details: { audio_tokens: spoken },
+          },
+        });
+        const all = Object.values(tokens.quantities);
+        expect(all.every((quantity) => quantity.gte(0))).toBe(true);
+        const priced = priceEvent(tokens, version, null, {}, { context: 'tier=batch', atMs: 0, pricedKeys: KEYS });
+        if (priced.kind === 'waiting') throw new Error(priced.reason);
+        const parts = priced.input.plus(priced.output).plus(priced.cacheRead ?? 0);
+        expect(plain(parts)).toBe(plain(priced.total));
+        expect(plain(all.reduce((sum, each) => sum.plus(each)))).toBe(
+          plain(tokens.totalInput.plus(tokens.totalOutput)),
+        );
+      }),
+    );
+  });
+
+  test('speech never lowers a cost', () => {
+    const version = card([], { inputAudio: '40', outputAudio: '80' });
+    const cost = (audio: number) => {
+      const tokens = readTokens({
+        inputTokens: 1_000,
+        outputTokens: 1_000,
+        providerUsage: { prompt_tokens_details: { audio_tokens: audio } },
+      });
+      const priced = priceEvent(tokens, version, null, {});
+      return priced.kind === 'priced' ? priced.total : money('-1');
+    };
+    fc.assert(
+      fc.property(fc.nat(2_000), fc.nat(2_000), (one, more) => {
+        expect(cost(one + more).gte(cost(one))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('what is no text', () => {
+  const usage = (details: object) => ({
+    inputTokens: 1_000,
+    outputTokens: 1_000,
+    costOverride: null,
+    units: null,
+    metadata: null,
+    cacheCreationInputTokens: null,
+    cacheReadInputTokens: null,
+    reasoningTokens: null,
+    provider: 'openai',
+    model: 'gpt-4o-audio-preview',
+    eventTimeMs: 0,
+    providerUsage: details as Record<string, unknown>,
+  });
+  const spoken = usage({
+    prompt_tokens_details: { audio_tokens: 900, text_tokens: 100 },
+    completion_tokens_details: { audio_tokens: 900, text_tokens: 100 },
+  });
+
+  test('speech is priced as speech', () => {
+    const version = card([], { input: '2.5', output: '10', inputAudio: '40', outputAudio: '80' });
+    const result = priceUsage(spoken, { version, providerSlug: 'openai' });
+    expect(result.kind === 'priced' && plain(result.priced.total)).toBe('0.10925');
+  });
+
+  test('and waits where the card has no rate for it', () => {
+    expect(priceUsage(spoken, { version: card([]), providerSlug: 'openai' })).toEqual({
+      kind: 'waiting',
+      reason: 'The rate card has no rate for: input_audio, output_audio',
+    });
+  });
+
+  test('Gemini’s lists are read, pictures at the price of text, cached ones apart', () => {
+    const { quantities } = readTokens({
+      inputTokens: 1_000,
+      outputTokens: 100,
+      metadata: {
+        usageMetadata: {
+          promptTokenCount: 1_000,
+          cachedContentTokenCount: 300,
+          promptTokensDetails: [
+            { modality: 'TEXT', tokenCount: 400 },
+            { modality: 'AUDIO', tokenCount: 500 },
+            { modality: 'DOCUMENT', tokenCount: 100 },
+          ],
+          cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 200 }],
+        },
+      },
+    });
+    const counts = Object.fromEntries(Object.entries(quantities).map(([name, each]) => [name, each.toNumber()]));
+    expect(counts).toMatchObject({ input: 300, cacheRead: 100, inputAudio: 300, cacheReadAudio: 200, inputImage: 100 });
+  });
+
+  test('work of another model waits: the counts leave it out', () => {
+    const iterations = [
+      { type: 'message', model: 'gpt-4o-audio-preview' },
+      { type: 'advisor_message', model: 'claude-opus-5' },
+    ];
+    const result = priceUsage(usage({ iterations }), { version: card([]), providerSlug: 'anthropic' });
+    expect(result.kind === 'waiting' && result.reason).toMatch(/^other_models: .* claude-opus-5 /);
+  });
+});
+
+describe('what is stated by hand', () => {
+  test('is per model: a pro model has no batch', () => {
+    expect(statedVariants('openai', 'gpt-5.6-sol').map(({ context, class: name }) => `${context} ${name}`)).toEqual([
+      'tier=batch all',
+      'tier=flex all',
+    ]);
+    expect(statedVariants('openai', 'gpt-5.5-pro')).toEqual([]);
+    expect(statedVariants('anthropic', 'claude-opus-4-6').map(({ context }) => context)).toEqual([
+      'tier=batch',
+      'geo=us',
+      'speed=fast',
+    ]);
+  });
+
+  test('says by which keys a provider prices', () => {
+    expect([...pricedKeysOf('anthropic')].sort()).toEqual(['geo', 'speed', 'tier']);
+    expect([...pricedKeysOf('azure')]).toEqual(['tier']);
+    expect([...pricedKeysOf('deepseek'), ...pricedKeysOf(null)]).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+/** Units have names: what a card counts, and what an event says it has. */
+import { expect, test } from 'vitest';
+import { plain } from '../../../../kernel/money.ts';
+import { readCardUnits } from '../../../../subgraphs/costing/pricing/read-units.ts';
+import { usageSources } from '../../../../subgraphs/costing/pricing/usage-shape.ts';
+
+const read = (
+  unitName: string | null,
+  units: string | null,
+  providerUsage: object | null,
+  metadata: object | null = null,
+) => {
+  const held = metadata as Record<string, unknown> | null;
+  const reading = readCardUnits(unitName, units, held, usageSources(providerUsage, metadata));
+  return reading.kind === 'none' ? reading.reason : `${plain(reading.count)}${reading.isGuess ? ' guessed' : ''}`;
+};
+
+test.each<[string, Parameters<typeof read>, string]>([
+  ['seconds of audio', ['audio_hours', null, { audio_seconds: 90 }], '0.025'],
+  ['a transcription’s own usage', ['audio_hours', null, { usage: { type: 'duration', seconds: 90 } }], '0.025'],
+  ['a duration', ['audio_hours', null, null, { audio_seconds: '90' }], '0.025'],
+  ['units with their unit', ['audio_hours', '1.5', { unit: 'minutes' }], '0.025'],
+  ['in metadata', ['audio_hours', '90', null, { unit: 'seconds' }], '0.025'],
+  ['bare units of a card per hour', ['audio_hours', '60', null], '60 guessed'],
+  [
+    'another unit',
+    ['audio_hours', '60', { unit: 'parsecs' }],
+    'unknown_unit: the model is priced per hour of audio, and unit is parsecs',
+  ],
+  [
+    'no units',
+    ['audio_hours', null, null],
+    'The model is priced per unit and the event has no units: audio_seconds, or units with unit',
+  ],
+  ['pages', ['document_pages', null, { usage_info: { pages_processed: 3 } }], '3'],
+  ['a card that a person wrote', ['unit', '4', null], '4'],
+])('%s', (_name, args, expected) => {
+  expect(read(...args)).toBe(expected);
+});

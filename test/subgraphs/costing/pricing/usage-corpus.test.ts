@@ -1,0 +1,190 @@
+/**
+ * Recorded usage bodies of providers, raw and normalized, against the price package's own reading and price of them. The corpus is
+ * not ours to keep: `USAGE_CORPUS` names a file of the form of `tests/dataset/usages.json` of pydantic/genai-prices (MIT). What
+ * came of every body is printed as a table.
+ */
+import { readFileSync } from 'node:fs';
+import { calcPrice, extractUsage, type Provider, type Usage, waitForUpdate } from '@pydantic/genai-prices';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { providerUsageOf } from '../../../../subgraphs/costing/events/provider-usage.ts';
+import { type PriceableUsage, priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
+import { rawCounts } from '../../../../subgraphs/costing/pricing/usage-shape.ts';
+import { readCatalogue } from '../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
+import { candidateNames } from '../../../../subgraphs/costing/rates/matching/candidate-names.ts';
+import { type MatchableCard, rankRateCards } from '../../../../subgraphs/costing/rates/matching/match-rate-card.ts';
+import type { RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
+
+interface Row {
+  readonly body: Record<string, unknown> & { readonly model?: string };
+  readonly model?: string;
+  readonly extracted: readonly {
+    readonly extractors: readonly { readonly provider_id: string; readonly api_flavor: string }[];
+  }[];
+}
+type NamedRow = Row & { readonly model: string };
+type Card = MatchableCard & { readonly version: RateCardVersion };
+
+const file = process.env['USAGE_CORPUS'];
+const AT = Date.UTC(2026, 9, 1, 12);
+/** The provider that a body is of: the first of these that can read it; hosts of others' models come last. */
+const OWNERS: readonly [RegExp, string][] = [
+  [/claude/, 'anthropic'],
+  [/^(gpt|o\d|chatgpt|text-embedding)/, 'openai'],
+  [/gemini/, 'google'],
+  [/grok/, 'x-ai'],
+  [/deepseek/, 'deepseek'],
+  [/mistral|magistral|codestral|ministral|pixtral/, 'mistral'],
+  [/sonar/, 'perplexity'],
+  [/command/, 'cohere'],
+];
+
+describe.skipIf(file === undefined)('recorded usage bodies', () => {
+  let providers: readonly Provider[] = [];
+  let cards: readonly Card[] = [];
+  const table = new Map<string, Record<string, number>>();
+  const wrong: string[] = [];
+
+  beforeAll(async () => {
+    providers = (await waitForUpdate()) ?? [];
+    cards = readCatalogue(providers).drafts.map((draft) => ({
+      id: `${draft.providerSlug}:${draft.modelSlug}`,
+      organizationId: null,
+      providerSlug: draft.providerSlug,
+      modelSlug: draft.modelSlug,
+      matchKind: 'catalogue' as const,
+      names: [draft.modelSlug, ...draft.aliases],
+      version: draft.versions.findLast(
+        ({ effectiveFrom }) => effectiveFrom === null || Date.parse(effectiveFrom) <= AT,
+      )!.version,
+    }));
+  });
+
+  test('each is exact, waits with a reason, or is flagged', () => {
+    for (const recorded of JSON.parse(readFileSync(file!, 'utf8')) as Row[]) {
+      // Of bodies that name no model only the reading could be compared.
+      const row = { ...recorded, model: recorded.model ?? recorded.body.model ?? '' };
+      if (row.model === '') {
+        count('raw', 'no model');
+        continue;
+      }
+      const readers = row.extracted
+        .flatMap(({ extractors }) => extractors)
+        .toSorted((one, other) => Number(one.api_flavor === 'embeddings') - Number(other.api_flavor === 'embeddings'));
+      const owner = OWNERS.find(
+        ([pattern, slug]) => pattern.test(row.model) && readers.some((one) => one.provider_id === slug),
+      )?.[1];
+      const reader = readers.find(({ provider_id: id }) => id === owner) ?? readers[0];
+      const provider = providers.find(({ id }) => id === reader?.provider_id);
+      if (!reader || !provider) continue;
+      let usage: Usage;
+      try {
+        ({ usage } = extractUsage(provider, row.body, reader.api_flavor));
+      } catch {
+        continue;
+      }
+      const expected =
+        calcPrice(usage, row.model, { providerId: provider.id, timestamp: new Date(AT) })?.total_price ?? null;
+      judge('raw', row, rawEvent(row, provider.id), expected);
+      judge('normalized', row, normalizedEvent(row, usage, provider.id), expected);
+    }
+    console.log([...table].map(([name, counts]) => `${name}: ${JSON.stringify(counts)}`).join('\n'));
+    console.log(wrong.slice(0, Number(process.env['USAGE_CORPUS_SHOWN'] ?? 15)).join('\n'));
+    expect([...table.values()].map((counts) => counts['differs'] ?? 0)).toEqual([0, 0]);
+  });
+
+  function count(kind: string, outcome: string): void {
+    const counts = table.get(kind) ?? {};
+    table.set(kind, counts);
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+
+  function judge(kind: string, { body, model }: NamedRow, event: PriceableUsage, expected: number | null): void {
+    const query = { organizationId: '', candidates: candidateNames(model), provider: event.provider };
+    const card = rankRateCards(query, cards)[0]?.card ?? null;
+    const price = priceUsage(event, card);
+    const outcome = outcomeOf(price, expected, model);
+    count(kind, outcome);
+    if (outcome !== 'differs' && outcome !== 'waits: other') return;
+    const found = price.kind === 'priced' ? `${price.priced.total.toString()} ${price.tokens.name}` : price.reason;
+    wrong.push(
+      `${kind} ${event.provider} ${model}: ${found} instead of ${expected}: ${JSON.stringify(body).slice(0, 500)}`,
+    );
+  }
+});
+
+function outcomeOf(price: ReturnType<typeof priceUsage>, expected: number | null, model: string): string {
+  if (price.kind === 'waiting') {
+    if (price.reason.startsWith('other_models')) return 'waits: work of other models';
+    if (price.reason.startsWith('No rate card'))
+      return expected === null ? 'waits: neither has a price' : 'waits: no card';
+    if (price.reason.startsWith('The rate card has no rate')) return 'waits: a class without a rate';
+    return price.reason.startsWith('unknown_context') ? 'waits: unknown context' : 'waits: other';
+  }
+  if (price.priced.context !== '') return 'exact: in a context that the package does not know';
+  if (expected === null) return 'priced here alone';
+  // The package has no rate for the speech of this model, and charges it as text.
+  if (model.startsWith('gpt-4o-audio') && price.priced.charges.some(({ item }) => item === 'input_audio'))
+    return 'exact: speech at its own rate';
+  const isEqual = Math.abs(price.priced.total.toNumber() - expected) <= 1e-12 + Math.abs(expected) * 1e-9;
+  return isEqual
+    ? price.tokens.name === 'guessed'
+      ? 'flagged, and right'
+      : 'exact'
+    : price.tokens.name === 'guessed'
+      ? 'flagged'
+      : 'differs';
+}
+
+const NOTHING = {
+  cacheCreationInputTokens: null,
+  cacheReadInputTokens: null,
+  reasoningTokens: null,
+  costOverride: null,
+  units: null,
+  metadata: null,
+  providerUsage: null,
+  eventTimeMs: AT,
+};
+
+/** The body's usage as it is, and its own two counts as those of the event. */
+function rawEvent({ body, model }: NamedRow, provider: string): PriceableUsage {
+  const usage = [body['usage'], body['usageMetadata'], body['usage_info'], body['meta']].find(
+    (one) => typeof one === 'object' && one !== null,
+  );
+  const held = usage as Record<string, unknown> | undefined;
+  const inner = (held?.['billed_units'] ?? held ?? {}) as Record<string, unknown>;
+  const { input, output } = rawCounts(inner);
+  const providerUsage = providerUsageOf({ ...body, ...(held === undefined ? {} : { usage: held }) });
+  return { ...NOTHING, model, provider, inputTokens: input, outputTokens: output, providerUsage };
+}
+
+/** Totals under the documented names, as the documentation wants them. */
+function normalizedEvent({ model }: NamedRow, usage: Usage, provider: string): PriceableUsage {
+  const input = usage['input_tokens'] ?? 0;
+  const output = usage['output_tokens'] ?? 0;
+  const parts = (side: string) =>
+    Object.fromEntries(
+      ['audio', 'image', 'video'].map((name) => [`${name}_tokens`, usage[side.replace('*', name)] ?? 0]),
+    );
+  const details = {
+    input_tokens_details: { ...parts('input_*_tokens'), cached_tokens_details: parts('cache_*_read_tokens') },
+    output_tokens_details: parts('output_*_tokens'),
+  };
+  const hasParts = Object.keys(usage).some((name) => /(audio|image|video)/.test(name) && (usage[name] ?? 0) > 0);
+  return {
+    ...NOTHING,
+    model,
+    provider,
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadInputTokens: usage['cache_read_tokens'] ?? null,
+    cacheCreationInputTokens: usage['cache_write_tokens'] ?? null,
+    reasoningTokens: usage['output_reasoning_tokens'] ?? null,
+    metadata: {
+      total_tokens: input + output,
+      cache_creation_1h_input_tokens: usage['cache_write_1h_tokens'] ?? 0,
+      web_searches: usage['web_searches'] ?? 0,
+      ...(hasParts ? details : {}),
+    },
+  };
+}
