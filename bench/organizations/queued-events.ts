@@ -7,8 +7,13 @@ import { randomBytes, randomInt } from '../../platform/random.ts';
 
 export const EVENTS_PER_JOB = 5;
 
+/** The same for the same text: SQL. In the form of version 8. */
+function uuidOf(text: string): string {
+  return `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
+}
+
 const EVENT = `(
-  select n, md5('organization ' || (n + $4::int) % $1::int)::uuid as organization_id, md5($3 || n)::uuid as id
+  select n, ${uuidOf("'organization ' || (n + $4::int) % $1::int")} as organization_id, ${uuidOf('$3 || n')} as id
   from generate_series(0, $2::int - 1) as n)`;
 
 const EVENTS = `

@@ -134,6 +134,17 @@ export function listOperations(em: EntityManager, filter: OperationFilter): Prom
   );
 }
 
+/** Those that someone should look at: they have failed, or have made no step for long. */
+export async function countStoppedOperations(em: EntityManager): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    em,
+    `
+    select count(*)::float8 as count from operation
+    where state = 'failed' or state = 'running' and updated_at < now() - interval '10 minutes'`,
+  );
+  return count;
+}
+
 /** Stops it where it stands. Waits for the step under way; null when it does not run. */
 export async function cancelOperation(
   em: EntityManager,

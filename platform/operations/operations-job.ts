@@ -2,9 +2,10 @@
 import { elapsedMilliseconds } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Job } from '../job-loop.ts';
+import { observedGauge } from '../metrics.ts';
 import { randomUuid } from '../random.ts';
 import { claimOperation } from './operation-lease.ts';
-import { OPERATION_CHANNEL, pruneOperations } from './operation-table.ts';
+import { countStoppedOperations, OPERATION_CHANNEL, pruneOperations } from './operation-table.ts';
 import { type OperationKind, takeSteps } from './run-operation.ts';
 
 const PRUNE_EVERY_MILLISECONDS = 600_000;
@@ -15,6 +16,11 @@ const TURN_MILLISECONDS = 1_000;
 export function operationsJob(database: Database, kinds: readonly OperationKind[]): Job {
   const known = new Map(kinds.map((kind) => [kind.kind, kind]));
   let pruneAt = 0;
+  observedGauge(
+    `${database.name}_operations_stopped`,
+    'Long operations that have failed, or have made no step for ten minutes.',
+    () => database.acrossOrganizations(countStoppedOperations).catch(() => null),
+  );
   return {
     name: 'operations',
     restMilliseconds: 1_000,

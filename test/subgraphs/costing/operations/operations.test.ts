@@ -1,6 +1,7 @@
 /** Long operations have a handle: they are listed, go on by themselves, are cancelled and resumed, and say where they stand. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
+import { printMetrics } from '../../../../platform/metrics.ts';
 import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';
 import { getOperation } from '../../../../subgraphs/costing/operations/get-operation.operation.ts';
 import { listOperations } from '../../../../subgraphs/costing/operations/list-operations.operation.ts';
@@ -189,4 +190,15 @@ it('what has finished long ago is forgotten, but for the last of its kind, and f
   await job().step();
   expect(await finished()).toHaveLength(1);
   expect(await listOperations(costing.global, { state: 'cancelled', limit: 50 })).toMatchObject([{ id }]);
+});
+
+it('the metrics count what has failed or makes no step', async () => {
+  job();
+  const stopped = async () => /^costing_operations_stopped (\d+)$/m.exec(await printMetrics())?.[1];
+  const { id } = await startRepricing(costing.operator, all);
+  expect(await stopped()).toBe('0');
+  await costing.rows(`update operation set updated_at = now() - interval '1 hour' where id = '${id}' returning 1`);
+  expect(await stopped()).toBe('1');
+  await costing.rows(`update operation set state = 'failed', updated_at = now() where id = '${id}' returning 1`);
+  expect(await stopped()).toBe('1');
 });
