@@ -13,7 +13,7 @@ function uuidOf(text: string): string {
 }
 
 const EVENT = `(
-  select n, ${uuidOf("'organization ' || (n + $4::int) % $1::int")} as organization_id, ${uuidOf('$3 || n')} as id
+  select n, ${uuidOf(`'organization ' || (n / ${EVENTS_PER_JOB} + $4::int) % $1::int`)} as organization_id, ${uuidOf('$3 || n')} as id
   from generate_series(0, $2::int - 1) as n)`;
 
 const EVENTS = `
@@ -27,7 +27,7 @@ const EVENTS = `
 const JOBS = `
   insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
   select organization_id, gen_random_uuid(), array_agg(id), 20 * count(*), 0, now(), now()
-  from ${EVENT} as event group by organization_id, n / $1::int / ${EVENTS_PER_JOB}`;
+  from ${EVENT} as event group by organization_id, n / ${EVENTS_PER_JOB}`;
 
 /** The same organizations whenever there are as many of them, each in its turn. All are queued at one moment, in jobs of a few events. */
 export async function queueEvents(client: Client, organizations: number, events: number): Promise<void> {
