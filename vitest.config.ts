@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -31,7 +32,8 @@ export default defineConfig({
     pool: 'forks',
     // Loading the service for each file took more time than the tests of most.
     isolate: false,
-    maxWorkers: '100%',
+    // One more than cores: many tests wait for an outage to end, or for a process.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     env: { APOLLO_TELEMETRY_DISABLED: 'true' },
   },

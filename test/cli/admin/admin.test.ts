@@ -489,7 +489,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
   test('operation list, show, cancel, resume; revert; retry-failed', async () => {
     const listed = (await admin('operation', 'list', ...own(), '--state', 'finished')).json;
     const kinds = listed.map(({ kind }: { kind: string }) => kind);
-    expect(new Set(kinds)).toEqual(new Set(['verify', 'reprice', 'requeue-waiting']));
+    expect(new Set(kinds)).toEqual(new Set(['backfill', 'verify', 'reprice', 'requeue-waiting']));
     const latest = listed[kinds.indexOf('reprice')];
     expect(latest).toEqual({
       id: UUID,
