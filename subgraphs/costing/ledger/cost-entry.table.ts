@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Window } from '../../../kernel/time/window.ts';
-import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
@@ -138,15 +138,13 @@ export async function insertCostEntriesOf(
 ): Promise<void> {
   const groups = withItems(entries);
   if (groups.length === 0) return;
-  const rows = groups.flatMap(({ items }) =>
-    items.map(({ parts, explanation, bookedTime = null, ...entry }): Values => ({
-      bookedTime,
-      ...entry,
-      ...costTexts(parts),
-      explanation: JSON.stringify(explanation),
-    })),
-  );
-  const columns = ENTRY_COLUMNS.map(({ property }) => arrayLiteral(rows.map((row) => row[property] ?? null)));
+  const items = groups.flatMap((group) => group.items);
+  const costs = items.map(({ parts }) => costTexts(parts) as Values);
+  const columns = ENTRY_COLUMNS.map(({ property }) => {
+    if (property === 'explanation') return jsonArray(items.map(({ explanation }) => JSON.stringify(explanation)));
+    const rows = COST_PROPERTIES.has(property) ? costs : (items as readonly object[] as readonly Values[]);
+    return arrayLiteral(rows.map((row) => row[property] ?? null));
+  });
   await query(em, groups.length === 1 ? INSERT_OF_ONE : INSERT_OF_SEVERAL, [
     organizationParameter(groups),
     recordedAt,
@@ -158,6 +156,7 @@ type Values = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Columns of `CostTexts`. */
 export const COST_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => property.endsWith('Cost'));
+const COST_PROPERTIES = new Set(COST_COLUMNS.map(({ property }) => property));
 
 /** A stored entry, for explaining it. */
 export interface ExplainedEntry {
