@@ -27,15 +27,25 @@ const db = tables<typeof UnknownFieldTable>();
 const NAMES_MAX = 200;
 
 const RECORD_UNKNOWN_FIELDS = statement(
-  (input: Parameters<{ organizationId: string; names: readonly string[]; at: Date }>) => sql<object>`
+  ({
+    organizationId,
+    names,
+    at,
+  }: Parameters<{ organizationId: string; names: readonly string[]; at: Date }>) => sql<object>`
+    with known as (
+      select name from unknown_field where organization_id = ${organizationId}
+    ), kept as (
+      (select name from known where name = any(${names}::text[]))
+      union all
+      (select sent.name from unnest(${names}::text[]) as sent (name) where sent.name not in (select name from known)
+       limit greatest(${sql.lit(NAMES_MAX)} - (select count(*) from known), 0))
+    )
     insert into unknown_field (organization_id, name, first_seen_at, last_seen_at)
-    select ${input.organizationId}, sent.name, ${input.at}, ${input.at} from unnest(${input.names}::text[]) as sent (name)
-    where exists (select from unknown_field u where u.organization_id = ${input.organizationId} and u.name = sent.name)
-      or (select count(*) from unknown_field where organization_id = ${input.organizationId}) < ${sql.lit(NAMES_MAX)}
+    select ${organizationId}, name, ${at}, ${at} from kept order by name
     on conflict (organization_id, name) do update set last_seen_at = greatest(unknown_field.last_seen_at, excluded.last_seen_at)`,
 );
 
-/** `names` are different and sorted: two batches in different orders would deadlock. */
+/** `names` are different. They are written in one order: two batches in different ones would deadlock. */
 export async function recordUnknownFields(
   em: EntityManager,
   organizationId: string,

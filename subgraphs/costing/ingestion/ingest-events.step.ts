@@ -20,10 +20,19 @@ export async function ingestEvents(
   log: Log,
 ): Promise<Outcome[]> {
   if (drafts.length === 0) return [];
+  const outcomes = await store(database, source, drafts, log);
+  await recordUnknownFieldsOf(database, source, drafts, log);
+  return outcomes;
+}
+
+async function store(
+  database: Database,
+  source: IngestionSource,
+  drafts: readonly UsageEventDraft[],
+  log: Log,
+): Promise<Outcome[]> {
   try {
-    const outcomes = await ingestTogether(database, source, drafts);
-    await recordUnknownFieldsOf(database, source, drafts, log);
-    return outcomes;
+    return await ingestTogether(database, source, drafts);
   } catch (error) {
     if (drafts.length === 1 || !isContentError(error)) throw error;
     const { organizationId } = source;

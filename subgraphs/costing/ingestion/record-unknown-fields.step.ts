@@ -7,6 +7,8 @@ import type { IngestionSource } from './ingestion-source.ts';
 
 const AGAIN_AFTER_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
+/** Of one batch. */
+const NAMES_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 64;
 
 /** When each was last written by this process, by database. */
@@ -26,7 +28,7 @@ export async function recordUnknownFieldsOf(
   const at = receivedAt.getTime();
   const names = [...new Set(drafts.flatMap(({ unknownFields }) => unknownFields.map(keptName)))]
     .filter((name) => at - (known.get(`${organizationId} ${name}`) ?? 0) >= AGAIN_AFTER_MS)
-    .sort();
+    .slice(0, NAMES_MAX);
   if (names.length === 0) return;
   for (const name of names) known.set(`${organizationId} ${name}`, at);
   try {

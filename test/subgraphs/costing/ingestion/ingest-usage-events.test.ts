@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withClient } from '../../../../platform/database/prepare-database.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
+import { listUnknownFields } from '../../../../subgraphs/costing/events/list-unknown-fields.operation.ts';
 import { event, events, type Costing, startCosting, statuses } from '../costing-builder.ts';
 
 let costing: Costing;
@@ -14,6 +15,10 @@ const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]
 async function ids(items: unknown[], context = costing.live): Promise<(string | null)[]> {
   const { results } = await ingestUsageEvents(context, items);
   return results.map((result) => ('event_id' in result ? result.event_id : null));
+}
+
+async function unknownNames(): Promise<string[]> {
+  return (await listUnknownFields(costing.live)).map(({ name }) => name);
 }
 
 describe('a batch', () => {
@@ -83,6 +88,31 @@ describe('a batch', () => {
     expect(await costing.rows("select count(*)::int from usage_event where idempotency_key like 'half-%'")).toEqual([
       { count: 3 },
     ]);
+  });
+
+  it('has its fields recorded that no one understands when one event cannot be stored, too', async () => {
+    const { target } = costing.live.database;
+    await withClient(target, (client) =>
+      client.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin
+        if new.idempotency_key = 'slip-bad' then raise exception 'does not fit' using errcode = '22000'; end if;
+        return new;
+      end $$;
+      create trigger refuse before insert on usage_event for each row execute function refuse()`),
+    );
+    expect(await statuses(costing.live, [event('slip-bad'), event('slip', { userId: 'u' })])).toBe('!a');
+    await withClient(target, (client) => client.query('drop trigger refuse on usage_event; drop function refuse()'));
+    expect(await unknownNames()).toEqual(['userId']);
+  });
+
+  it('cannot fill the list of fields that no one understands', async () => {
+    const random = (prefix: string) =>
+      Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${prefix}_${index}`, 1]));
+    await ingestUsageEvents(costing.live, [event('many-a', random('a')), event('many-b', random('b'))]);
+    await ingestUsageEvents(costing.live, [event('many-c', { userId: 'u', ...random('c') })]);
+    const names = await unknownNames();
+    expect(names).toHaveLength(200);
+    expect(names).toContain('userId');
   });
 
   it('keeps every field as it was sent', async () => {
