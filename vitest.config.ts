@@ -29,6 +29,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
+    // A machine that others use can pause a test in the middle of an outage. The second try is told in the output.
+    retry: process.env['CI'] ? 1 : 0,
     pool: 'forks',
     // Loading the service for each file took more time than the tests of most.
     isolate: false,

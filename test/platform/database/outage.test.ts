@@ -53,11 +53,11 @@ class ProxiedDatabase {
     expect(this.proxy.open()).toBeLessThanOrEqual(16 + 8 + 4);
   }
 
-  /** Ends every connection of it, as a server does that stops. */
+  /** Ends every connection of it, as a server does that stops; they are gone when this returns. */
   terminate(): Promise<unknown> {
     return withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
       client.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+        'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
         [this.database.target.dbName],
       ),
     );
@@ -277,11 +277,12 @@ describe('a server that has become read-only', () => {
   });
 
   it('and leads elsewhere again: all that were refused are replaced at once, however many', async ({ proxied }) => {
+    // As at a start: before anything goes wrong.
+    const check = await checkDatabase(proxied.database, 5_000);
     await setReadOnly(proxied, 'on');
     await proxied.storm();
     await proxied.terminate();
     for (const { status } of await write(proxied)) expect(status).toBe('rejected');
-    const check = await checkDatabase(proxied.database, 5_000);
     expect(await check.state()).toBe('read-only');
     // As behind a name that leads to another server now: a connection there is to the one before does not change.
     await setReadOnly(proxied, 'off');

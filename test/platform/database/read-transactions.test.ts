@@ -87,7 +87,7 @@ describe('a transaction that reads', () => {
       for (let rows: unknown[] = []; rows.length === 0;) {
         rows = (
           await client.query(
-            "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()",
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()",
           )
         ).rows;
       }
