@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Window } from '../../../kernel/time/window.ts';
 import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
+import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
   type OfOrganization,
@@ -117,8 +118,8 @@ const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.
 const insert = (isOfOne: boolean) => `
   insert into cost_entry (recorded_at, organization_id, ${columnList(ENTRY_COLUMNS)})
   select $2, ${organizationRows(isOfOne, arrayParameters(ENTRY_COLUMNS, 3))}`;
-const INSERT_OF_ONE = insert(true);
-const INSERT_OF_SEVERAL = insert(false);
+const INSERT_OF_ONE = prepared(insert(true));
+const INSERT_OF_SEVERAL = prepared(insert(false));
 
 /** Appends entries of an organization in one statement. */
 export function insertCostEntries(
