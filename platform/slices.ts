@@ -44,8 +44,8 @@ export async function mapInSlices<Item, Result>(
 ): Promise<Result[]> {
   const { isDue, rest } = pace();
   const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
-    results.push(work(item, index));
+  for (let index = 0; index < items.length; index++) {
+    results.push(work(items[index]!, index));
     if (isDue()) await rest();
   }
   return results;

@@ -32,7 +32,8 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
   const hours: HourChange[] = [];
   const facts: CostFact[] = [];
   const errors: { event: PriceableEvent; reason: string }[] = [];
-  for (const [index, event] of events.entries()) {
+  for (let index = 0; index < events.length; index++) {
+    const event = events[index]!;
     const rate = rates[index] ?? { provider: null, match: null };
     const price = attempt(() => priceUsage(event, pricingCardOf(rate)));
     if (price.kind === 'fault') {
