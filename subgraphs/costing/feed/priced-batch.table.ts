@@ -21,7 +21,7 @@ export const PricedBatchTable = defineEntity({
     token: p.uuid(),
     /** Token of the batch before it; null: it is the organization's first. */
     previousToken: p.uuid().nullable(),
-    /** Read and written whole. */
+    /** Read and written whole, and soon gone: kept uncompressed (`set storage external`), which takes less of the server's time. */
     body: p.json<PricedBatchBody>().columnType('json'),
     /** Facts and end users in it, and the characters of its body: they bound a page. */
     size: p.integer(),
