@@ -16,7 +16,7 @@ import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { byCost, isRequired } from '../../../schema/token-classes.ts';
-import { type CostParts, costTexts } from './cost-parts.ts';
+import type { CostTexts } from './cost-parts.ts';
 
 const amount = () => p.decimal().precision(30).scale(15);
 
@@ -97,7 +97,7 @@ export interface NewCostEntry {
   readonly eventTime: string;
   /** ISO 8601: under which it is counted instead. */
   readonly bookedTime?: string;
-  readonly parts: CostParts;
+  readonly costs: CostTexts;
   readonly modelSlug: string;
   readonly providerSlug: string;
   readonly rateCardId: string | null;
@@ -140,10 +140,10 @@ export async function insertCostEntriesOf(
   const groups = withItems(entries);
   if (groups.length === 0) return;
   const items = groups.flatMap((group) => group.items);
-  const costs = items.map(({ parts }) => costTexts(parts) as Values);
+  const costTexts = items.map(({ costs }) => costs as Values);
   const columns = ENTRY_COLUMNS.map(({ property }) => {
     if (property === 'explanation') return jsonArray(items.map(({ explanation }) => JSON.stringify(explanation)));
-    const rows = COST_PROPERTIES.has(property) ? costs : (items as readonly object[] as readonly Values[]);
+    const rows = COST_PROPERTIES.has(property) ? costTexts : (items as readonly object[] as readonly Values[]);
     return arrayLiteral(rows.map((row) => row[property] ?? null));
   });
   await query(em, groups.length === 1 ? INSERT_OF_ONE : INSERT_OF_SEVERAL, [
