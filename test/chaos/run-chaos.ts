@@ -37,7 +37,8 @@ export interface ChaosResult {
 
 /** Of every round before anything goes wrong: connections are open, and something is under way. */
 const LOAD_MILLISECONDS = 700;
-const DRAIN_MILLISECONDS_MAX = 90_000;
+/** What takes longer hangs. */
+const DRAIN_MILLISECONDS_MAX = 600_000;
 const FINDINGS_MAX = 50;
 const DAY_SECONDS = 86_400;
 
@@ -116,7 +117,7 @@ export async function runChaos({
 
 async function prepare(topology: Topology): Promise<void> {
   const { apiKey, apiBase } = topology.stripe;
-  await eventually(30_000, () =>
+  await eventually(DRAIN_MILLISECONDS_MAX, () =>
     askOperator(
       topology,
       `mutation ($allotment: Float!, $input: ConnectRevenueInput!) {
