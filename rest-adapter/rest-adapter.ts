@@ -1,5 +1,7 @@
 /** The `/v1` contract over HTTP: thin, it translates and knows no rule of the domain. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { latestVisits } from '../kernel/latest-visits.ts';
+import { elapsedMilliseconds } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { KnownError, fail } from '../schema/errors.ts';
@@ -50,6 +52,12 @@ export async function restAdapter(
   app: FastifyInstance,
   { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
 ): Promise<void> {
+  const visits = latestVisits();
+  app.addHook('onResponse', (request, _reply, done) => {
+    const organizationId = (request as Partial<FastifyRequest>).principal?.organizationId;
+    if (organizationId) visits.record(organizationId, elapsedMilliseconds());
+    done();
+  });
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
@@ -71,7 +79,7 @@ export async function restAdapter(
           answerError(new KnownError('NOT_FOUND', namedOnlyMessage(field)), request, reply),
         );
       }
-      await serveIngestion(v1, gateway, ingestLimiter);
+      await serveIngestion(v1, gateway, ingestLimiter, visits);
       await serveOauth(v1, gateway);
       await serveRotation(v1, gateway, { appUrl, apiOrigin });
     },
