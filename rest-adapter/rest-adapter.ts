@@ -1,4 +1,4 @@
-/** The `/v1` contract over HTTP: thin, it translates and knows no rule of the domain. */
+/** The `/v1` contract over HTTP, and `/ext/v1` next to it: thin, it translates and knows no rule of the domain. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { latestVisits } from '../kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';
@@ -8,7 +8,9 @@ import { KnownError, fail } from '../schema/errors.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { sessionTokenOf } from '../schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
+import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
+import { BODY_LIMITS, limitBodies } from './hooks/limit-bodies.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMetadata } from './oauth/serve-metadata.ts';
 import { serveOauth } from './oauth/serve-oauth.ts';
@@ -53,6 +55,7 @@ export async function restAdapter(
   { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
 ): Promise<void> {
   const visits = latestVisits();
+  const bodies = limitBodies(BODY_LIMITS, visits);
   app.addHook('onResponse', (request, _reply, done) => {
     const organizationId = (request as Partial<FastifyRequest>).principal?.organizationId;
     if (organizationId) visits.record(organizationId, elapsedMilliseconds());
@@ -61,6 +64,8 @@ export async function restAdapter(
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
+  const send = answerSender(ANSWER_LIMITS);
+  await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });
   await app.register(
     async (v1) => {
       v1.addHook('onRequest', correlate);
@@ -72,14 +77,13 @@ export async function restAdapter(
           reply,
         ),
       );
-      const send = answerSender(ANSWER_LIMITS);
       for (const route of ROUTES) serveRead(v1, route, gateway, readLimiter, send);
       for (const [path, field] of Object.entries(NAMED_ONLY_PATHS)) {
         v1.get(path, (request, reply) =>
           answerError(new KnownError('NOT_FOUND', namedOnlyMessage(field)), request, reply),
         );
       }
-      await serveIngestion(v1, gateway, ingestLimiter, visits);
+      await serveIngestion(v1, gateway, ingestLimiter, bodies);
       await serveOauth(v1, gateway);
       await serveRotation(v1, gateway, { appUrl, apiOrigin });
     },

@@ -14,6 +14,18 @@ export interface BodyLimits {
   readonly bytesASecond: number;
 }
 
+/** Not part of the contract (decision 9, D6). */
+export const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+/** One of the largest batches of an organization at a time, and while others are served one in four seconds; or many small ones (decision 16). */
+export const BODY_LIMITS: BodyLimits = {
+  bodyMax: BODY_BYTES_MAX,
+  organizationMax: BODY_BYTES_MAX,
+  totalMax: 12 * BODY_BYTES_MAX,
+  ordinaryMax: 128 * 1024,
+  bytesASecond: 1024 * 1024,
+};
+
 const RETRY_SECONDS = 1;
 
 /** What a body counts that does not say its length, until it has been read. */
@@ -27,8 +39,14 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 /** For so long after an organization has been answered others owe it their restraint. */
 const CONTENDED_MILLISECONDS = 10_000;
 
-/** `announced` needs the principal, `received` the body; `visits` are of the organizations that were answered. */
-export function limitBodies(limits: BodyLimits, visits: LatestVisits): { announced: Hook; received: Hook } {
+/** `announced` needs the principal, `received` the body. */
+export interface BodyHooks {
+  readonly announced: Hook;
+  readonly received: Hook;
+}
+
+/** One for all that has bodies; `visits` are of the organizations that were answered. */
+export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks {
   const { bodyMax, organizationMax, totalMax } = limits;
   const held = new Map<string, number>();
   let total = 0;
