@@ -16,6 +16,8 @@ export interface ChaosOptions {
   readonly shape: Shape;
   readonly rounds: number;
   readonly seed: number;
+  /** After so many minutes the round under way is the last. */
+  readonly minutes?: number;
   /** The books are verified from within after each so many rounds, and after the last. */
   readonly verifyEvery: number;
   /** Whether the operator asks for syncs meanwhile: one whose process is killed is waited for as long as its lease, two minutes. */
@@ -24,6 +26,7 @@ export interface ChaosOptions {
 }
 
 export interface ChaosResult {
+  readonly rounds: number;
   readonly events: number;
   readonly packs: number;
   /** From the end of the faults until every process is ready, at most. */
@@ -47,6 +50,7 @@ export async function runChaos({
   shape,
   rounds,
   seed,
+  minutes = Infinity,
   verifyEvery,
   syncs,
   progress,
@@ -54,6 +58,7 @@ export async function runChaos({
   const directory = mkdtempSync(join(tmpdir(), 'books-chaos-'));
   const findings: string[] = [];
   let round = 0;
+  const endsAt = performance.now() + minutes * 60_000;
   const onFinding = (finding: string): void => {
     if (findings.length < FINDINGS_MAX) findings.push(`${shape}, round ${round}: ${finding}`);
   };
@@ -78,7 +83,9 @@ export async function runChaos({
     await prepare(topology);
     let readySeconds = 0;
     let megabytes: [number, number] | null = null;
-    for (round = 1; round <= rounds; round += 1) {
+    let isLast = false;
+    while (!isLast) {
+      round += 1;
       const { tolerance } = clients;
       const faults = randomFaults({ topology, random, tolerance, onFinding });
       progress(`${shape} ${round}/${rounds}: ${faults.map(({ name }) => name).join('; ')}`);
@@ -94,7 +101,8 @@ export async function runChaos({
       readySeconds = Math.max(readySeconds, seconds);
       await within(DRAIN_MILLISECONDS_MAX, 'What was sent is not acknowledged', clients.stop());
       await within(DRAIN_MILLISECONDS_MAX, 'The operator is not answered', operator.stop());
-      await verifyJournal(topology, journal, { books: round % verifyEvery === 0 || round === rounds });
+      isLast = round >= rounds || performance.now() > endsAt;
+      await verifyJournal(topology, journal, { books: round % verifyEvery === 0 || isLast });
       Object.assign(tolerance, { noAnswer: false, refused: false });
       if (journal.batches.length > 0) await clients.resend(random.pick(journal.batches));
       const used = residentMegabytes(topology);
@@ -105,6 +113,7 @@ export async function runChaos({
     }
     const packs = journal.packs.filter(({ packId }) => packId !== null).length;
     return {
+      rounds: round,
       events: journal.events,
       packs,
       readySeconds,
