@@ -46,7 +46,8 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
       entries.push(entry);
       if (!event.livemode) continue;
       hours.push({ atMs: event.eventTimeMs, completed: 1, totalCost: price.priced.total, quantity: quantityOf(event) });
-      facts.push(costFact({ event, sequence: 0, parts: entry.parts, modelSlug: entry.modelSlug, provider }));
+      const { parts, modelSlug, pricingContext } = entry;
+      facts.push(costFact({ event, sequence: 0, parts, modelSlug, provider, pricingContext }));
     }
   }
   return { entries, unpriced, hours, facts, endUsers: seenEndUsers(events), errors };
@@ -67,11 +68,10 @@ export function quantityOf({
 function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
   return {
     ...(tokens ? { reading: describeReading(tokens) } : {}),
-    lines: priced.charges.map(({ item, quantity, rate, per, cost, why }): CostEntryLine =>
-      why === undefined
-        ? [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)]
-        : [item, plain(quantity), plain(rate), per, plain(cost), why],
-    ),
+    lines: priced.charges.map(({ item, quantity, rate, per, cost, why, model }): CostEntryLine => {
+      const line = [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)] as const;
+      return why === undefined ? line : model === undefined ? [...line, why] : [...line, why, model];
+    }),
   };
 }
 
