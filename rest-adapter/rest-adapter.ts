@@ -15,6 +15,7 @@ import { ROUTES } from './route-table.ts';
 import { type AnswerLimits, answerSender } from './send-answer.ts';
 import { serveIngestion } from './serve-ingestion.ts';
 import { serveRead } from './serve-read.ts';
+import { serveTelemetry } from './telemetry/serve-telemetry.ts';
 import { rotateApiKey } from './routes/api-keys/id/rotate.ts';
 
 const ROTATION_BODY_BYTES_MAX = 1024;
@@ -39,6 +40,8 @@ export interface RestAdapterOptions {
   gateway: GatewayClient;
   readLimiter: RateLimiter;
   ingestLimiter: RateLimiter;
+  /** Counts events, where one request may hold any number of them. */
+  eventLimiter: RateLimiter;
   apiOrigin: string;
   appUrl: string;
   mcpUrl: string;
@@ -48,11 +51,12 @@ const ANSWER_LIMITS: AnswerLimits = { bytesMax: 64 * 1024 * 1024, takenWithinMil
 
 export async function restAdapter(
   app: FastifyInstance,
-  { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
+  { gateway, readLimiter, ingestLimiter, eventLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
 ): Promise<void> {
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
+  await serveTelemetry(app, gateway, eventLimiter);
   await app.register(
     async (v1) => {
       v1.addHook('onRequest', correlate);
