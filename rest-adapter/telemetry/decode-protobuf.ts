@@ -36,10 +36,12 @@ const LENGTH_DELIMITED = 2;
 export async function decodeProtobuf(signal: Signal, body: Uint8Array): Promise<Decoded> {
   const { isDue, rest } = pace();
   const groups: TelemetryGroup[] = [];
+  let resources = 0;
   let records = 0;
   let refused = 0;
   try {
     for (const group of partsOf(body, REQUEST_GROUPS)) {
+      if (++resources > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
       const [resourceBytes] = partsOf(group, GROUP.resource);
       const resource = resourceBytes === undefined ? NONE : attributesOf(Resource, resourceBytes, 1);
       for (const scoped of partsOf(group, GROUP.scopes)) {

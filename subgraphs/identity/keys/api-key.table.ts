@@ -150,15 +150,12 @@ export async function endApiKeyWithHash(em: EntityManager, hash: Buffer, now: Da
   return em.findOne(ApiKeyTable, { hash });
 }
 
-/** Says whether what a key sends must be signed; `null` when the key is revoked, not there, or not theirs. */
+/** Says whether what a key sends must be signed; false when the key is revoked. */
 export async function setWriteUnsigned(
   em: EntityManager,
   organizationId: string,
   id: string,
-  accountUserId: string | null,
   mayWriteUnsigned: boolean,
-): Promise<ApiKey | null> {
-  const key = { organizationId, id, revokedAt: null, ...(accountUserId === null ? {} : { accountUserId }) };
-  if ((await em.nativeUpdate(ApiKeyTable, key, { mayWriteUnsigned })) !== 1) return null;
-  return em.findOne(ApiKeyTable, { organizationId, id });
+): Promise<boolean> {
+  return (await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { mayWriteUnsigned })) === 1;
 }

@@ -16,16 +16,14 @@ export async function setUnsignedWrites(context: SubgraphContext, id: string, al
   const organizationId = organizationOf(context);
   const { principal } = context;
   return context.database.forOrganization(organizationId, async (em) => {
-    const owner = keyOwnerFilter(principal);
-    const key = isUuid(id) ? await findApiKey(em, organizationId, id, owner) : null;
+    const key = isUuid(id) ? await findApiKey(em, organizationId, id, keyOwnerFilter(principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
     if (allowed && principal.kind === 'session')
       await requireRecentSignIn(em, context, 'a key is allowed to write unsigned');
     if (allowed && !key.scopes.includes('usage:write'))
       fail('VALIDATION_ERROR', 'Only a key with usage:write can be allowed to write unsigned');
-    if (key.mayWriteUnsigned === allowed) return toApiKeyView(key);
-    const changed =
-      (await setWriteUnsigned(em, organizationId, id, owner, allowed)) ??
+    if (key.mayWriteUnsigned === allowed && key.revokedAt == null) return toApiKeyView(key);
+    if (!(await setWriteUnsigned(em, organizationId, id, allowed)))
       fail('VALIDATION_ERROR', 'The key is revoked: create a new one');
     await recordAudit(em, {
       organizationId,
@@ -35,6 +33,6 @@ export async function setUnsignedWrites(context: SubgraphContext, id: string, al
       subjectId: id,
       detail: key.name,
     });
-    return toApiKeyView(changed);
+    return toApiKeyView({ ...key, mayWriteUnsigned: allowed });
   });
 }
