@@ -1030,6 +1030,17 @@ export type PollDeviceLoginMutationVariables = Exact<{
 
 export type PollDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
 
+export type PriceUsageQueryVariables = Exact<{
+  model: string;
+  provider?: string | null | undefined;
+  usage: unknown;
+  context?: string | null | undefined;
+  at?: string | null | undefined;
+}>;
+
+
+export type PriceUsageQuery = { readonly priceUsage: { readonly status: string, readonly reason: string | null, readonly reading: string | null, readonly total_cost: string | null, readonly model_slug: string | null, readonly provider_slug: string | null, readonly match_rule: string | null, readonly token_reading: string | null, readonly pricing_context: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null }> } };
+
 export type PricedFeedQueryVariables = Exact<{
   follower: string;
   places: unknown;
@@ -1794,6 +1805,7 @@ export interface Operations {
   Ping: { data: PingQuery; variables: PingQueryVariables };
   PlanSet: { data: PlanSetMutation; variables: PlanSetMutationVariables };
   PollDeviceLogin: { data: PollDeviceLoginMutation; variables: PollDeviceLoginMutationVariables };
+  PriceUsage: { data: PriceUsageQuery; variables: PriceUsageQueryVariables };
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
