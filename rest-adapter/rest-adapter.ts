@@ -16,6 +16,7 @@ import { ROUTES } from './route-table.ts';
 import { type AnswerLimits, answerSender } from './send-answer.ts';
 import { serveIngestion } from './serve-ingestion.ts';
 import { serveRead } from './serve-read.ts';
+import { serveEventDoors } from './ext/serve-event-doors.ts';
 import { serveTelemetry } from './telemetry/serve-telemetry.ts';
 import { rotateApiKey } from './routes/api-keys/id/rotate.ts';
 
@@ -58,6 +59,7 @@ export async function restAdapter(
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
   await serveTelemetry(app, gateway, eventLimiter);
+  await serveEventDoors(app, gateway, eventLimiter);
   const send = answerSender(ANSWER_LIMITS);
   await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, send });
   await app.register(

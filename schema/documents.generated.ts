@@ -746,6 +746,20 @@ export type FeedMarksQueryVariables = Exact<{
 
 export type FeedMarksQuery = { readonly feedMarks: unknown };
 
+export type IngestLitellmMutationVariables = Exact<{
+  items: unknown;
+}>;
+
+
+export type IngestLitellmMutation = { readonly ingestLitellm: unknown };
+
+export type IngestProviderResponsesMutationVariables = Exact<{
+  items: unknown;
+}>;
+
+
+export type IngestProviderResponsesMutation = { readonly ingestProviderResponses: unknown };
+
 export type IngestTelemetryMutationVariables = Exact<{
   signal: TelemetrySignal;
   groups: unknown;
@@ -1764,6 +1778,8 @@ export interface Operations {
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
+  IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
+  IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };

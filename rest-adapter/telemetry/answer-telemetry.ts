@@ -54,7 +54,10 @@ export function answerStatus(error: unknown, request: FastifyRequest, reply: Fas
   else if (RETRYABLE.has(status) && !reply.hasHeader('Retry-After')) reply.header('Retry-After', RETRY_SECONDS);
   const body = { code: GRPC_CODES[status] ?? UNKNOWN, message };
   return isProtobuf(request)
-    ? reply.code(status).type(PROTOBUF).send(Buffer.from(Status.encode(body).finish()))
+    ? reply
+        .code(status)
+        .type(PROTOBUF)
+        .send(Buffer.from(Status.encode(body).finish()))
     : reply.code(status).type('application/json').send(body);
 }
 

@@ -83,7 +83,9 @@ function recordOf(signal: Signal, record: unknown): TelemetryRecord | null {
   if (attributes === null) return null;
   const isLog = signal === 'logs';
   const time = isLog
-    ? ['timeUnixNano', 'observedTimeUnixNano'].map((name) => numberOf(fieldOf(record, name)) ?? 0).find((one) => one > 0)
+    ? ['timeUnixNano', 'observedTimeUnixNano']
+        .map((name) => numberOf(fieldOf(record, name)) ?? 0)
+        .find((one) => one > 0)
     : numberOf(fieldOf(record, 'startTimeUnixNano'));
   const name = isLog
     ? textOf(fieldOf(record, 'eventName')) || textOf(fieldOf(fieldOf(record, 'body'), 'stringValue'))

@@ -311,6 +311,10 @@ export type Mutation = {
   ingestUsageEvent: Scalars['JSON']['output'];
   /** Takes spans or log records of OpenTelemetry as the edge decodes them, and books the calls to models among them, each once. Durable when it returns. */
   ingestTelemetry: TelemetryResult;
+  /** Takes 1 to 1,000 responses as providers' APIs gave them; the answer holds one result for each, in order. Durable when it returns. */
+  ingestProviderResponses: Scalars['JSON']['output'];
+  /** Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing. */
+  ingestLitellm: Scalars['JSON']['output'];
   /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts. What is left out stays. */
   setTelemetryMapping: TelemetryMapping;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
@@ -363,6 +367,16 @@ export type MutationIngestUsageEventArgs = {
 export type MutationIngestTelemetryArgs = {
   signal: TelemetrySignal;
   groups: Scalars['JSON']['input'];
+};
+
+
+export type MutationIngestProviderResponsesArgs = {
+  items: Scalars['JSON']['input'];
+};
+
+
+export type MutationIngestLitellmArgs = {
+  items: Scalars['JSON']['input'];
 };
 
 
@@ -1501,6 +1515,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   ingestUsageEvents?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestUsageEventsArgs, 'events'>>;
   ingestUsageEvent?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestUsageEventArgs, 'event'>>;
   ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups'>>;
+  ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items'>>;
+  ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
   setTelemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType, Partial<MutationSetTelemetryMappingArgs>>;
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;

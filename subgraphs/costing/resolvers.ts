@@ -51,6 +51,7 @@ import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
 import { sumLedger } from './verification/sum-ledger.operation.ts';
 import { getTelemetryMapping } from './telemetry/get-telemetry-mapping.operation.ts';
+import { ingestLitellm, ingestProviderResponses } from './telemetry/ingest-responses.operation.ts';
 import { ingestTelemetry } from './telemetry/ingest-telemetry.operation.ts';
 import { listTelemetrySources } from './telemetry/list-telemetry-sources.operation.ts';
 import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
@@ -112,6 +113,8 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),
       ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
       ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),
+      ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
+      ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
       setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),

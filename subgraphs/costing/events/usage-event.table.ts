@@ -62,8 +62,7 @@ export const UsageEventTable = defineEntity({
     },
     {
       name: 'usage_event_test_index',
-      expression:
-        'create index usage_event_test_index on usage_event (organization_id, id) where not livemode',
+      expression: 'create index usage_event_test_index on usage_event (organization_id, id) where not livemode',
     },
     {
       name: 'usage_event_end_user_index',

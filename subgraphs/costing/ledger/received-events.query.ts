@@ -1,4 +1,4 @@
-/** Events in the order of their receipt, with what became of them: for whoever looks at what arrives. */
+/** Events in the order of their receipt, with what became of them: for anyone who looks at what arrives. */
 import { sql } from 'kysely';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';

@@ -47,10 +47,11 @@ export function responseId({ attributes }: TelemetryRecord): string | null {
 }
 
 /** The provider as it was named; the AI SDK names the API behind a point. */
-export function providerOf({ attributes }: TelemetryRecord): string | null {
+function providerOf({ attributes }: TelemetryRecord): string | null {
   const name = firstText(attributes, PROVIDER);
   if (name === null) return null;
-  return attributes['ai.model.provider'] === name || /^[a-z-]+\.(?:chat|responses|messages|completion|embedding)$/.test(name)
+  return attributes['ai.model.provider'] === name ||
+    /^[a-z-]+\.(?:chat|responses|messages|completion|embedding)$/.test(name)
     ? (name.split('.', 1)[0] ?? name)
     : name;
 }

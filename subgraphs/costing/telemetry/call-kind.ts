@@ -11,7 +11,8 @@ export function callKind({ name, attributes }: TelemetryRecord): CallKind {
   // OpenRouter: the generation is the call, an attempt is a part of it.
   if (name.startsWith('provider attempt')) return 'container';
   if (name === 'LLM Generation') return 'call';
-  const operationId = firstText(attributes, ['ai.operationId']) ?? (name.startsWith('ai.') ? name.split(' ', 1)[0] : null);
+  const operationId =
+    firstText(attributes, ['ai.operationId']) ?? (name.startsWith('ai.') ? name.split(' ', 1)[0] : null);
   if (operationId?.startsWith('ai.')) return AI_SDK_CALL.test(operationId) ? 'call' : 'container';
   const openInference = firstText(attributes, ['openinference.span.kind'])?.toUpperCase();
   if (openInference !== undefined) return OPENINFERENCE_CALLS.has(openInference) ? 'call' : 'container';

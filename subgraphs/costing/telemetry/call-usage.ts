@@ -72,12 +72,7 @@ const NAMES = {
   ],
   inputAudio: ['gen_ai.usage.audio.input_tokens', 'llm.token_count.prompt_details.audio'],
   outputAudio: ['gen_ai.usage.audio.output_tokens', 'llm.token_count.completion_details.audio'],
-  total: [
-    'gen_ai.usage.total_tokens',
-    'llm.usage.total_tokens',
-    'llm.token_count.total',
-    'ai.usage.totalTokens',
-  ],
+  total: ['gen_ai.usage.total_tokens', 'llm.usage.total_tokens', 'llm.token_count.total', 'ai.usage.totalTokens'],
 } as const;
 
 const RAW_USAGE: readonly string[] = [
@@ -92,9 +87,10 @@ export function callUsage({ attributes }: TelemetryRecord): CallUsage | null {
   const find = (name: keyof typeof NAMES) => firstCount(attributes, NAMES[name]);
   const [input, output] = [find('input'), find('output')];
   if (raw === null && input === null && output === null) return null;
-  const counts = raw === null ? { input: input ?? 0, output: output ?? 0 } : rawCounts(raw);
+  const counts = raw === null ? { input, output } : rawCounts(raw);
   return {
-    ...counts,
+    input: counts.input ?? 0,
+    output: counts.output ?? 0,
     cacheRead: find('cacheRead'),
     cacheWrite: find('cacheWrite'),
     reasoning: find('reasoning'),
@@ -130,9 +126,10 @@ function rawUsage(attributes: Attributes): Readonly<Record<string, unknown>> | n
   return hasCounts(usage) ? usage : null;
 }
 
-function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
+/** Whether it is a usage object that counts anything. */
+export function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
   const { input, output } = rawCounts(usage);
-  return input > 0 || output > 0;
+  return (input ?? 0) > 0 || (output ?? 0) > 0;
 }
 
 function parsed(text: unknown): Readonly<Record<string, unknown>> {

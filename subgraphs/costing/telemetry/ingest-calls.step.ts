@@ -11,7 +11,7 @@ import type { IngestionSource } from '../ingestion/ingestion-source.ts';
 import { recordSources, type SourceCount } from './telemetry-source.table.ts';
 
 /** Who reported it. */
-export interface CallSource {
+interface CallSource {
   readonly door: string;
   readonly name: string;
   readonly version: string;

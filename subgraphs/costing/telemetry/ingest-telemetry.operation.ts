@@ -44,7 +44,11 @@ interface Reading {
   readonly parents: readonly string[];
 }
 
-function readSpans(records: readonly TelemetryRecord[], mapping: AttributeMapping, known: ReadonlySet<string>): Reading {
+function readSpans(
+  records: readonly TelemetryRecord[],
+  mapping: AttributeMapping,
+  known: ReadonlySet<string>,
+): Reading {
   const { calls, ignored, parents } = selectCalls(records, known);
   return {
     calls: calls.map((call) => ({ source: sourceOf(call.record, 'otlp-traces'), item: callEvent(call, mapping) })),

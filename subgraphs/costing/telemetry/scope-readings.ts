@@ -51,7 +51,7 @@ export function scopeReading({ scope, attributes, name }: TelemetryRecord): Conv
 }
 
 /** A version that is no row of numbers is before every other. */
-export function isAtLeast(version: string, least: string): boolean {
+function isAtLeast(version: string, least: string): boolean {
   const parts = numbersOf(version);
   const wanted = numbersOf(least);
   for (let at = 0; at < 3; at++) {

@@ -98,7 +98,9 @@ function isWorkOfItsOwn({ record: { name, attributes } }: Node): boolean {
     attributes['ai.operationId'],
     name,
   ];
-  return says.some((word) => typeof word === 'string' && /^(?:execute_tool|tool|invoke_agent|agent|ai\.toolCall)/i.test(word));
+  return says.some(
+    (word) => typeof word === 'string' && /^(?:execute_tool|tool|invoke_agent|agent|ai\.toolCall)/i.test(word),
+  );
 }
 
 function ancestorsOf(node: Node, byKey: ReadonlyMap<string, Node>): Node[] {

@@ -1,9 +1,9 @@
 /** Spans and log records as the edge hands them on, and a look at what they say. */
 
-export type AttributeValue = string | number | boolean;
+type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
-export interface Scope {
+interface Scope {
   readonly name: string;
   readonly version: string;
   /** The semantic conventions that its names follow. */

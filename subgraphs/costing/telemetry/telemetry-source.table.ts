@@ -112,10 +112,6 @@ export interface SourceRow extends SourceCount {
   readonly lastSeenAt: string;
 }
 
-export async function listSourceRows(
-  tx: Transaction,
-  organizationId: string,
-  livemode: boolean,
-): Promise<SourceRow[]> {
+export async function listSourceRows(tx: Transaction, organizationId: string, livemode: boolean): Promise<SourceRow[]> {
   return run(tx, LIST_SOURCES, { organizationId, livemode });
 }

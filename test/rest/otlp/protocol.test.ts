@@ -6,7 +6,7 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs';
 import { TracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { settle, sign } from '../../support/api-client.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
 import { logs, operate, sendTo, traces, unsignedKey } from '../../support/telemetry.ts';
@@ -40,14 +40,13 @@ async function eventOf(idempotencyKey: string): Promise<any> {
 }
 
 describe('the official exporters', () => {
-  const settings = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_COMPRESSION'];
   afterEach(() => {
-    for (const name of settings) delete process.env[name];
+    vi.unstubAllEnvs();
   });
   const configure = (compression: string) => {
-    process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `${service.url}/otlp`;
-    process.env['OTEL_EXPORTER_OTLP_HEADERS'] = `Authorization=Bearer ${key}`;
-    process.env['OTEL_EXPORTER_OTLP_COMPRESSION'] = compression;
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', `${service.url}/otlp`);
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', `Authorization=Bearer ${key}`);
+    vi.stubEnv('OTEL_EXPORTER_OTLP_COMPRESSION', compression);
   };
   const exporters: [string, string, () => SpanExporter][] = [
     ['http/json', 'none', () => new JsonExporter()],
