@@ -483,6 +483,14 @@ export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type CreditsShowQuery = { readonly credits: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } };
 
+export type DaysToVerifyQueryVariables = Exact<{
+  after?: unknown;
+  id: string;
+}>;
+
+
+export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
+
 export type DeleteAttributionDataMutationVariables = Exact<{
   id: string;
 }>;
@@ -1654,6 +1662,14 @@ export type VerifyBooksMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type VerifyBooksMutation = { readonly startVerification: { readonly id: string } };
 
+export type VerifyDaysQueryVariables = Exact<{
+  from?: string | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type VerifyDaysQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+
 export type VerifyLoadedBooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1663,6 +1679,11 @@ export type VerifyOrganizationQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type VerifyOrganizationQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+
+export type VerifyRestQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type VerifyRestQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
 
 export type WaitingFeedsQueryVariables = Exact<{
   follower: string;
@@ -1743,6 +1764,7 @@ export interface Operations {
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
+  DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
@@ -1904,8 +1926,10 @@ export interface Operations {
   UserSetRole: { data: UserSetRoleMutation; variables: UserSetRoleMutationVariables };
   VerificationResult: { data: VerificationResultQuery; variables: VerificationResultQueryVariables };
   VerifyBooks: { data: VerifyBooksMutation; variables: VerifyBooksMutationVariables };
+  VerifyDays: { data: VerifyDaysQuery; variables: VerifyDaysQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
+  VerifyRest: { data: VerifyRestQuery; variables: VerifyRestQueryVariables };
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
