@@ -24,8 +24,9 @@ export function readLitellmCall(sent: unknown, receivedAt: Date): LitellmReading
   const { input, output } = rawCounts(usage);
   const id = textOf(payload['id']);
   const cost = payload['response_cost'];
-  const told = (...names: readonly string[]) => names.map((name) => textOf(metadata[name])).find((one) => one !== null);
-  const team = told('user_api_key_team_alias', 'user_api_key_team_id');
+  const named = (...names: readonly string[]) =>
+    names.map((name) => textOf(metadata[name])).find((one) => one !== null);
+  const team = named('user_api_key_team_alias', 'user_api_key_team_id');
   return {
     ok: true,
     provider: source,
@@ -37,7 +38,7 @@ export function readLitellmCall(sent: unknown, receivedAt: Date): LitellmReading
       output_tokens: output ?? 0,
       usage,
       event_invoked_at: timeOf(payload['startTime']) ?? receivedAt.toISOString(),
-      user_id: textOf(payload['end_user']) ?? told('user_api_key_end_user_id', 'user_api_key_user_id') ?? null,
+      user_id: textOf(payload['end_user']) ?? named('user_api_key_end_user_id', 'user_api_key_user_id') ?? null,
       session_id: textOf(payload['session_id']) ?? textOf(payload['trace_id']),
       metadata: {
         ...(team === undefined ? {} : { team }),

@@ -34,8 +34,8 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   const around = objectOf(sent);
   const isAround = typeof around['response'] === 'object' && around['response'] !== null;
   const response = isAround ? objectOf(around['response']) : around;
-  const told = isAround || around['provider'] !== undefined ? textOf(around['provider']) : null;
-  const provider = told ?? providerOfForm(response);
+  const named = isAround || around['provider'] !== undefined ? textOf(around['provider']) : null;
+  const provider = named ?? providerOfForm(response);
   const id = textOf(response['id']) ?? textOf(response['responseId']) ?? textOf(response['generation_id']);
   const usage = usageOf(response);
   const { input, output } = rawCounts(usage ?? {});

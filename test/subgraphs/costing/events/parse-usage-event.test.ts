@@ -250,7 +250,7 @@ test('no JSON value whatever makes it throw', () => {
   );
 });
 
-it('names every field that is wrong, at most ten of them', () => {
+test('names every field that is wrong, at most ten of them', () => {
   const parsed = parseUsageEvent({
     idempotency_key: '',
     input_tokens: -1,
