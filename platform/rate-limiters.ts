@@ -1,5 +1,5 @@
 /** The two limits of the contract and that of anonymous callers: in memory, or in Redis for several processes. */
-import type { Config } from './config.ts';
+import type { Config, RateLimit } from './config.ts';
 import type { Log } from './log.ts';
 import { memoryRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { connectRedis } from './redis-rate-limit.ts';
@@ -7,6 +7,8 @@ import { connectRedis } from './redis-rate-limit.ts';
 export interface RateLimiters {
   readonly read: RateLimiter;
   readonly ingest: RateLimiter;
+  /** Of events that come through the doors without a signature: as many as the batches of the other limit may hold. */
+  readonly events: RateLimiter;
   /** Of callers of the graph without a credential, by address. */
   readonly anonymous: RateLimiter;
   /** Whether the counters are shared as they should be; `null` where they are in memory by choice. */
@@ -20,6 +22,7 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
     return {
       read: memoryRateLimiter(readRateLimit),
       ingest: memoryRateLimiter(ingestRateLimit),
+      events: memoryRateLimiter(eventsOf(ingestRateLimit)),
       anonymous: memoryRateLimiter(anonymousRateLimit),
       redisState: () => null,
       close: async () => {},
@@ -29,8 +32,16 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
   return {
     read: counters.limiter('read', readRateLimit),
     ingest: counters.limiter('ingest', ingestRateLimit),
+    events: counters.limiter('events', eventsOf(ingestRateLimit)),
     anonymous: counters.limiter('anonymous', anonymousRateLimit),
     redisState: () => counters.state(),
     close: () => counters.close(),
   };
+}
+
+/** What a batch of the contract may hold. */
+const BATCH_EVENTS = 100;
+
+function eventsOf({ limit, windowSeconds }: RateLimit): RateLimit {
+  return { limit: limit * BATCH_EVENTS, windowSeconds };
 }

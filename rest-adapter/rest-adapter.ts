@@ -19,6 +19,8 @@ import { ROUTES } from './route-table.ts';
 import { type AnswerLimits, answerSender } from './send-answer.ts';
 import { serveIngestion } from './serve-ingestion.ts';
 import { serveRead } from './serve-read.ts';
+import { serveEventDoors } from './ext/serve-event-doors.ts';
+import { serveTelemetry } from './telemetry/serve-telemetry.ts';
 import { rotateApiKey } from './routes/api-keys/id/rotate.ts';
 
 const ROTATION_BODY_BYTES_MAX = 1024;
@@ -43,6 +45,8 @@ export interface RestAdapterOptions {
   gateway: GatewayClient;
   readLimiter: RateLimiter;
   ingestLimiter: RateLimiter;
+  /** Counts events, where one request may hold any number of them. */
+  eventLimiter: RateLimiter;
   apiOrigin: string;
   appUrl: string;
   mcpUrl: string;
@@ -52,7 +56,7 @@ const ANSWER_LIMITS: AnswerLimits = { bytesMax: 64 * 1024 * 1024, takenWithinMil
 
 export async function restAdapter(
   app: FastifyInstance,
-  { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
+  { gateway, readLimiter, ingestLimiter, eventLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
 ): Promise<void> {
   const visits = latestVisits();
   const bodies = limitBodies(BODY_LIMITS, visits);
@@ -64,6 +68,8 @@ export async function restAdapter(
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
+  await serveTelemetry(app, { gateway, eventLimiter, visits });
+  await serveEventDoors(app, { gateway, eventLimiter, visits });
   const send = answerSender(ANSWER_LIMITS);
   await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });
   await app.register(

@@ -112,6 +112,13 @@ export type SetRateInput = {
   readonly effectiveFrom?: string | null | undefined;
 };
 
+/** What a request of OpenTelemetry holds. */
+export type TelemetrySignal =
+  /** Spans. */
+  | 'TRACES'
+  /** Log records. */
+  | 'LOGS';
+
 /** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
 export type TimeWindow =
   /** The calendar month to date. */
@@ -165,7 +172,7 @@ export type ApiKeySecretMutation = { readonly createApiKey: { readonly secret: s
 export type ApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ApiKeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly description: string | null, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly accountUserId: string, readonly createdAt: string, readonly clientName: string | null, readonly expiresAt: string | null, readonly revokedAt: string | null, readonly lastUsedAt: string | null }> };
+export type ApiKeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly description: string | null, readonly scopes: ReadonlyArray<string>, readonly mayWriteUnsigned: boolean, readonly environment: string, readonly accountUserId: string, readonly createdAt: string, readonly clientName: string | null, readonly expiresAt: string | null, readonly revokedAt: string | null, readonly lastUsedAt: string | null }> };
 
 export type ApproveAuthorizationMutationVariables = Exact<{
   id: string;
@@ -762,6 +769,28 @@ export type FeedMarksQueryVariables = Exact<{
 
 export type FeedMarksQuery = { readonly feedMarks: unknown };
 
+export type IngestLitellmMutationVariables = Exact<{
+  items: unknown;
+}>;
+
+
+export type IngestLitellmMutation = { readonly ingestLitellm: unknown };
+
+export type IngestProviderResponsesMutationVariables = Exact<{
+  items: unknown;
+}>;
+
+
+export type IngestProviderResponsesMutation = { readonly ingestProviderResponses: unknown };
+
+export type IngestTelemetryMutationVariables = Exact<{
+  signal: TelemetrySignal;
+  groups: unknown;
+}>;
+
+
+export type IngestTelemetryMutation = { readonly ingestTelemetry: { readonly billed: number, readonly duplicates: number, readonly rejected: number, readonly message: string | null } };
+
 export type IngestUsageEventMutationVariables = Exact<{
   event: unknown;
 }>;
@@ -814,7 +843,7 @@ export type KeyCreateMutation = { readonly createApiKey: { readonly api_key: str
 export type KeyListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type KeyListQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly user_id: string, readonly created_at: string, readonly expires_at: string | null, readonly revoked_at: string | null, readonly last_used_at: string | null }> };
+export type KeyListQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly may_write_unsigned: boolean, readonly user_id: string, readonly created_at: string, readonly expires_at: string | null, readonly revoked_at: string | null, readonly last_used_at: string | null }> };
 
 export type KeyRevokeMutationVariables = Exact<{
   id: string;
@@ -822,6 +851,14 @@ export type KeyRevokeMutationVariables = Exact<{
 
 
 export type KeyRevokeMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly revoked_at: string | null } };
+
+export type KeyUnsignedMutationVariables = Exact<{
+  id: string;
+  allowed: boolean;
+}>;
+
+
+export type KeyUnsignedMutation = { readonly setUnsignedWrites: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly may_write_unsigned: boolean } };
 
 export type LedgerDaysQueryVariables = Exact<{
   organizationId?: string | null | undefined;
@@ -1533,6 +1570,14 @@ export type TurnOffSecondFactorMutationVariables = Exact<{
 
 export type TurnOffSecondFactorMutation = { readonly turnOffSecondFactor: { readonly token: string, readonly expiresAt: string } };
 
+export type UnsignedWritesMutationVariables = Exact<{
+  id: string;
+  allowed: boolean;
+}>;
+
+
+export type UnsignedWritesMutation = { readonly setUnsignedWrites: { readonly id: string } };
+
 export type UsageEventsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -1789,6 +1834,9 @@ export interface Operations {
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
+  IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
+  IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
+  IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
   InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };
@@ -1798,6 +1846,7 @@ export interface Operations {
   KeyCreate: { data: KeyCreateMutation; variables: KeyCreateMutationVariables };
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
+  KeyUnsigned: { data: KeyUnsignedMutation; variables: KeyUnsignedMutationVariables };
   LedgerDays: { data: LedgerDaysQuery; variables: LedgerDaysQueryVariables };
   LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
   LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
@@ -1897,6 +1946,7 @@ export interface Operations {
   StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
+  UnsignedWrites: { data: UnsignedWritesMutation; variables: UnsignedWritesMutationVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };
   UserCreate: { data: UserCreateMutation; variables: UserCreateMutationVariables };

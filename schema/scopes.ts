@@ -5,6 +5,9 @@ export const SCOPES = ['costs:read', 'dimensions:read', 'revenue:read', 'usage:r
 
 export type Scope = (typeof SCOPES)[number];
 
+/** What a key with `usage:write` holds besides where an account user let it send bodies that are not signed (decision 41). No scope. */
+export const WRITE_UNSIGNED = 'usage:write-unsigned';
+
 /** What the device login issues and what an OAuth client gets that asks for nothing; in the contract's order. */
 export const QUERY_SCOPES = [
   'costs:read',

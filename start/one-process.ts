@@ -16,7 +16,12 @@ Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s
     hasFirstRun(config)
       ? `
 
-  Keys and the owner's password are in ${firstRunFile(config)}`
+  Keys and the owner's password are in ${firstRunFile(config)}
+
+  Usage by OpenTelemetry, with a key that may write unsigned (npm run admin -- key unsigned):
+    OTEL_EXPORTER_OTLP_ENDPOINT=${config.apiOrigin}/otlp
+    OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer <API key>"
+    OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`
       : ''
   }
 

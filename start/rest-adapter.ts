@@ -24,6 +24,7 @@ await runProcess(async (config, _args, parts) => {
     gateway,
     readLimiter: limiters.read,
     ingestLimiter: limiters.ingest,
+    eventLimiter: limiters.events,
     apiOrigin: config.apiOrigin,
     appUrl: config.appUrl,
     mcpUrl: config.mcpUrl,

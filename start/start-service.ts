@@ -75,6 +75,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     gateway: client,
     readLimiter: limiters.read,
     ingestLimiter: limiters.ingest,
+    eventLimiter: limiters.events,
     apiOrigin: config.apiOrigin,
     appUrl: config.appUrl,
     mcpUrl: config.mcpUrl,

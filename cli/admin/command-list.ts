@@ -10,6 +10,7 @@ import { invitationList } from './commands/users/invitation-list.ts';
 import { invitationRevoke } from './commands/users/invitation-revoke.ts';
 import { keyCreate } from './commands/identity/key-create.ts';
 import { keyList } from './commands/identity/key-list.ts';
+import { keyUnsigned } from './commands/identity/key-unsigned.ts';
 import { keyRevoke } from './commands/identity/key-revoke.ts';
 import { monthClose, monthReopen } from './commands/month-close.ts';
 import { operationCancel } from './commands/operations/operation-cancel.ts';
@@ -79,6 +80,7 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  keyUnsigned,
   dimensionRegister,
   rateSet,
   rateMatch,

@@ -7,7 +7,7 @@ import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { html, type Html } from '../shell/html.ts';
 
 const API_KEYS = graphql(`query ApiKeys {
-  apiKeys { id name description scopes environment accountUserId createdAt clientName expiresAt revokedAt lastUsedAt }
+  apiKeys { id name description scopes mayWriteUnsigned environment accountUserId createdAt clientName expiresAt revokedAt lastUsedAt }
 }`);
 
 export type ApiKey = DataOf<'ApiKeys'>['apiKeys'][number];
@@ -24,7 +24,7 @@ export function keyState({ revokedAt, expiresAt }: ApiKey): 'active' | 'revoked'
 
 export function keyBadges(key: ApiKey): Html {
   const state = keyState(key);
-  return html`<span class="badge ${key.environment}">${key.environment}</span>${state !== 'active' && html` <span class="badge bad">${state}</span>`}`;
+  return html`<span class="badge ${key.environment}">${key.environment}</span>${key.mayWriteUnsigned && html` <span class="badge bad">unsigned</span>`}${state !== 'active' && html` <span class="badge bad">${state}</span>`}`;
 }
 
 export function scopeList(scopes: readonly string[]): Html {

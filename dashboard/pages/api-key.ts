@@ -6,7 +6,7 @@ import { graphql } from '../../schema/graphql.ts';
 import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
-import { csrfField } from '../http/form.ts';
+import { csrfField, field } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
@@ -15,6 +15,9 @@ import type { Dependencies } from '../http/dependencies.ts';
 
 const ROTATE = graphql('mutation RotateKey($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id name } warning } }');
 const REVEAL = graphql('mutation RevealKey($id: ID!) { revealApiKey(id: $id) { apiKey } }');
+const UNSIGNED = graphql(
+  'mutation UnsignedWrites($id: ID!, $allowed: Boolean!) { setUnsignedWrites(id: $id, allowed: $allowed) { id } }',
+);
 const REVOKE = graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }');
 
 export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -72,6 +75,21 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
   );
 
   pages.post(
+    '/api-keys/:id/unsigned',
+    withSession(dependencies, async (signedIn) => {
+      const allowed = field(signedIn.form, 'allowed') === 'yes';
+      const call = askGateway(gateway, UNSIGNED, { id: idOf(signedIn), allowed }, signedIn.principal);
+      const { error } = await outcomeOf(call);
+      if (error)
+        return render(signedIn, {
+          error: error.message,
+          needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN',
+        });
+      return signedIn.reply.redirect(`/api-keys/${idOf(signedIn)}`, 303);
+    }),
+  );
+
+  pages.post(
     '/api-keys/:id/revoke',
     withSession(dependencies, async (signedIn) => {
       const { error } = await outcomeOf(askGateway(gateway, REVOKE, { id: idOf(signedIn) }, signedIn.principal));
@@ -101,6 +119,7 @@ ${needsPassword && html`<p><a class="button" href="${signInPath(path, true)}">Si
 ${secret !== undefined && html`<div class="panel">${secretBox(secret, 'API key')}</div>`}
 <dl class="panel facts">
   ${row('Scopes', scopeList(key.scopes))}
+  ${key.scopes.includes('usage:write') && row('May write unsigned', key.mayWriteUnsigned ? 'yes' : 'no')}
   ${row('Obtained by', key.clientName ?? 'made by hand')}
   ${row('Created', formatInstant(key.createdAt))}
   ${row('Last used', key.lastUsedAt === null ? 'never' : formatInstant(key.lastUsedAt))}
@@ -118,6 +137,18 @@ ${
   <form class="panel" method="post" action="${path}/reveal">${csrfField(csrf)}
     <h2>Show the key</h2><p>Test keys can be shown again within ten minutes of a sign-in. The audit log keeps a record.</p>
     <button class="secondary">Show the key</button></form>`
+  }
+  ${
+    key.scopes.includes('usage:write') &&
+    html`
+  <form class="panel" method="post" action="${path}/unsigned">${csrfField(csrf)}
+    <h2>Unsigned writes</h2><p>OpenTelemetry exporters and gateways cannot sign a body. ${
+      key.mayWriteUnsigned
+        ? 'This key may send usage unsigned: whoever has it can report usage.'
+        : 'Allow it for a key that is used for nothing else, within ten minutes of a sign-in. The audit log keeps a record.'
+    }</p>
+    <input type="hidden" name="allowed" value="${key.mayWriteUnsigned ? 'no' : 'yes'}">
+    <button class="secondary">${key.mayWriteUnsigned ? 'Ask for signatures again' : 'Let it write unsigned'}</button></form>`
   }
   <form class="panel" method="post" action="${path}/rotate">${csrfField(csrf)}
     <h2>Rotate</h2><p>You get a new key with the same scopes. This one stops working in the same moment.</p>

@@ -30,6 +30,9 @@ import { RateVariantTable } from './rates/rate-variant.table.ts';
 import { RepricingTable } from './repricing/repricing.table.ts';
 import { UnpricedEventTable } from './ledger/unpriced-event.table.ts';
 import { UnknownFieldTable } from './events/unknown-field.table.ts';
+import { AttributeMappingTable } from './telemetry/attribute-mapping.table.ts';
+import { TelemetryParentTable } from './telemetry/telemetry-parent.table.ts';
+import { TelemetrySourceTable } from './telemetry/telemetry-source.table.ts';
 import { UsageEventTable } from './events/usage-event.table.ts';
 import { priceEventsJob } from './pricing/queue/price-events.job.ts';
 import { pruneFeedJob } from './feed/prune-feed.job.ts';
@@ -43,6 +46,9 @@ export const costing: SubgraphDefinition = {
   schemaFile: new URL('./schema.graphql', import.meta.url),
   entities: [
     UsageEventTable,
+    AttributeMappingTable,
+    TelemetryParentTable,
+    TelemetrySourceTable,
     UnknownFieldTable,
     PricingJobTable,
     CreditAccountTable,

@@ -183,6 +183,14 @@ export type Query = {
   modelAliases: Array<ModelAlias>;
   /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
   unitRateEstimationTable: Array<UnitRateEstimate>;
+  /** Events as they were received, the newest first, with cost and reading; after the id of one, those that follow it, oldest first. Events of test keys with `livemode: false`: they are in no figure. At most 200. */
+  receivedEvents: Array<ReceivedEvent>;
+  /** The event that was accepted under an idempotency key; null when there is none. */
+  receivedEvent: Maybe<ReceivedEvent>;
+  /** Who sends usage through the doors besides `/v1`: OpenTelemetry, LiteLLM, raw responses; of test keys with `livemode: false`. The one that was seen last comes first. */
+  telemetrySources: Array<TelemetrySource>;
+  /** Which attributes of telemetry name the end user, the agent, the session and the dimensions of a call. */
+  telemetryMapping: TelemetryMapping;
   /** How long the metadata of events is kept. */
   metadataRetention: MetadataRetention;
   /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
@@ -299,6 +307,24 @@ export type QueryCostingHealthArgs = {
 };
 
 
+export type QueryReceivedEventsArgs = {
+  livemode?: Scalars['Boolean']['input'];
+  after: InputMaybe<Scalars['ID']['input']>;
+  limit?: Scalars['Int']['input'];
+};
+
+
+export type QueryReceivedEventArgs = {
+  idempotencyKey: Scalars['String']['input'];
+  livemode?: Scalars['Boolean']['input'];
+};
+
+
+export type QueryTelemetrySourcesArgs = {
+  livemode?: Scalars['Boolean']['input'];
+};
+
+
 export type QueryEndUserErasuresArgs = {
   externalId: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
@@ -310,6 +336,14 @@ export type Mutation = {
   ingestUsageEvents: Scalars['JSON']['output'];
   /** Takes one event as sent. Fails with VALIDATION_ERROR or PAYMENT_REQUIRED instead of a rejected result. */
   ingestUsageEvent: Scalars['JSON']['output'];
+  /** Takes spans or log records of OpenTelemetry as the edge decodes them, and books the calls to models among them, each once. Durable when it returns. */
+  ingestTelemetry: TelemetryResult;
+  /** Takes 1 to 1,000 responses as providers' APIs gave them; the answer holds one result for each, in order. Durable when it returns. */
+  ingestProviderResponses: Scalars['JSON']['output'];
+  /** Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing. */
+  ingestLitellm: Scalars['JSON']['output'];
+  /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts. What is left out stays. */
+  setTelemetryMapping: TelemetryMapping;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
   setPlan: Credits;
   /** Adds a pack of events, good for 12 months unless said otherwise. */
@@ -356,6 +390,30 @@ export type MutationIngestUsageEventsArgs = {
 
 export type MutationIngestUsageEventArgs = {
   event: Scalars['JSON']['input'];
+};
+
+
+export type MutationIngestTelemetryArgs = {
+  signal: TelemetrySignal;
+  groups: Scalars['JSON']['input'];
+};
+
+
+export type MutationIngestProviderResponsesArgs = {
+  items: Scalars['JSON']['input'];
+};
+
+
+export type MutationIngestLitellmArgs = {
+  items: Scalars['JSON']['input'];
+};
+
+
+export type MutationSetTelemetryMappingArgs = {
+  endUser: InputMaybe<Array<Scalars['String']['input']>>;
+  agent: InputMaybe<Array<Scalars['String']['input']>>;
+  session: InputMaybe<Array<Scalars['String']['input']>>;
+  dimensions: InputMaybe<Array<TelemetryDimensionInput>>;
 };
 
 
@@ -462,6 +520,121 @@ export type MutationCloseCostsArgs = {
 export type MutationReopenCostsArgs = {
   from: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+/** An event as it was received, and what became of it. */
+export type ReceivedEvent = {
+  /** The service's own id; ids grow with the time of receipt. */
+  id: Scalars['ID']['output'];
+  /** Its key. */
+  idempotencyKey: Scalars['String']['output'];
+  /** False for an event of a test key. */
+  livemode: Scalars['Boolean']['output'];
+  /** As sent. */
+  model: Scalars['String']['output'];
+  /** As sent. */
+  provider: Maybe<Scalars['String']['output']>;
+  /** Whom the call was for. */
+  endUserExternalId: Maybe<Scalars['String']['output']>;
+  /** Which agent made it. */
+  agentId: Maybe<Scalars['String']['output']>;
+  /** In which session. */
+  sessionId: Maybe<Scalars['String']['output']>;
+  /** As sent. */
+  inputTokens: Scalars['Float']['output'];
+  /** As sent. */
+  outputTokens: Scalars['Float']['output'];
+  /** When the call was. */
+  eventTimestamp: Scalars['Instant']['output'];
+  /** When it was received. */
+  receivedAt: Scalars['Instant']['output'];
+  /** `completed`, `failed`, `pending` or `pending_rate_card`. */
+  status: Scalars['String']['output'];
+  /** Null while there is none. */
+  totalCost: Maybe<Scalars['Decimal']['output']>;
+  /** Whose counts they were taken for; `guessed` where the event leaves it open. */
+  reading: Maybe<Scalars['String']['output']>;
+  /** What it waits for, or why it failed. */
+  reason: Maybe<Scalars['String']['output']>;
+  /** What was sent as metadata, and the attribution keys. */
+  metadata: Scalars['JSON']['output'];
+};
+
+/** What a request of OpenTelemetry holds. */
+export type TelemetrySignal =
+  /** Spans. */
+  | 'TRACES'
+  /** Log records. */
+  | 'LOGS';
+
+/** What became of the calls that a request reported. */
+export type TelemetryResult = {
+  /** Calls that are new. */
+  billed: Scalars['Int']['output'];
+  /** Calls that were reported before, through whichever door. */
+  duplicates: Scalars['Int']['output'];
+  /** Calls that could not be taken. */
+  rejected: Scalars['Int']['output'];
+  /** Why the first of them could not. */
+  message: Maybe<Scalars['String']['output']>;
+};
+
+/** A library or gateway that sends usage. */
+export type TelemetrySource = {
+  /** `otlp-traces`, `otlp-logs`, `provider-responses` or `litellm`. */
+  door: Scalars['String']['output'];
+  /** The instrumentation scope, or the provider of raw responses. */
+  name: Scalars['String']['output'];
+  /** Its version; empty where it has none. */
+  version: Scalars['String']['output'];
+  /** When the first of it came. */
+  firstSeenAt: Scalars['Instant']['output'];
+  /** When the last of it came. */
+  lastSeenAt: Scalars['Instant']['output'];
+  /** Calls that became events. */
+  billed: Scalars['Float']['output'];
+  /** Calls that were there already. */
+  duplicates: Scalars['Float']['output'];
+  /** What is no event, and why: `contains_calls`, `calls_below`, `no_usage`, `not_a_call`, `cache_hit`, `failed`. */
+  ignored: Array<TelemetryCount>;
+  /** What could not be taken, and why: the code of the error. */
+  rejected: Array<TelemetryCount>;
+};
+
+/** How often something happened for a reason. */
+export type TelemetryCount = {
+  /** The reason. */
+  reason: Scalars['String']['output'];
+  /** How often. */
+  count: Scalars['Float']['output'];
+};
+
+/** Which attributes name whom a call was for: the first that the call has, else the nearest span around it in the request, else the resource. */
+export type TelemetryMapping = {
+  /** The end user. */
+  endUser: Array<Scalars['String']['output']>;
+  /** The agent. */
+  agent: Array<Scalars['String']['output']>;
+  /** The session. */
+  session: Array<Scalars['String']['output']>;
+  /** Dimensions, which are kept in the event's metadata. */
+  dimensions: Array<TelemetryDimension>;
+};
+
+/** A dimension that is filled from attributes. */
+export type TelemetryDimension = {
+  /** Its key. */
+  dimension: Scalars['String']['output'];
+  /** Names of attributes in order. */
+  attributes: Array<Scalars['String']['output']>;
+};
+
+/** A dimension to be filled from attributes. */
+export type TelemetryDimensionInput = {
+  /** Its key. */
+  dimension: Scalars['String']['input'];
+  /** Names of attributes in order. */
+  attributes: Array<Scalars['String']['input']>;
 };
 
 /** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
@@ -1266,6 +1439,14 @@ export type ResolversTypes = {
   Closing: ResolverTypeWrapper<Closing>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
+  TelemetrySignal: TelemetrySignal;
+  TelemetryResult: ResolverTypeWrapper<TelemetryResult>;
+  TelemetrySource: ResolverTypeWrapper<TelemetrySource>;
+  TelemetryCount: ResolverTypeWrapper<TelemetryCount>;
+  TelemetryMapping: ResolverTypeWrapper<TelemetryMapping>;
+  TelemetryDimension: ResolverTypeWrapper<TelemetryDimension>;
+  TelemetryDimensionInput: TelemetryDimensionInput;
   TimeWindow: TimeWindow;
   Window: ResolverTypeWrapper<ParsedWindow>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
@@ -1328,6 +1509,13 @@ export type ResolversParentTypes = {
   Closing: Closing;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  ReceivedEvent: ReceivedEvent;
+  TelemetryResult: TelemetryResult;
+  TelemetrySource: TelemetrySource;
+  TelemetryCount: TelemetryCount;
+  TelemetryMapping: TelemetryMapping;
+  TelemetryDimension: TelemetryDimension;
+  TelemetryDimensionInput: TelemetryDimensionInput;
   Window: ParsedWindow;
   EndUser: { readonly externalId: string };
   CostSummary: CostSummary;
@@ -1471,6 +1659,10 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingHealth?: Resolver<ResolversTypes['CostingHealth'], ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
   modelAliases?: Resolver<Array<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Array<ResolversTypes['UnitRateEstimate']>, ParentType, ContextType>;
+  receivedEvents?: Resolver<Array<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'limit'>>;
+  receivedEvent?: Resolver<Maybe<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventArgs, 'idempotencyKey' | 'livemode'>>;
+  telemetrySources?: Resolver<Array<ResolversTypes['TelemetrySource']>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
+  telemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType>;
   metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
   endUserErasures?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
 };
@@ -1478,6 +1670,10 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   ingestUsageEvents?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestUsageEventsArgs, 'events'>>;
   ingestUsageEvent?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestUsageEventArgs, 'event'>>;
+  ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups'>>;
+  ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items'>>;
+  ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
+  setTelemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType, Partial<MutationSetTelemetryMappingArgs>>;
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
@@ -1496,6 +1692,62 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;
   reopenCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenCostsArgs, 'from'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ReceivedEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReceivedEvent'] = ResolversParentTypes['ReceivedEvent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  livemode?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endUserExternalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  agentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sessionId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventTimestamp?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  receivedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+};
+
+export type TelemetryResultResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryResult'] = ResolversParentTypes['TelemetryResult']> = {
+  billed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  duplicates?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  rejected?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type TelemetrySourceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetrySource'] = ResolversParentTypes['TelemetrySource']> = {
+  door?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  billed?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  duplicates?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  ignored?: Resolver<Array<ResolversTypes['TelemetryCount']>, ParentType, ContextType>;
+  rejected?: Resolver<Array<ResolversTypes['TelemetryCount']>, ParentType, ContextType>;
+};
+
+export type TelemetryCountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryCount'] = ResolversParentTypes['TelemetryCount']> = {
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type TelemetryMappingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryMapping'] = ResolversParentTypes['TelemetryMapping']> = {
+  endUser?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  agent?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  session?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  dimensions?: Resolver<Array<ResolversTypes['TelemetryDimension']>, ParentType, ContextType>;
+};
+
+export type TelemetryDimensionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryDimension'] = ResolversParentTypes['TelemetryDimension']> = {
+  dimension?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  attributes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type WindowResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Window'] = ResolversParentTypes['Window'], FederationReferenceType extends FederationReferenceTypes['Window'] = FederationReferenceTypes['Window']> = {
@@ -1840,6 +2092,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Closing?: ClosingResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  ReceivedEvent?: ReceivedEventResolvers<ContextType>;
+  TelemetryResult?: TelemetryResultResolvers<ContextType>;
+  TelemetrySource?: TelemetrySourceResolvers<ContextType>;
+  TelemetryCount?: TelemetryCountResolvers<ContextType>;
+  TelemetryMapping?: TelemetryMappingResolvers<ContextType>;
+  TelemetryDimension?: TelemetryDimensionResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   CostSummary?: CostSummaryResolvers<ContextType>;

@@ -53,6 +53,12 @@ import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
 import { sumLedger } from './verification/sum-ledger.operation.ts';
+import { getTelemetryMapping } from './telemetry/get-telemetry-mapping.operation.ts';
+import { ingestLitellm, ingestProviderResponses } from './telemetry/ingest-responses.operation.ts';
+import { ingestTelemetry } from './telemetry/ingest-telemetry.operation.ts';
+import { listTelemetrySources } from './telemetry/list-telemetry-sources.operation.ts';
+import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
+import { getReceivedEvent, listReceivedEvents } from './ledger/list-received-events.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
@@ -85,6 +91,10 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       costingHealth: (_, { days }, context) => getCostingHealth(context, days),
       modelAliases: (_, _args, context) => listModelAliases(context),
       unitRateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).units(),
+      receivedEvents: (_, request, context) => listReceivedEvents(context, request),
+      receivedEvent: (_, request, context) => getReceivedEvent(context, request),
+      telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
+      telemetryMapping: (_, _args, context) => getTelemetryMapping(context),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
       endUserErasures: (_, page, context) => listErasures(context, page),
     },
@@ -108,6 +118,10 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
     Mutation: {
       ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),
       ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
+      ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),
+      ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
+      ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
+      setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),

@@ -247,6 +247,8 @@ export type Mutation = {
   revokeApiKey: ApiKey;
   /** Replaces an active key: a new one, shown this once, and the old one revoked, in one step. Fails with VALIDATION_ERROR when the key is revoked or expired. */
   rotateApiKey: RotatedApiKey;
+  /** Says whether a key with `usage:write` may send usage in bodies that are not signed, as exporters of telemetry do: off for every new key. A session that allows it needs a sign-in of the last ten minutes. */
+  setUnsignedWrites: ApiKey;
   /** Shows a test key again, to a session that signed in within ten minutes. */
   revealApiKey: RevealedApiKey;
   /** First step of a sign-in. Fails with UNAUTHORIZED, or RATE_LIMIT_EXCEEDED after many failures. For our own pages. */
@@ -427,6 +429,12 @@ export type MutationRevokeApiKeyArgs = {
 
 export type MutationRotateApiKeyArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationSetUnsignedWritesArgs = {
+  id: Scalars['ID']['input'];
+  allowed: Scalars['Boolean']['input'];
 };
 
 
@@ -830,6 +838,8 @@ export type ApiKey = {
   description: Maybe<Scalars['String']['output']>;
   /** What it grants. */
   scopes: Array<Scalars['String']['output']>;
+  /** Whether what it sends need not be signed. */
+  mayWriteUnsigned: Scalars['Boolean']['output'];
   /** `live` or `test`. */
   environment: Scalars['String']['output'];
   /** The account user it belongs to. */
@@ -1426,6 +1436,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   rotateApiKey?: Resolver<ResolversTypes['RotatedApiKey'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
+  setUnsignedWrites?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationSetUnsignedWritesArgs, 'id' | 'allowed'>>;
   revealApiKey?: Resolver<ResolversTypes['RevealedApiKey'], ParentType, ContextType, RequireFields<MutationRevealApiKeyArgs, 'id'>>;
   signIn?: Resolver<ResolversTypes['SignIn'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'email' | 'password' | 'address' | 'userAgent'>>;
   completeSignIn?: Resolver<ResolversTypes['SecondStep'], ParentType, ContextType, RequireFields<MutationCompleteSignInArgs, 'attempt' | 'code' | 'address' | 'userAgent'>>;
@@ -1577,6 +1588,7 @@ export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends Re
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  mayWriteUnsigned?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   environment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   accountUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;

@@ -40,6 +40,7 @@ import { revealApiKey } from './keys/reveal-api-key.operation.ts';
 import { revokeApiKey } from './keys/revoke-api-key.operation.ts';
 import { revokeOperatorToken } from './operators/revoke-operator-token.operation.ts';
 import { revokeToken } from './oauth/revoke-token.operation.ts';
+import { setUnsignedWrites } from './keys/set-unsigned-writes.operation.ts';
 import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
 import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
 import { getOrganization } from './accounts/get-organization.operation.ts';
@@ -118,6 +119,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       createApiKey: (_source, { input }, context) => createApiKey(context, input, sealing),
       revokeApiKey: (_source, { id }, context) => revokeApiKey(context, id),
       rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, sealing),
+      setUnsignedWrites: (_source, { id, allowed }, context) => setUnsignedWrites(context, id, allowed),
       revealApiKey: (_source, { id }, context) => revealApiKey(context, id, sealing),
 
       signIn: (_source, args, context) => signIn(context, args),

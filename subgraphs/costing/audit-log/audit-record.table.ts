@@ -22,7 +22,8 @@ type AuditAction =
   | 'repricing.begun'
   | 'repricing.continued'
   | 'repricing.revert_begun'
-  | 'repricing.revert_continued';
+  | 'repricing.revert_continued'
+  | 'telemetry_mapping.set';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -30,7 +30,7 @@ export type ParsedUsageEvent =
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 /**
- * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names the first field that is
+ * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names each field that is
  * wrong and what it must be. Fields that no one understands are named and not kept (contract.md, "Usage event as sent";
  * decision 9, D3 to D5).
  */
@@ -39,7 +39,7 @@ export function parseUsageEvent(item: unknown): ParsedUsageEvent {
   try {
     return { ok: true, event: readEvent(item) };
   } catch (error) {
-    if (error instanceof KnownError) return { ok: false, message: error.message };
+    if (error instanceof KnownError) return { ok: false, message: describeErrors(item, error.message) };
     throw error;
   }
 }
@@ -84,6 +84,47 @@ function readEvent(item: Fields): UsageEventDraft {
     unknownFields: unknownFields(item),
   };
 }
+
+const ERRORS_MAX = 10;
+
+/** The first error, and those of all other fields: looked for only where there is one. */
+function describeErrors(item: Fields, first: string): string {
+  if (unreadableReason(item) !== null) return first;
+  const errors = new Set([first]);
+  const look = (read: () => unknown) => {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof KnownError)) throw error;
+      errors.add(error.message);
+    }
+  };
+  for (const name of ['idempotency_key', 'model']) look(() => requiredText(item, name));
+  for (const { field } of REQUIRED_COUNTS) look(() => requiredCount(item, field));
+  look(() => readTime(item['event_invoked_at']));
+  look(() => {
+    const experiment = readExperiment(item['experiment']);
+    if (experiment === null) return;
+    for (const name of ['experiment_id', 'variant']) look(() => requiredText(experiment, name, `experiment.${name}`));
+  });
+  look(() => checkMetadata(item['metadata']));
+  for (const name of OPTIONAL_TEXTS) look(() => optionalText(item, name));
+  for (const name of ['cost_override', 'units']) look(() => optionalAmount(item, name));
+  for (const { field } of OTHER_COUNTS) look(() => optionalCount(item, field));
+  return [...errors].slice(0, ERRORS_MAX).join('; ');
+}
+
+const OPTIONAL_TEXTS: readonly string[] = [
+  'provider',
+  'user_id',
+  'session_id',
+  'session_type',
+  'span_id',
+  'parent_span_id',
+  'feature',
+  'agent_id',
+  'workflow_id',
+];
 
 /** Top level wins over metadata (decision 9, D5). */
 function readOtherClasses(item: Fields, metadata: Fields | null): [string, number | null][] {

@@ -90,6 +90,8 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'gen_ai.usage.cache_creation_input_tokens',
   'gen_ai.usage.reasoning.output_tokens',
   'gen_ai.usage.reasoning_tokens',
+  // Written by our own door for telemetry: whether its sender's cached tokens come on top of the input.
+  'gen_ai.usage.convention',
   'llm.token_count.prompt',
   'llm.token_count.completion',
   'llm.token_count.total',

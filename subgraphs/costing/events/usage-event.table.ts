@@ -61,6 +61,10 @@ export const UsageEventTable = defineEntity({
         'create index usage_event_time_index on usage_event (organization_id, event_time desc, id) where livemode',
     },
     {
+      name: 'usage_event_test_index',
+      expression: 'create index usage_event_test_index on usage_event (organization_id, id) where not livemode',
+    },
+    {
       name: 'usage_event_end_user_index',
       expression:
         'create index usage_event_end_user_index on usage_event ' +

@@ -51,6 +51,14 @@ const SHAPES = {
     rawOutput: ['gen_ai.usage.output_tokens'],
     hasTotal: true,
   },
+  openTelemetryExclusive: {
+    name: 'opentelemetry-exclusive',
+    input: 'exclusive',
+    output: 'inclusive',
+    rawInput: ['gen_ai.usage.input_tokens'],
+    rawOutput: ['gen_ai.usage.output_tokens'],
+    hasTotal: false,
+  },
   openInference: {
     name: 'openinference',
     input: 'inclusive',
@@ -132,7 +140,9 @@ function shapeOf(
   if (has('cachedInputTokens', 'reasoningTokens', 'inputTokenDetails', 'outputTokenDetails')) return SHAPES.aiSdk;
   if (has('billed_units')) return SHAPES.cohere;
   for (const key in fields) {
-    if (key.startsWith('gen_ai.usage.')) return SHAPES.openTelemetry;
+    if (key.startsWith('gen_ai.usage.')) {
+      return fields['gen_ai.usage.convention'] === 'exclusive' ? SHAPES.openTelemetryExclusive : SHAPES.openTelemetry;
+    }
     if (key.startsWith('llm.token_count.')) return SHAPES.openInference;
   }
   return null;

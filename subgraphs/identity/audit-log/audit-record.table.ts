@@ -22,6 +22,8 @@ type AuditAction =
   | 'api_key.revealed'
   | 'api_key.revoked'
   | 'api_key.rotated'
+  | 'api_key.unsigned_allowed'
+  | 'api_key.unsigned_forbidden'
   | 'authorization.approved'
   | 'authorization.denied'
   | 'authorization_code.reused'

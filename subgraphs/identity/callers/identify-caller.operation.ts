@@ -4,7 +4,7 @@ import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { QUERY_SCOPES } from '../../../schema/scopes.ts';
+import { QUERY_SCOPES, WRITE_UNSIGNED } from '../../../schema/scopes.ts';
 import { DELETION } from '../../../schema/scopes-of-field.ts';
 import { LAST_USED_SECONDS, SESSION_IDLE_SECONDS } from '../config.ts';
 import { findActiveKey, recordUse } from '../keys/api-key.table.ts';
@@ -45,7 +45,7 @@ async function identifyKey(context: SubgraphContext, token: string): Promise<Ide
     credentialName: key.name,
     environment: key.environment,
     expiresAt: key.expiresAt,
-    grants: key.scopes,
+    grants: key.mayWriteUnsigned ? [...key.scopes, WRITE_UNSIGNED] : key.scopes,
   };
 }
 

@@ -23,6 +23,8 @@ export const ApiKeyTable = defineEntity({
     description: p.text().nullable(),
     environment: p.enum(['live', 'test']),
     scopes: p.array(),
+    /** Whether what it sends need not be signed: for senders that cannot sign a body. */
+    mayWriteUnsigned: p.boolean().default(false),
     /** The key sealed with AES-256-GCM, for test keys alone. */
     sealed: p.blob().nullable(),
     createdAt: p.datetime(3),
@@ -52,6 +54,7 @@ export interface ActiveKey {
   readonly name: string;
   readonly environment: 'live' | 'test';
   readonly scopes: string[];
+  readonly mayWriteUnsigned: boolean;
   readonly expiresAt: string | null;
   readonly isUseUnrecorded: boolean;
 }
@@ -60,7 +63,7 @@ const ACTIVE_KEY = statement(
   ({ hash, now, recordUseBefore }: Parameters<{ hash: Buffer; now: Date; recordUseBefore: Date }>) =>
     db
       .selectFrom('apiKey')
-      .select(['organizationId', 'id', 'accountUserId', 'name', 'environment'])
+      .select(['organizationId', 'id', 'accountUserId', 'name', 'environment', 'mayWriteUnsigned'])
       .select([
         sql<string[]>`to_json(scopes)`.as('scopes'),
         sql<string | null>`${sql.raw(isoMillis('expires_at'))}`.as('expiresAt'),
@@ -145,4 +148,14 @@ export async function endApiKey(em: EntityManager, organizationId: string, id: s
 export async function endApiKeyWithHash(em: EntityManager, hash: Buffer, now: Date): Promise<ApiKey | null> {
   if ((await em.nativeUpdate(ApiKeyTable, { hash, revokedAt: null }, { revokedAt: now })) !== 1) return null;
   return em.findOne(ApiKeyTable, { hash });
+}
+
+/** Says whether what a key sends must be signed; false when the key is revoked. */
+export async function setWriteUnsigned(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  mayWriteUnsigned: boolean,
+): Promise<boolean> {
+  return (await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { mayWriteUnsigned })) === 1;
 }

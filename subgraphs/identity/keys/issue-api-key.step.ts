@@ -18,6 +18,8 @@ export interface ApiKeyWish {
   readonly description: string | null;
   readonly environment: 'live' | 'test';
   readonly scopes: readonly Scope[];
+  /** Default false. */
+  readonly mayWriteUnsigned?: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   /** The OAuth client that obtains it. */
@@ -41,6 +43,7 @@ export async function issueApiKey(
     hash: hashApiKey(secret),
     sealed,
     scopes: [...wish.scopes],
+    mayWriteUnsigned: wish.mayWriteUnsigned ?? false,
     clientId: client?.id ?? null,
     clientName: client?.name ?? null,
     revokedAt: null,

@@ -43,6 +43,7 @@ export async function rotateApiKey(
         description: old.description ?? null,
         environment: old.environment,
         scopes: old.scopes as Scope[],
+        mayWriteUnsigned: old.mayWriteUnsigned,
         createdAt: at,
         expiresAt: lifetime === null ? null : new Date(at.getTime() + lifetime),
       },

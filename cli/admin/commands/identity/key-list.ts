@@ -5,7 +5,7 @@ import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`query KeyList {
   apiKeys {
-    id name scopes environment user_id: accountUserId created_at: createdAt
+    id name scopes may_write_unsigned: mayWriteUnsigned environment user_id: accountUserId created_at: createdAt
     expires_at: expiresAt revoked_at: revokedAt last_used_at: lastUsedAt
   }
 }`);

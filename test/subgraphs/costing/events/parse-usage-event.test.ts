@@ -216,7 +216,7 @@ describe('what is refused', () => {
   });
 
   test.each([
-    [{}, 'experiment.experiment_id is required'],
+    [{}, 'experiment.experiment_id is required; experiment.variant is required'],
     [{ experiment_id: 'e' }, 'experiment.variant is required'],
     [{ variant: 'v' }, 'experiment.experiment_id is required'],
     [{ experiment_id: 'e', variant: null }, 'experiment.variant is required'],
@@ -248,4 +248,23 @@ test('no JSON value whatever makes it throw', () => {
     ),
     { numRuns: 2000 },
   );
+});
+
+test('names every field that is wrong, at most ten of them', () => {
+  const parsed = parseUsageEvent({
+    idempotency_key: '',
+    input_tokens: -1,
+    output_tokens: 1.5,
+    user_id: 7,
+    cost_override: 'x',
+  });
+  expect(parsed.ok ? [] : parsed.message.split('; ').map((one) => one.split(' ', 1)[0])).toEqual([
+    'idempotency_key',
+    'model',
+    'input_tokens',
+    'output_tokens',
+    'event_invoked_at',
+    'user_id',
+    'cost_override',
+  ]);
 });

@@ -8,6 +8,7 @@ import { revealApiKey } from '../../../../subgraphs/identity/keys/reveal-api-key
 import { revokeApiKey } from '../../../../subgraphs/identity/keys/revoke-api-key.operation.ts';
 import { revokeToken } from '../../../../subgraphs/identity/oauth/revoke-token.operation.ts';
 import { rotateApiKey } from '../../../../subgraphs/identity/keys/rotate-api-key.operation.ts';
+import { setUnsignedWrites } from '../../../../subgraphs/identity/keys/set-unsigned-writes.operation.ts';
 import { atOnce, type Identity, PASSWORD, SEALING, startIdentity } from '../identity-builder.ts';
 
 let world: Identity;
@@ -158,6 +159,47 @@ describe('a test key', () => {
       code: 'FORBIDDEN',
       details: { actionHint: 'SIGN_IN_AGAIN' },
     });
+  });
+});
+
+describe('a key that may write unsigned', () => {
+  test('was allowed to, with a record of it; its successor may too, until it is forbidden', async () => {
+    const owner = await world.session();
+    const { secret, apiKey } = await createApiKey(owner, LIVE, SEALING);
+    expect(apiKey.mayWriteUnsigned).toBe(false);
+    expect(await setUnsignedWrites(owner, apiKey.id, true)).toMatchObject({ mayWriteUnsigned: true });
+    expect(await setUnsignedWrites(owner, apiKey.id, true)).toMatchObject({ mayWriteUnsigned: true });
+    expect((await whose(secret))?.grants).toEqual(['usage:write', 'usage:write-unsigned']);
+    const rotated = await rotateApiKey(owner, apiKey.id, SEALING);
+    expect((await whose(rotated.apiKey))?.grants).toContain('usage:write-unsigned');
+    await setUnsignedWrites(owner, rotated.keyInfo.id, false);
+    expect((await whose(rotated.apiKey))?.grants).toEqual(['usage:write']);
+    const actions = (await readAuditLog(owner, world.organizationId, { limit: 4 })).map(({ action }) => action);
+    expect(actions).toEqual([
+      'api_key.unsigned_forbidden',
+      'api_key.rotated',
+      'api_key.unsigned_allowed',
+      'api_key.created',
+    ]);
+  });
+
+  test('must be able to write, be active, and be allowed by a fresh session of someone who sees it', async () => {
+    const owner = await world.session();
+    const reader = await createApiKey(owner, { ...LIVE, preset: 'read' }, SEALING);
+    const { apiKey } = await createApiKey(owner, LIVE, SEALING);
+    await revokeApiKey(owner, apiKey.id);
+    for (const id of [reader.apiKey.id, apiKey.id])
+      await expect(setUnsignedWrites(owner, id, true)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const other = await createApiKey(owner, LIVE, SEALING);
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
+      owner.principal.credentialId,
+    ]);
+    await expect(setUnsignedWrites(owner, other.apiKey.id, true)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      details: { actionHint: 'SIGN_IN_AGAIN' },
+    });
+    await expect(setUnsignedWrites(owner, 'no id', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await setUnsignedWrites(world.ofOurs, other.apiKey.id, true)).toMatchObject({ mayWriteUnsigned: true });
   });
 });
 

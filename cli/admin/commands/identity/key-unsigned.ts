@@ -1,0 +1,23 @@
+/** Says whether an API key may send usage in bodies that are not signed. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ID, oneOf } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql(`mutation KeyUnsigned($id: ID!, $allowed: Boolean!) {
+  setUnsignedWrites(id: $id, allowed: $allowed) { id name scopes may_write_unsigned: mayWriteUnsigned }
+}`);
+
+export const keyUnsigned: Command = {
+  name: 'key unsigned',
+  summary: 'Says whether a key may write unsigned: OpenTelemetry exporters and gateways cannot sign a body.',
+  flags: {
+    organization: ORGANIZATION,
+    id: { form: ID, required: true, about: 'the id of the key, not the key itself' },
+    allow: { form: oneOf('yes', 'no'), required: true, about: 'no is the default of every key' },
+  },
+  async run(args, gateway) {
+    const variables = { id: args.text('id'), allowed: args.text('allow') === 'yes' };
+    return { output: (await gateway.ask(DOCUMENT, variables, args.text('organization'))).setUnsignedWrites };
+  },
+};

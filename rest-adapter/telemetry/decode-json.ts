@@ -1,0 +1,145 @@
+/** Requests of OpenTelemetry as JSON: ids are hexadecimal, whole numbers of 64 bits are texts or numbers, unknown fields are ignored. */
+import { scanJson } from '../../kernel/scan-json.ts';
+import { pace } from '../../platform/slices.ts';
+import { fail } from '../../schema/errors.ts';
+import {
+  ATTRIBUTES_MAX,
+  AttributeSet,
+  type Attributes,
+  GROUPS_MAX,
+  NAME_CHARACTERS_MAX,
+  RECORDS_MAX,
+  type TelemetryGroup,
+  type TelemetryRecord,
+} from './telemetry-groups.ts';
+
+export type Signal = 'traces' | 'logs';
+
+export interface Decoded {
+  readonly groups: readonly TelemetryGroup[];
+  /** Records with more attributes than are looked at. */
+  readonly refused: number;
+}
+
+const NAMES = {
+  traces: { groups: 'resourceSpans', scopes: 'scopeSpans', records: 'spans', what: 'spans' },
+  logs: { groups: 'resourceLogs', scopes: 'scopeLogs', records: 'logRecords', what: 'log records' },
+};
+const DEPTH_MAX = 100;
+
+/** Fails with `VALIDATION_ERROR` for what is no such message, with `PAYLOAD_TOO_LARGE` for more than a request may hold. */
+export async function decodeJson(signal: Signal, body: Buffer): Promise<Decoded> {
+  const names = NAMES[signal];
+  const { isDue, rest } = pace();
+  const groups: TelemetryGroup[] = [];
+  let records = 0;
+  let refused = 0;
+  for (const group of listOf(parse(body.toString('utf8')), names.groups)) {
+    const resource = attributesOf(fieldOf(group, 'resource')) ?? {};
+    for (const scoped of listOf(group, names.scopes)) {
+      if (groups.length >= GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
+      const scope = fieldOf(scoped, 'scope');
+      const decoded: TelemetryRecord[] = [];
+      for (const item of listOf(scoped, names.records)) {
+        if (++records > RECORDS_MAX) tooMany(`${RECORDS_MAX} ${names.what}`);
+        const record = recordOf(signal, item);
+        if (record === null) refused++;
+        else decoded.push(record);
+        if (isDue()) await rest();
+      }
+      groups.push({
+        resource,
+        scope: {
+          name: textOf(fieldOf(scope, 'name')).slice(0, NAME_CHARACTERS_MAX),
+          version: textOf(fieldOf(scope, 'version')).slice(0, NAME_CHARACTERS_MAX),
+          schemaUrl: textOf(fieldOf(scoped, 'schemaUrl')).slice(0, NAME_CHARACTERS_MAX),
+        },
+        records: decoded,
+      });
+    }
+  }
+  return { groups, refused };
+}
+
+function tooMany(what: string): never {
+  return fail('PAYLOAD_TOO_LARGE', `A request must not hold more than ${what}`);
+}
+
+function parse(text: string): unknown {
+  if (scanJson(text).depth > DEPTH_MAX) fail('VALIDATION_ERROR', `The body is nested deeper than ${DEPTH_MAX} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fail('VALIDATION_ERROR', 'The body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return fail('VALIDATION_ERROR', 'The body must be a JSON object');
+  return value;
+}
+
+function recordOf(signal: Signal, record: unknown): TelemetryRecord | null {
+  const attributes = attributesOf(record);
+  if (attributes === null) return null;
+  const isLog = signal === 'logs';
+  const time = isLog
+    ? ['timeUnixNano', 'observedTimeUnixNano']
+        .map((name) => numberOf(fieldOf(record, name)) ?? 0)
+        .find((one) => one > 0)
+    : numberOf(fieldOf(record, 'startTimeUnixNano'));
+  const name = isLog
+    ? textOf(fieldOf(record, 'eventName')) || textOf(fieldOf(fieldOf(record, 'body'), 'stringValue'))
+    : textOf(fieldOf(record, 'name'));
+  return {
+    traceId: hexOf(fieldOf(record, 'traceId'), 32),
+    spanId: hexOf(fieldOf(record, 'spanId'), 16),
+    parentSpanId: hexOf(fieldOf(record, 'parentSpanId'), 16),
+    name: name.length > NAME_CHARACTERS_MAX ? '' : name,
+    startMs: Math.floor((time ?? 0) / 1e6),
+    attributes,
+  };
+}
+
+/** Null: there are too many. */
+function attributesOf(holder: unknown): Attributes | null {
+  const list = listOf(holder, 'attributes');
+  if (list.length > ATTRIBUTES_MAX) return null;
+  const set = new AttributeSet();
+  for (const item of list) set.add(fieldOf(item, 'key'), valueOf(fieldOf(item, 'value')));
+  return set.values;
+}
+
+function valueOf(value: unknown): unknown {
+  const text = fieldOf(value, 'stringValue');
+  if (text !== undefined) return text;
+  const whole = fieldOf(value, 'intValue');
+  if (whole !== undefined) return numberOf(whole);
+  const real = fieldOf(value, 'doubleValue');
+  return real === undefined ? fieldOf(value, 'boolValue') : numberOf(real);
+}
+
+function fieldOf(holder: unknown, name: string): unknown {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return undefined;
+  return (holder as Readonly<Record<string, unknown>>)[name] ?? undefined;
+}
+
+function listOf(holder: unknown, name: string): readonly unknown[] {
+  const list = fieldOf(holder, name);
+  return Array.isArray(list) ? list : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : undefined;
+}
+
+function hexOf(value: unknown, digits: number): string {
+  const text = textOf(value).toLowerCase();
+  return text.length === digits && /^[0-9a-f]+$/.test(text) ? text : '';
+}

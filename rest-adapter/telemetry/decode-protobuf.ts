@@ -1,0 +1,181 @@
+/**
+ * Requests of OpenTelemetry as protobuf. The outer levels are walked by hand, so that what one request makes of memory is counted
+ * before it is made; what a span is made of is decoded by reflection over `otlp.proto`.
+ */
+import { readFileSync } from 'node:fs';
+import protobuf from 'protobufjs';
+import { pace } from '../../platform/slices.ts';
+import { fail, KnownError } from '../../schema/errors.ts';
+import {
+  ATTRIBUTES_MAX,
+  AttributeSet,
+  type Attributes,
+  GROUPS_MAX,
+  NAME_CHARACTERS_MAX,
+  RECORDS_MAX,
+  type TelemetryGroup,
+  type TelemetryRecord,
+} from './telemetry-groups.ts';
+import type { Decoded, Signal } from './decode-json.ts';
+
+const root = protobuf.parse(readFileSync(new URL('./otlp.proto', import.meta.url), 'utf8'), { keepCase: false }).root;
+const Resource = root.lookupType('books.Resource');
+const Scope = root.lookupType('books.InstrumentationScope');
+const RECORDS = {
+  traces: { type: root.lookupType('books.Span'), attributes: 9 },
+  logs: { type: root.lookupType('books.LogRecord'), attributes: 6 },
+};
+
+/** Numbers of fields: the same in requests of spans and of logs. */
+const REQUEST_GROUPS = 1;
+const GROUP = { resource: 1, scopes: 2 };
+const SCOPE_GROUP = { scope: 1, records: 2, schemaUrl: 3 };
+const LENGTH_DELIMITED = 2;
+
+/** Fails with `VALIDATION_ERROR` for what is no such message, with `PAYLOAD_TOO_LARGE` for more than a request may hold. */
+export async function decodeProtobuf(signal: Signal, body: Uint8Array): Promise<Decoded> {
+  const { isDue, rest } = pace();
+  const groups: TelemetryGroup[] = [];
+  let resources = 0;
+  let records = 0;
+  let refused = 0;
+  try {
+    for (const group of partsOf(body, REQUEST_GROUPS)) {
+      if (++resources > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
+      const [resourceBytes] = partsOf(group, GROUP.resource);
+      const resource = resourceBytes === undefined ? NONE : attributesOf(Resource, resourceBytes, 1);
+      for (const scoped of partsOf(group, GROUP.scopes)) {
+        if (groups.length >= GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
+        const [scopeBytes] = partsOf(scoped, SCOPE_GROUP.scope);
+        const scope = (scopeBytes === undefined ? {} : Scope.decode(scopeBytes)) as { name?: string; version?: string };
+        const [schemaUrl] = partsOf(scoped, SCOPE_GROUP.schemaUrl);
+        const decoded: TelemetryRecord[] = [];
+        for (const bytes of partsOf(scoped, SCOPE_GROUP.records)) {
+          if (++records > RECORDS_MAX) tooMany(`${RECORDS_MAX} ${signal === 'traces' ? 'spans' : 'log records'}`);
+          const record = recordOf(signal, bytes);
+          if (record === null) refused++;
+          else decoded.push(record);
+          if (isDue()) await rest();
+        }
+        groups.push({
+          resource: resource ?? NONE,
+          scope: {
+            name: (scope.name ?? '').slice(0, NAME_CHARACTERS_MAX),
+            version: (scope.version ?? '').slice(0, NAME_CHARACTERS_MAX),
+            schemaUrl: schemaUrl === undefined ? '' : Buffer.from(schemaUrl).toString('utf8', 0, NAME_CHARACTERS_MAX),
+          },
+          records: decoded,
+        });
+      }
+    }
+  } catch (error) {
+    // The library throws a RangeError for what ends too early or is nested too deeply, an Error for what is no message.
+    if (error instanceof KnownError) throw error;
+    return fail('VALIDATION_ERROR', 'The body is not a valid protobuf message of OpenTelemetry');
+  }
+  return { groups, refused };
+}
+
+const NONE: Attributes = Object.freeze({});
+
+function tooMany(what: string): never {
+  return fail('PAYLOAD_TOO_LARGE', `A request must not hold more than ${what}`);
+}
+
+/** The contents of a field that is a message or a text, one for each time that it is there; nothing is copied. */
+function* partsOf(bytes: Uint8Array, field: number): Generator<Uint8Array> {
+  const reader = protobuf.Reader.create(bytes);
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === field && (tag & 7) === LENGTH_DELIMITED) {
+      const length = reader.uint32();
+      const from = reader.pos;
+      reader.skip(length);
+      yield bytes.subarray(from, from + length);
+    } else {
+      if (tag >>> 3 === 0) throw new Error('No field has the number 0');
+      reader.skipType(tag & 7);
+    }
+  }
+}
+
+interface DecodedRecord {
+  readonly traceId?: Uint8Array;
+  readonly spanId?: Uint8Array;
+  readonly parentSpanId?: Uint8Array;
+  readonly name?: string;
+  readonly eventName?: string;
+  readonly body?: DecodedValue | null;
+  readonly startTimeUnixNano?: Wide;
+  readonly timeUnixNano?: Wide;
+  readonly observedTimeUnixNano?: Wide;
+}
+
+type Wide = number | { toNumber(): number; toString(): string };
+interface DecodedValue {
+  readonly stringValue?: string;
+  readonly boolValue?: boolean;
+  readonly intValue?: Wide;
+  readonly doubleValue?: number;
+}
+
+/** Null: it has too many attributes. */
+function recordOf(signal: Signal, bytes: Uint8Array): TelemetryRecord | null {
+  const { type, attributes: field } = RECORDS[signal];
+  if (hasMore(bytes, field)) return null;
+  const record = type.decode(bytes) as unknown as DecodedRecord & { attributes?: DecodedAttribute[] };
+  const isLog = signal === 'logs';
+  const time = isLog ? firstTime(record.timeUnixNano, record.observedTimeUnixNano) : wide(record.startTimeUnixNano);
+  const name = isLog ? record.eventName || (record.body?.stringValue ?? '') : (record.name ?? '');
+  return {
+    traceId: hexOf(record.traceId, 16),
+    spanId: hexOf(record.spanId, 8),
+    parentSpanId: hexOf(record.parentSpanId, 8),
+    name: name.length > NAME_CHARACTERS_MAX ? '' : name,
+    startMs: Math.floor(time / 1e6),
+    attributes: setOf(record.attributes ?? []),
+  };
+}
+
+function hasMore(bytes: Uint8Array, field: number): boolean {
+  let count = 0;
+  for (const part of partsOf(bytes, field)) if (part !== undefined && ++count > ATTRIBUTES_MAX) return true;
+  return false;
+}
+
+function attributesOf(type: protobuf.Type, bytes: Uint8Array, field: number): Attributes | null {
+  if (hasMore(bytes, field)) return null;
+  return setOf((type.decode(bytes) as unknown as { attributes?: DecodedAttribute[] }).attributes ?? []);
+}
+
+interface DecodedAttribute {
+  readonly key?: string;
+  readonly value?: DecodedValue | null;
+}
+
+function setOf(list: readonly DecodedAttribute[]): Attributes {
+  const set = new AttributeSet();
+  for (const { key, value } of list) if (value) set.add(key, valueOf(value));
+  return set.values;
+}
+
+/** Of the members of a union that is not set the decoded object has the default on its prototype: only own ones were sent. */
+function valueOf(value: DecodedValue): unknown {
+  if (Object.hasOwn(value, 'stringValue')) return value.stringValue;
+  if (Object.hasOwn(value, 'intValue')) return wide(value.intValue);
+  if (Object.hasOwn(value, 'doubleValue')) return value.doubleValue;
+  return Object.hasOwn(value, 'boolValue') ? value.boolValue : undefined;
+}
+
+function wide(value: Wide | null | undefined): number {
+  if (value === undefined || value === null) return 0;
+  return typeof value === 'number' ? value : Number(value.toString());
+}
+
+function firstTime(...times: readonly (Wide | undefined)[]): number {
+  return times.map(wide).find((time) => time > 0) ?? 0;
+}
+
+function hexOf(bytes: Uint8Array | undefined, length: number): string {
+  return bytes?.length === length ? Buffer.from(bytes).toString('hex') : '';
+}

@@ -1,0 +1,62 @@
+/** `POST /otlp/v1/traces` and `/otlp/v1/logs`: usage from whatever speaks OpenTelemetry, outside of the signed contract (decision 41). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { askGateway } from '../../platform/ask-gateway.ts';
+import { fail, KnownError } from '../../schema/errors.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { bodyOf, type EventDoorOptions, openEventDoor } from '../hooks/event-door.ts';
+import { correlate } from '../hooks/correlate.ts';
+import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
+import { decodeJson, type Signal } from './decode-json.ts';
+import { decodeProtobuf } from './decode-protobuf.ts';
+
+const PACKED_BYTES_MAX = 4 * 1024 * 1024;
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+const DOCUMENT = graphql(
+  `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!) {
+    ingestTelemetry(signal: $signal, groups: $groups) { billed duplicates rejected message }
+  }`,
+);
+
+export async function serveTelemetry(
+  app: FastifyInstance,
+  { gateway, eventLimiter, visits }: Pick<EventDoorOptions, 'gateway' | 'eventLimiter' | 'visits'>,
+): Promise<void> {
+  await app.register(
+    async (plugin) => {
+      plugin.addHook('onRequest', correlate);
+      plugin.setErrorHandler(answerStatus);
+      plugin.setNotFoundHandler((request, reply) =>
+        answerStatus(new KnownError('NOT_FOUND', 'There are /otlp/v1/traces and /otlp/v1/logs alone'), request, reply),
+      );
+      const door = openEventDoor(plugin, {
+        gateway,
+        eventLimiter,
+        visits,
+        contentTypes: ['application/json', 'application/x-protobuf'],
+        packedBytesMax: PACKED_BYTES_MAX,
+        bodyBytesMax: BODY_BYTES_MAX,
+      });
+      const take = (signal: Signal) => async (request: FastifyRequest, reply: FastifyReply) => {
+        const body = bodyOf(request);
+        // A sender's page tries its settings with nothing in the body.
+        if (body.length === 0 && request.headers['x-test-connection'] === 'true')
+          return answerExport(request, reply, signal, null);
+        if (request.headers['content-type'] === undefined)
+          fail('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/x-protobuf or application/json');
+        const { groups, refused } = isProtobuf(request)
+          ? await decodeProtobuf(signal, body)
+          : await decodeJson(signal, body);
+        const variables = { signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const), groups };
+        const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
+        await door.spend(request, reply, result.billed + result.duplicates + result.rejected);
+        const rejected = result.rejected + refused;
+        const message = result.message ?? (refused > 0 ? 'More attributes than are looked at' : '');
+        return answerExport(request, reply, signal, rejected > 0 ? { rejected, message } : null);
+      };
+      plugin.post('/traces', door.options, take('traces'));
+      plugin.post('/logs', door.options, take('logs'));
+    },
+    { prefix: '/otlp/v1' },
+  );
+}

@@ -1,0 +1,77 @@
+/** Events in the order of their receipt, with what became of them: for anyone who looks at what arrives. */
+import { sql } from 'kysely';
+import { isoMicros } from '../../../platform/database/iso-sql.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { StoredAttribution } from '../events/read-metadata.ts';
+
+export interface ReceivedEventRow extends StoredAttribution {
+  readonly id: string;
+  readonly idempotencyKey: string;
+  readonly livemode: boolean;
+  readonly model: string;
+  readonly endUserExternalId: string | null;
+  readonly sessionId: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** ISO 8601 UTC. */
+  readonly eventTimeIso: string;
+  readonly receivedAtIso: string;
+  /** `completed`, `pending_rate_card`, `failed` or `pending`. */
+  readonly status: string;
+  readonly totalCost: string | null;
+  readonly reading: string | null;
+  readonly reason: string | null;
+}
+
+const SELECTED = sql`
+  select event.id, event.idempotency_key, event.livemode, event.model, event.provider, event.end_user_external_id, event.session_id,
+    event.feature, event.agent_id, event.workflow_id, trim_scale(event.units)::text as units,
+    event.input_tokens::float8, event.output_tokens::float8, event.metadata::text as metadata_json,
+    ${sql.raw(isoMicros('event.event_time'))} as event_time_iso, ${sql.raw(isoMicros('event.received_at'))} as received_at_iso,
+    case when cost.total_cost is not null then 'completed' else coalesce(unpriced.status, 'pending') end as status,
+    cost.total_cost::text, cost.reading, unpriced.reason
+  from usage_event as event
+  left join lateral (
+    select sum(total_cost) as total_cost, max(reading) filter (where sequence = 0) as reading
+    from cost_entry where organization_id = event.organization_id and event_id = event.id
+  ) as cost on true
+  left join unpriced_event as unpriced on unpriced.organization_id = event.organization_id and unpriced.event_id = event.id`;
+
+interface Page {
+  readonly organizationId: string;
+  readonly livemode: boolean;
+  readonly limit: number;
+}
+
+const NEWEST = statement(
+  (input: Parameters<Page>) => sql<ReceivedEventRow>`${SELECTED}
+    where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode}
+    order by event.id desc limit ${input.limit}`,
+);
+
+const AFTER = statement(
+  (input: Parameters<Page & { after: string }>) => sql<ReceivedEventRow>`${SELECTED}
+    where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode} and event.id > ${input.after}
+    order by event.id limit ${input.limit}`,
+);
+
+const OF_KEY = statement(
+  (
+    input: Parameters<{ organizationId: string; livemode: boolean; idempotencyKey: string }>,
+  ) => sql<ReceivedEventRow>`${SELECTED}
+    where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode}
+      and event.idempotency_key = ${input.idempotencyKey}`,
+);
+
+/** The newest first; after an event's id, those that follow it. */
+export function receivedEvents(tx: Transaction, page: Page, after: string | null): Promise<ReceivedEventRow[]> {
+  return after === null ? run(tx, NEWEST, page) : run(tx, AFTER, { ...page, after });
+}
+
+export async function receivedEventOfKey(
+  tx: Transaction,
+  input: { readonly organizationId: string; readonly livemode: boolean; readonly idempotencyKey: string },
+): Promise<ReceivedEventRow | null> {
+  return (await run(tx, OF_KEY, input))[0] ?? null;
+}

@@ -1,0 +1,43 @@
+/** An organization's own names of attributes, where it has said any: without a row the defaults hold. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { type AttributeMapping, DEFAULT_MAPPING } from './attribute-mapping.ts';
+
+export const AttributeMappingTable = defineEntity({
+  name: 'AttributeMapping',
+  tableName: 'attribute_mapping',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    endUser: p.array(),
+    agent: p.array(),
+    session: p.array(),
+    /** Objects of a dimension and its attributes, in their order. */
+    dimensions: p.json<AttributeMapping['dimensions']>().columnType('json'),
+  },
+});
+
+export async function findMapping(tx: Transaction, organizationId: string): Promise<AttributeMapping> {
+  const [row] = await query<AttributeMapping>(
+    tx,
+    'select end_user, agent, session, dimensions from attribute_mapping where organization_id = $1',
+    [organizationId],
+  );
+  return row ?? DEFAULT_MAPPING;
+}
+
+export async function saveMapping(
+  em: EntityManager,
+  organizationId: string,
+  { endUser, agent, session, dimensions }: AttributeMapping,
+): Promise<void> {
+  await query(
+    em,
+    `insert into attribute_mapping (organization_id, end_user, agent, session, dimensions) values ($1, $2, $3, $4, $5)
+     on conflict (organization_id) do update set end_user = excluded.end_user, agent = excluded.agent,
+       session = excluded.session, dimensions = excluded.dimensions`,
+    [organizationId, endUser, agent, session, JSON.stringify(dimensions)],
+  );
+}

@@ -1,0 +1,60 @@
+/**
+ * Whether a span is a call to a model, or holds calls: a span around calls repeats the usage of its children, and who counts it
+ * counts twice (decision 41). A library's own words decide, the most precise ones first.
+ */
+import { firstText, own, type TelemetryRecord } from './telemetry-record.ts';
+
+/** `unknown`: nothing says what it is; it may still have usage. */
+export type CallKind = 'call' | 'container' | 'unknown';
+
+export function callKind({ name, attributes }: TelemetryRecord): CallKind {
+  // OpenRouter: the generation is the call, an attempt is a part of it.
+  if (name.startsWith('provider attempt')) return 'container';
+  if (name === 'LLM Generation') return 'call';
+  const operationId =
+    firstText(attributes, ['ai.operationId']) ?? (name.startsWith('ai.') ? name.split(' ', 1)[0] : null);
+  if (operationId?.startsWith('ai.')) return AI_SDK_CALL.test(operationId) ? 'call' : 'container';
+  const openInference = firstText(attributes, ['openinference.span.kind'])?.toUpperCase();
+  if (openInference !== undefined) return OPENINFERENCE_CALLS.has(openInference) ? 'call' : 'container';
+  const operation = firstText(attributes, ['gen_ai.operation.name'])?.toLowerCase();
+  if (operation !== undefined && CALLS.has(operation)) return 'call';
+  if (operation !== undefined && CONTAINERS.has(operation)) return 'container';
+  if (own(attributes, 'traceloop.span.kind') !== undefined) return 'container';
+  const request = firstText(attributes, ['llm.request.type'])?.toLowerCase();
+  if (request !== undefined && OPENLLMETRY_CALLS.has(request)) return 'call';
+  const langfuse = firstText(attributes, ['langfuse.observation.type'])?.toLowerCase();
+  if (langfuse !== undefined) return langfuse === 'generation' || langfuse === 'embedding' ? 'call' : 'container';
+  return 'unknown';
+}
+
+const AI_SDK_CALL = /\.(?:doGenerate|doStream|doEmbed|doEmbedMany|doRerank)$/;
+const OPENINFERENCE_CALLS: ReadonlySet<string> = new Set(['LLM', 'EMBEDDING', 'RERANKER']);
+const OPENLLMETRY_CALLS: ReadonlySet<string> = new Set(['chat', 'completion', 'embedding', 'rerank']);
+
+/** `gen_ai.operation.name`. */
+const CALLS: ReadonlySet<string> = new Set([
+  'chat',
+  'text_completion',
+  'completion',
+  'generate_content',
+  'embeddings',
+  'embedding',
+  'rerank',
+  'image',
+  'image_generation',
+  'generate_image',
+  'audio',
+  'speech',
+  'transcription',
+  'responses',
+]);
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'invoke_agent',
+  'invoke_workflow',
+  'create_agent',
+  'execute_tool',
+  'execute_task',
+  'plan',
+  'retrieval',
+  'search_memory',
+]);

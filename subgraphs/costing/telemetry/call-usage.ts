@@ -1,0 +1,142 @@
+/** What a span or log record says of the tokens of its call, under all the names that libraries use. */
+import { rawCounts } from '../pricing/usage-shape.ts';
+import { type Attributes, firstCount, objectOf, own, type TelemetryRecord } from './telemetry-record.ts';
+
+export interface CallUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number | null;
+  readonly cacheWrite: number | null;
+  readonly reasoning: number | null;
+  readonly inputAudio: number | null;
+  readonly outputAudio: number | null;
+  readonly total: number | null;
+  /** The provider's own usage object, where the sender passed it on: it is better than any attribute. */
+  readonly raw: Readonly<Record<string, unknown>> | null;
+}
+
+const NAMES = {
+  input: [
+    'ai.usage.inputTokens',
+    'ai.usage.promptTokens',
+    'gen_ai.usage.input_tokens',
+    'gen_ai.usage.prompt_tokens',
+    'llm.usage.prompt_tokens',
+    'llm.token_count.prompt',
+    'ai.usage.tokens',
+    'input_tokens',
+    'input_token_count',
+  ],
+  output: [
+    'ai.usage.outputTokens',
+    'ai.usage.completionTokens',
+    'gen_ai.usage.output_tokens',
+    'gen_ai.usage.completion_tokens',
+    'llm.usage.completion_tokens',
+    'llm.token_count.completion',
+    'output_tokens',
+    'output_token_count',
+  ],
+  cacheRead: [
+    'ai.usage.inputTokenDetails.cacheReadTokens',
+    'ai.usage.cachedInputTokens',
+    'gen_ai.usage.cache_read.input_tokens',
+    'gen_ai.usage.cache_read_input_tokens',
+    'gen_ai.usage.input_tokens.cached',
+    'gen_ai.usage.prompt_tokens_details.cache_read',
+    'gen_ai.usage.prompt_tokens_details.cached_tokens',
+    'llm.token_count.prompt_details.cache_read',
+    'input_tokens.cached',
+    'cache_read_tokens',
+    'cached_token_count',
+  ],
+  cacheWrite: [
+    'ai.usage.inputTokenDetails.cacheWriteTokens',
+    'gen_ai.usage.cache_write.input_tokens',
+    'gen_ai.usage.cache_creation.input_tokens',
+    'gen_ai.usage.cache_creation_input_tokens',
+    'gen_ai.usage.prompt_tokens_details.cache_write',
+    'llm.token_count.prompt_details.cache_write',
+    'cache_creation_tokens',
+  ],
+  reasoning: [
+    'ai.usage.outputTokenDetails.reasoningTokens',
+    'ai.usage.reasoningTokens',
+    'gen_ai.usage.reasoning.output_tokens',
+    'gen_ai.usage.reasoning_tokens',
+    'gen_ai.usage.output_tokens.reasoning',
+    'gen_ai.usage.completion_tokens_details.reasoning',
+    'llm.token_count.completion_details.reasoning',
+    'output_tokens.reasoning',
+    'reasoning_token_count',
+  ],
+  inputAudio: ['gen_ai.usage.audio.input_tokens', 'llm.token_count.prompt_details.audio'],
+  outputAudio: ['gen_ai.usage.audio.output_tokens', 'llm.token_count.completion_details.audio'],
+  total: ['gen_ai.usage.total_tokens', 'llm.usage.total_tokens', 'llm.token_count.total', 'ai.usage.totalTokens'],
+} as const;
+
+const RAW_USAGE: readonly string[] = [
+  'upstream_raw_response_usage',
+  'gen_ai.upstream_raw_response_usage',
+  'trace.metadata.openrouter.upstream_raw_response_usage',
+];
+
+/** Null: it says nothing of tokens. */
+export function callUsage({ attributes }: TelemetryRecord): CallUsage | null {
+  const raw = rawUsage(attributes);
+  const find = (name: keyof typeof NAMES) => firstCount(attributes, NAMES[name]);
+  const [input, output] = [find('input'), find('output')];
+  if (raw === null && input === null && output === null) return null;
+  const counts = raw === null ? { input, output } : rawCounts(raw);
+  return {
+    input: counts.input ?? 0,
+    output: counts.output ?? 0,
+    cacheRead: find('cacheRead'),
+    cacheWrite: find('cacheWrite'),
+    reasoning: find('reasoning'),
+    inputAudio: find('inputAudio'),
+    outputAudio: find('outputAudio'),
+    total: find('total'),
+    raw,
+  };
+}
+
+/** Whether anything was used: a span with zeros alone is no call that cost something. */
+export function isUsed({ input, output, cacheRead, cacheWrite, raw }: CallUsage): boolean {
+  return input > 0 || output > 0 || (cacheRead ?? 0) > 0 || (cacheWrite ?? 0) > 0 || raw !== null;
+}
+
+/** Every attribute that speaks of usage, as it was sent: so that it can be read again. */
+export function usageAttributes(attributes: Attributes): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).filter(([name, value]) => USAGE_NAME.test(name) && typeof value !== 'boolean'),
+  );
+}
+
+const USAGE_NAME = /usage|token_count|_tokens$|tokens\.(?:cached|reasoning)$/i;
+
+function rawUsage(attributes: Attributes): Readonly<Record<string, unknown>> | null {
+  for (const name of RAW_USAGE) {
+    const usage = parsed(own(attributes, name));
+    if (hasCounts(usage)) return usage;
+  }
+  // The AI SDK passes Anthropic's object on.
+  const metadata = parsed(own(attributes, 'ai.response.providerMetadata'));
+  const usage = objectOf(objectOf(metadata['anthropic'])['usage']);
+  return hasCounts(usage) ? usage : null;
+}
+
+/** Whether it is a usage object that counts anything. */
+export function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
+  const { input, output } = rawCounts(usage);
+  return (input ?? 0) > 0 || (output ?? 0) > 0;
+}
+
+function parsed(text: unknown): Readonly<Record<string, unknown>> {
+  if (typeof text !== 'string') return {};
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,11 @@
+/** Which attributes of telemetry name whom a call was for. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { TelemetryMapping } from '../resolvers.generated.ts';
+import { toMappingView } from './attribute-mapping.ts';
+import { findMapping } from './attribute-mapping.table.ts';
+
+export async function getTelemetryMapping(context: SubgraphContext): Promise<TelemetryMapping> {
+  const organizationId = organizationOf(context);
+  return toMappingView(await context.database.read(organizationId, (tx) => findMapping(tx, organizationId)));
+}

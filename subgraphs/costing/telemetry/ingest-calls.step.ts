@@ -1,0 +1,108 @@
+/** Stores what came through a door as any other event, and keeps who sent it and what became of it. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
+import { BATCH_EVENTS_MAX } from '../config.ts';
+import { parseUsageEvent } from '../events/parse-usage-event.ts';
+import { batchResult, distinctEvents } from '../ingestion/batch-result.ts';
+import { acceptedEvents, rejectedEvents } from '../ingestion/event-counters.step.ts';
+import { ingestEvents } from '../ingestion/ingest-events.step.ts';
+import type { IngestionResult } from '../ingestion/ingestion-result.ts';
+import type { IngestionSource } from '../ingestion/ingestion-source.ts';
+import { recordSources, type SourceCount } from './telemetry-source.table.ts';
+
+/** Who reported it. */
+interface CallSource {
+  readonly door: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface SentCall {
+  readonly source: CallSource;
+  readonly item: unknown;
+}
+
+export interface IgnoredCall {
+  readonly source: CallSource;
+  readonly reason: string;
+}
+
+export interface CallsResult {
+  readonly billed: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** Why the first of them was rejected. */
+  readonly message: string | null;
+  readonly results: readonly IngestionResult[];
+}
+
+const NAME_CHARACTERS_MAX = 128;
+
+/** Durable when it returns. Batches are stored one after the other: what fails in the middle may be sent again, and counts once. */
+export async function ingestCalls(
+  { database, log }: SubgraphContext,
+  source: IngestionSource,
+  calls: readonly SentCall[],
+  ignored: readonly IgnoredCall[],
+): Promise<CallsResult> {
+  const results: IngestionResult[] = [];
+  const seen = new Set<string>();
+  let duplicates = 0;
+  for (let from = 0; from < calls.length; from += BATCH_EVENTS_MAX) {
+    const parsed = await mapInSlices(calls.slice(from, from + BATCH_EVENTS_MAX), ({ item }) => parseUsageEvent(item));
+    const outcomes = await ingestEvents(database, source, distinctEvents(parsed), log);
+    const fresh = new Set(
+      outcomes.filter(({ acceptance }) => acceptance.outcome === 'new').map(({ draft }) => draft.idempotencyKey),
+    );
+    for (const [index, result] of batchResult(parsed, outcomes).results.entries()) {
+      const one = parsed[index];
+      const isFirst = one?.ok === true && fresh.has(one.event.idempotencyKey) && !seen.has(one.event.idempotencyKey);
+      if (one?.ok === true) seen.add(one.event.idempotencyKey);
+      if (result.status !== 'rejected' && !isFirst) duplicates++;
+      results.push(result.status === 'rejected' || isFirst ? result : { ...result, message: DUPLICATE });
+    }
+  }
+  const rejected = results.filter((result) => result.status === 'rejected');
+  acceptedEvents.inc(results.length - rejected.length);
+  for (const { error } of rejected) rejectedEvents.inc({ code: error });
+  const counts = sourceCounts(calls, results, ignored);
+  await database.forOrganization(source.organizationId, (em) =>
+    recordSources(em, source.organizationId, source.livemode, counts, source.receivedAt),
+  );
+  return {
+    billed: results.length - rejected.length - duplicates,
+    duplicates,
+    rejected: rejected.length,
+    message: rejected[0]?.message ?? null,
+    results,
+  };
+}
+
+/** The message of a call that was there already. */
+const DUPLICATE = 'This call was reported before';
+
+function sourceCounts(
+  calls: readonly SentCall[],
+  results: readonly IngestionResult[],
+  ignored: readonly IgnoredCall[],
+): SourceCount[] {
+  const counts = new Map<string, SourceCount>();
+  const add = ({ door, name, version }: CallSource, outcome: string) => {
+    const kept = { door, name: keptText(name), version: keptText(version), outcome };
+    const key = JSON.stringify(kept);
+    counts.set(key, { ...kept, count: (counts.get(key)?.count ?? 0) + 1 });
+  };
+  for (const [index, { source }] of calls.entries()) {
+    const result = results[index];
+    if (result === undefined) continue;
+    if (result.status === 'rejected') add(source, `rejected:${result.error.toLowerCase()}`);
+    else add(source, result.message === DUPLICATE ? 'duplicate' : 'billed');
+  }
+  for (const { source, reason } of ignored) add(source, `ignored:${reason}`);
+  return [...counts.values()];
+}
+
+/** What the database can hold. */
+function keptText(text: string): string {
+  return [...text.toWellFormed().replaceAll('\0', '?')].slice(0, NAME_CHARACTERS_MAX).join('');
+}

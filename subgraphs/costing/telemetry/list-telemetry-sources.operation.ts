@@ -1,0 +1,37 @@
+/** Who sends usage through the doors, since when, and what became of it. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { TelemetrySource } from '../resolvers.generated.ts';
+import { listSourceRows, type SourceRow } from './telemetry-source.table.ts';
+
+/** The one that was seen last comes first. */
+export async function listTelemetrySources(context: SubgraphContext, livemode: boolean): Promise<TelemetrySource[]> {
+  const organizationId = organizationOf(context);
+  const rows = await context.database.read(organizationId, (tx) => listSourceRows(tx, organizationId, livemode));
+  const bySource = Map.groupBy(rows, ({ door, name, version }) => JSON.stringify([door, name, version]));
+  return [...bySource.values()]
+    .map((of) => ({ of, last: Math.max(...of.map(({ lastSeenAt }) => new Date(lastSeenAt).getTime())) }))
+    .sort((one, other) => other.last - one.last)
+    .map(({ of }) => toSource(of));
+}
+
+function toSource(rows: readonly SourceRow[]): TelemetrySource {
+  const [{ door, name, version }] = rows as [SourceRow];
+  const times = (of: 'firstSeenAt' | 'lastSeenAt') => rows.map((row) => new Date(row[of]).getTime());
+  const count = (outcome: string) => rows.find((row) => row.outcome === outcome)?.count ?? 0;
+  const byReason = (kind: string) =>
+    rows
+      .filter(({ outcome }) => outcome.startsWith(`${kind}:`))
+      .map((row) => ({ reason: row.outcome.slice(kind.length + 1), count: row.count }));
+  return {
+    door,
+    name,
+    version,
+    firstSeenAt: new Date(Math.min(...times('firstSeenAt'))),
+    lastSeenAt: new Date(Math.max(...times('lastSeenAt'))),
+    billed: count('billed'),
+    duplicates: count('duplicate'),
+    ignored: byReason('ignored'),
+    rejected: byReason('rejected'),
+  };
+}

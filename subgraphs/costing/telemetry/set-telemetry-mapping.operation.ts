@@ -1,0 +1,57 @@
+/** Says which attributes of telemetry name whom a call was for. What is booked already stays as it is. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import type { TelemetryMapping } from '../resolvers.generated.ts';
+import { type AttributeMapping, toMappingView } from './attribute-mapping.ts';
+import { findMapping, saveMapping } from './attribute-mapping.table.ts';
+
+type MappingInput = { readonly [Key in keyof AttributeMapping]?: AttributeMapping[Key] | null | undefined };
+
+const NAMES_MAX = 20;
+const DIMENSIONS_MAX = 20;
+const CHARACTERS_MAX = 128;
+
+/** What is not given stays. Fails with `VALIDATION_ERROR` for too many names or too long ones. */
+export async function setTelemetryMapping(context: SubgraphContext, input: MappingInput): Promise<TelemetryMapping> {
+  const organizationId = organizationOf(context);
+  for (const name of ['endUser', 'agent', 'session'] as const) checkNames(name, input[name] ?? []);
+  const { dimensions } = input;
+  if ((dimensions?.length ?? 0) > DIMENSIONS_MAX)
+    fail('VALIDATION_ERROR', `dimensions may name at most ${DIMENSIONS_MAX} dimensions`);
+  for (const { dimension, attributes } of dimensions ?? []) {
+    checkNames('dimensions', [dimension, ...attributes]);
+    if (RESERVED.has(dimension)) fail('VALIDATION_ERROR', `dimensions: ${dimension} has a meaning of its own`);
+  }
+  return context.database.forOrganization(organizationId, async (em) => {
+    const before = await findMapping(em, organizationId);
+    const mapping: AttributeMapping = {
+      endUser: input.endUser ?? before.endUser,
+      agent: input.agent ?? before.agent,
+      session: input.session ?? before.session,
+      dimensions: dimensions ?? before.dimensions,
+    };
+    await saveMapping(em, organizationId, mapping);
+    const { endUser, agent, session } = mapping;
+    await recordAudit(em, {
+      organizationId,
+      at: now(),
+      action: 'telemetry_mapping.set',
+      ...actorOf(context.principal),
+      detail: `end user by ${endUser.join(', ')}; agent by ${agent.join(', ')}; session by ${session.join(', ')}; ${mapping.dimensions.length} dimensions`,
+    });
+    return toMappingView(mapping);
+  });
+}
+
+/** Keys of an event's metadata that the door itself writes. */
+const RESERVED: ReadonlySet<string> = new Set(['telemetry', 'reported_cost', 'usage']);
+
+function checkNames(label: string, names: readonly string[]): void {
+  if (names.length > NAMES_MAX) fail('VALIDATION_ERROR', `${label} may hold at most ${NAMES_MAX} names`);
+  if (names.some((name) => name.trim() === '' || name.length > CHARACTERS_MAX || name.includes('\0')))
+    fail('VALIDATION_ERROR', `${label}: a name has 1 to ${CHARACTERS_MAX} characters`);
+}

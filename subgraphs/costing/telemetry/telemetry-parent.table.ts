@@ -1,0 +1,71 @@
+/**
+ * Spans around calls that are stored: one that comes in a later request than its calls repeats their usage and adds nothing. Kept for a
+ * day, which is longer than any exporter holds a span back.
+ */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const TelemetryParentTable = defineEntity({
+  name: 'TelemetryParent',
+  tableName: 'telemetry_parent',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Trace and span, with a colon between them. */
+    spanKey: p.text().primary(),
+    seenAt: p.datetime(3),
+  },
+  indexes: [{ name: 'telemetry_parent_seen_index', properties: ['organizationId', 'seenAt'] }],
+});
+
+const db = tables<typeof TelemetryParentTable>();
+
+const FIND_PARENTS = statement((input: Parameters<{ organizationId: string; keys: readonly string[] }>) =>
+  db
+    .selectFrom('telemetryParent')
+    .select('spanKey')
+    .where('organizationId', '=', input.organizationId)
+    .where('spanKey', '=', sql<string>`any(${input.keys}::text[])`),
+);
+
+export async function findParents(
+  tx: Transaction,
+  organizationId: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await run(tx, FIND_PARENTS, { organizationId, keys });
+  return new Set(rows.map(({ spanKey }) => spanKey));
+}
+
+/** How many old ones go with each request: more than it brings, so that they do not pile up. */
+const FORGOTTEN_ROWS = 1_000;
+
+const RECORD_PARENTS = statement(
+  (input: Parameters<{ organizationId: string; keys: readonly string[]; at: Date; before: Date }>) => sql<object>`
+    with old as (
+      select span_key from telemetry_parent
+      where organization_id = ${input.organizationId} and seen_at < ${input.before}
+      order by seen_at limit ${sql.lit(FORGOTTEN_ROWS)} for update skip locked
+    ), forgotten as (
+      delete from telemetry_parent where organization_id = ${input.organizationId} and span_key in (select span_key from old)
+    )
+    insert into telemetry_parent (organization_id, span_key, seen_at)
+    select ${input.organizationId}, key, ${input.at} from unnest(${input.keys}::text[]) as key order by key
+    on conflict (organization_id, span_key) do nothing`,
+);
+
+/** `keys` are different. */
+export async function recordParents(
+  tx: Transaction,
+  organizationId: string,
+  keys: readonly string[],
+  at: Date,
+  before: Date,
+): Promise<void> {
+  if (keys.length > 0) await run(tx, RECORD_PARENTS, { organizationId, keys, at, before });
+}

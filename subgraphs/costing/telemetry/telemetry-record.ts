@@ -1,0 +1,94 @@
+/** Spans and log records as the edge hands them on, and a look at what they say. */
+
+type AttributeValue = string | number | boolean;
+export type Attributes = Readonly<Record<string, AttributeValue>>;
+
+interface Scope {
+  readonly name: string;
+  readonly version: string;
+  /** The semantic conventions that its names follow. */
+  readonly schemaUrl: string;
+}
+
+export interface TelemetryRecord {
+  readonly resource: Attributes;
+  readonly scope: Scope;
+  /** 32 hexadecimal digits, or empty. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits, or empty. */
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly name: string;
+  /** Milliseconds since 1970; 0 where there was none. */
+  readonly startMs: number;
+  readonly attributes: Attributes;
+}
+
+export type Signal = 'TRACES' | 'LOGS';
+
+/** Takes what another process may have sent; what has not its form is left out. */
+export function parseTelemetry(groups: unknown): TelemetryRecord[] {
+  return listOf(groups).flatMap((group): TelemetryRecord[] => {
+    const { resource, scope, records } = objectOf(group);
+    const { name, version, schemaUrl } = objectOf(scope);
+    const origin = {
+      resource: attributesOf(resource),
+      scope: { name: textOf(name), version: textOf(version), schemaUrl: textOf(schemaUrl) },
+    };
+    return listOf(records).map((record) => {
+      const fields = objectOf(record);
+      const startMs = fields['startMs'];
+      return {
+        ...origin,
+        traceId: textOf(fields['traceId']),
+        spanId: textOf(fields['spanId']),
+        parentSpanId: textOf(fields['parentSpanId']),
+        name: textOf(fields['name']),
+        startMs: typeof startMs === 'number' && Number.isFinite(startMs) ? startMs : 0,
+        attributes: attributesOf(fields['attributes']),
+      };
+    });
+  });
+}
+
+/** The first of these attributes that is a text with something in it, or a number. */
+export function firstText(attributes: Attributes, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = own(attributes, name);
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    if (typeof value === 'number') return String(value);
+  }
+  return null;
+}
+
+/** The first of these that is a count; texts of digits count, for some senders write them so. */
+export function firstCount(attributes: Attributes, names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = own(attributes, name);
+    const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+  }
+  return null;
+}
+
+export function own(attributes: Attributes, name: string): AttributeValue | undefined {
+  return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+}
+
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
+}
+
+function attributesOf(value: unknown): Attributes {
+  return objectOf(value) as Attributes;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,117 @@
+/** Who sends usage through the doors, and what became of it: counts by library, version and outcome. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { tables } from '../../../platform/database/tables.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const TelemetrySourceTable = defineEntity({
+  name: 'TelemetrySource',
+  tableName: 'telemetry_source',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    livemode: p.boolean().primary(),
+    /** `otlp-traces`, `otlp-logs`, `provider-responses`, `litellm`. */
+    door: p.text().primary(),
+    /** The instrumentation scope, or the provider. */
+    name: p.text().primary(),
+    version: p.text().primary(),
+    /** `billed`, `duplicate`, or `ignored` and `rejected` with their reason behind a colon. */
+    outcome: p.text().primary(),
+    count: p.bigint(),
+    firstSeenAt: p.datetime(3),
+    lastSeenAt: p.datetime(3),
+  },
+});
+
+const db = tables<typeof TelemetrySourceTable>();
+
+/** Rows of an organization: a sender of random names fills no more. */
+const ROWS_MAX = 2_000;
+
+export interface SourceCount {
+  readonly door: string;
+  readonly name: string;
+  readonly version: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
+interface RecordSources {
+  readonly organizationId: string;
+  readonly livemode: boolean;
+  readonly at: Date;
+  readonly doors: string;
+  readonly names: string;
+  readonly versions: string;
+  readonly outcomes: string;
+  readonly counts: string;
+}
+
+const RECORD_SOURCES = statement(
+  (input: Parameters<RecordSources>) => sql<object>`
+    with sent as (
+      select * from unnest(${input.doors}::text[], ${input.names}::text[], ${input.versions}::text[], ${input.outcomes}::text[],
+        ${input.counts}::bigint[]) as item (door, name, version, outcome, count)
+    ), kept as (
+      select sent.* from sent
+      where (select count(*) from telemetry_source where organization_id = ${input.organizationId}) < ${sql.lit(ROWS_MAX)}
+        or exists (
+          select from telemetry_source known
+          where known.organization_id = ${input.organizationId} and known.livemode = ${input.livemode}
+            and (known.door, known.name, known.version, known.outcome) = (sent.door, sent.name, sent.version, sent.outcome)
+        )
+    )
+    insert into telemetry_source (organization_id, livemode, door, name, version, outcome, count, first_seen_at, last_seen_at)
+    select ${input.organizationId}, ${input.livemode}, door, name, version, outcome, count, ${input.at}, ${input.at} from kept
+    order by door, name, version, outcome
+    on conflict (organization_id, livemode, door, name, version, outcome) do update
+      set count = telemetry_source.count + excluded.count,
+        last_seen_at = greatest(telemetry_source.last_seen_at, excluded.last_seen_at)`,
+);
+
+/** `counts` are of different sources and outcomes, and are written in one order: requests in different ones would deadlock. */
+export async function recordSources(
+  tx: Transaction,
+  organizationId: string,
+  livemode: boolean,
+  counts: readonly SourceCount[],
+  at: Date,
+): Promise<void> {
+  if (counts.length === 0) return;
+  await run(tx, RECORD_SOURCES, {
+    organizationId,
+    livemode,
+    at,
+    doors: arrayLiteral(counts.map(({ door }) => door)),
+    names: arrayLiteral(counts.map(({ name }) => name)),
+    versions: arrayLiteral(counts.map(({ version }) => version)),
+    outcomes: arrayLiteral(counts.map(({ outcome }) => outcome)),
+    counts: arrayLiteral(counts.map(({ count }) => count)),
+  });
+}
+
+const LIST_SOURCES = statement((input: Parameters<{ organizationId: string; livemode: boolean }>) =>
+  db
+    .selectFrom('telemetrySource')
+    .select(['door', 'name', 'version', 'outcome', 'firstSeenAt', 'lastSeenAt'])
+    .select(sql<number>`count::float8`.as('count'))
+    .where('organizationId', '=', input.organizationId)
+    .where('livemode', '=', input.livemode)
+    .orderBy('door')
+    .orderBy('name')
+    .orderBy('version')
+    .orderBy('outcome'),
+);
+
+export interface SourceRow extends SourceCount {
+  readonly firstSeenAt: string;
+  readonly lastSeenAt: string;
+}
+
+export async function listSourceRows(tx: Transaction, organizationId: string, livemode: boolean): Promise<SourceRow[]> {
+  return run(tx, LIST_SOURCES, { organizationId, livemode });
+}

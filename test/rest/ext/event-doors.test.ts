@@ -1,0 +1,240 @@
+/** Raw responses of providers and payloads of LiteLLM: one event for each call, whichever way it comes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settle, sign } from '../../support/api-client.ts';
+import { expectEnvelope } from '../../support/envelope.ts';
+import { runningService, type RunningService } from '../../support/running-service.ts';
+import { operate, sendTo, traces, unsignedKey } from '../../support/telemetry.ts';
+
+const RESPONSES = '/ext/v1/provider-responses';
+const LITELLM = '/ext/v1/litellm';
+let service: RunningService;
+let key: string;
+
+beforeAll(async () => {
+  service = await runningService();
+  key = await unsignedKey(service);
+});
+afterAll(() => service.stop());
+
+async function eventOf(idempotencyKey: string): Promise<any> {
+  await settle(service.url, service.firstRun.operator_token);
+  const document = `query ($key: String!) { receivedEvent(idempotencyKey: $key) {
+    model provider totalCost reading endUserExternalId sessionId eventTimestamp metadata
+  } }`;
+  return (await operate(service, document, { key: idempotencyKey })).receivedEvent;
+}
+
+const openai = {
+  id: 'chatcmpl-raw-1',
+  object: 'chat.completion',
+  created: 1_790_000_000,
+  model: 'gpt-4o-2024-08-06',
+  choices: [{ message: { role: 'assistant', content: 'what the patient asked' } }],
+  usage: {
+    prompt_tokens: 1000,
+    completion_tokens: 100,
+    total_tokens: 1100,
+    prompt_tokens_details: { cached_tokens: 0 },
+  },
+};
+const anthropic = {
+  id: 'msg_raw_1',
+  type: 'message',
+  model: 'claude-sonnet-4-5-20250929',
+  content: [{ type: 'text', text: 'hello' }],
+  usage: { input_tokens: 2000, output_tokens: 1000, cache_read_input_tokens: 10_000, cache_creation_input_tokens: 0 },
+};
+const gemini = {
+  responseId: 'gemini-raw-1',
+  modelVersion: 'gemini-2.5-flash',
+  candidates: [{ content: { parts: [{ text: 'hello' }] } }],
+  usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 100, totalTokenCount: 1100 },
+};
+
+describe('raw responses', () => {
+  it.each<[string, () => { body: unknown; keys: string[] }]>([
+    ['one', () => ({ body: openai, keys: ['openai:chatcmpl-raw-1'] })],
+    ['an array', () => ({ body: [anthropic, gemini], keys: ['anthropic:msg_raw_1', 'google:gemini-raw-1'] })],
+    [
+      'lines',
+      () => ({
+        body: `${JSON.stringify({ ...openai, id: 'chatcmpl-line' })}\n${JSON.stringify({ ...anthropic, id: 'msg_line' })}\n`,
+        keys: ['openai:chatcmpl-line', 'anthropic:msg_line'],
+      }),
+    ],
+    [
+      'one that is printed over lines',
+      () => ({ body: JSON.stringify({ ...openai, id: 'chatcmpl-pretty' }, null, 2), keys: ['openai:chatcmpl-pretty'] }),
+    ],
+  ])('are taken as %s', async (_title, make) => {
+    const { body, keys } = make();
+    const answer = await sendTo(service.url, RESPONSES, key, body);
+    expect(answer).toMatchObject({ status: 202, body: { accepted: keys.length, duplicates: 0, failed: 0 } });
+    for (const one of keys) expect((await eventOf(one))?.totalCost).not.toBeNull();
+  });
+
+  it("are read as each provider means its counts, at the response's own time, without what was said", async () => {
+    expect(await eventOf('openai:chatcmpl-raw-1')).toMatchObject({
+      totalCost: '0.0035',
+      reading: 'openai-chat',
+      eventTimestamp: '2026-09-21T14:13:20.000Z',
+    });
+    expect(await eventOf('anthropic:msg_raw_1')).toMatchObject({ totalCost: '0.024', reading: 'anthropic-messages' });
+    expect(await eventOf('google:gemini-raw-1')).toMatchObject({ provider: 'google', reading: 'gemini' });
+    expect(JSON.stringify(await eventOf('openai:chatcmpl-raw-1'))).not.toContain('patient');
+  });
+
+  it('say whom they were for in what stands around them', async () => {
+    const around = {
+      provider: 'azure',
+      user_id: 'customer-7',
+      session_id: 's',
+      metadata: { team: 'a' },
+      response: { ...openai, id: 'chatcmpl-around' },
+    };
+    await sendTo(service.url, RESPONSES, key, around, { gzip: true });
+    expect(await eventOf('azure:chatcmpl-around')).toMatchObject({
+      endUserExternalId: 'customer-7',
+      sessionId: 's',
+      metadata: { team: 'a' },
+    });
+  });
+
+  it('are the same event as a span with the id of the response', async () => {
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.system': 'openai',
+      'gen_ai.request.model': 'gpt-4o',
+      'gen_ai.usage.input_tokens': 1,
+      'gen_ai.response.id': 'chatcmpl-both',
+    };
+    await sendTo(service.url, '/otlp/v1/traces', key, traces({ attributes }));
+    const { body } = await sendTo(service.url, RESPONSES, key, { ...openai, id: 'chatcmpl-both' });
+    expect(body).toMatchObject({
+      accepted: 1,
+      duplicates: 1,
+      results: [{ index: 0, status: 'accepted', message: 'This call was reported before' }],
+    });
+  });
+
+  it('that cannot be taken are told alone, with everything that is wrong', async () => {
+    const { body } = await sendTo(service.url, RESPONSES, key, [
+      { ...anthropic, id: 'msg_good' },
+      { object: 'list', data: [] },
+      7,
+    ]);
+    const message =
+      'idempotency_key is required; model is required; input_tokens is required; output_tokens is required';
+    expect(body).toMatchObject({
+      accepted: 1,
+      failed: 2,
+      results: [
+        { status: 'accepted' },
+        { index: 1, status: 'rejected', error: 'VALIDATION_ERROR', message },
+        { status: 'rejected', message },
+      ],
+    });
+  });
+});
+
+describe('LiteLLM', () => {
+  const payload = (more: object = {}) => ({
+    id: 'chatcmpl-litellm-1',
+    call_type: 'acompletion',
+    cache_hit: false,
+    status: 'success',
+    custom_llm_provider: 'anthropic',
+    model: 'claude-sonnet-4-5-20250929',
+    response_cost: 0.0241,
+    prompt_tokens: 12_000,
+    completion_tokens: 1_000,
+    total_tokens: 13_000,
+    startTime: 1_790_000_000.5,
+    end_user: 'customer-8',
+    metadata: {
+      user_api_key_team_alias: 'research',
+      usage_object: {
+        prompt_tokens: 12_000,
+        completion_tokens: 1_000,
+        total_tokens: 13_000,
+        prompt_tokens_details: { cached_tokens: 10_000 },
+        cache_read_input_tokens: 10_000,
+      },
+    },
+    messages: [{ role: 'user', content: 'what the patient asked' }],
+    response: { choices: [] },
+    ...more,
+  });
+
+  it('is taken as array, lines and single; cached tokens lie within the prompt; its cost is kept and not booked', async () => {
+    const single = await sendTo(service.url, LITELLM, key, payload());
+    const array = await sendTo(service.url, LITELLM, key, [payload({ id: 'litellm-2' })]);
+    const lines = await sendTo(
+      service.url,
+      LITELLM,
+      key,
+      [3, 4].map((id) => JSON.stringify(payload({ id: `litellm-${id}` }))).join('\n'),
+      {
+        headers: { 'content-type': 'application/x-ndjson' },
+      },
+    );
+    expect([single, array, lines].map(({ body }) => body.accepted)).toEqual([1, 1, 2]);
+    const event = await eventOf('anthropic:chatcmpl-litellm-1');
+    expect(event).toMatchObject({
+      totalCost: '0.024',
+      endUserExternalId: 'customer-8',
+      eventTimestamp: '2026-09-21T14:13:20.500Z',
+      metadata: { team: 'research', reported_cost: '0.0241' },
+    });
+    expect(JSON.stringify(event)).not.toContain('patient');
+  });
+
+  it('pays nothing for an answer of its cache, nor for a failure', async () => {
+    const { body } = await sendTo(service.url, LITELLM, key, [
+      payload({ id: 'hit', cache_hit: true }),
+      payload({ id: 'no', status: 'failure' }),
+    ]);
+    expect(body).toMatchObject({
+      accepted: 0,
+      ignored: 2,
+      results: [
+        { status: 'ignored', message: 'cache_hit' },
+        { status: 'ignored', message: 'failed' },
+      ],
+    });
+    const { telemetrySources } = await operate(service, '{ telemetrySources { door name ignored { reason count } } }');
+    expect(telemetrySources).toContainEqual({
+      door: 'litellm',
+      name: 'anthropic',
+      ignored: [
+        { reason: 'cache_hit', count: 1 },
+        { reason: 'failed', count: 1 },
+      ],
+    });
+  });
+});
+
+describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
+  it('bodies that are none', async () => {
+    for (const body of ['', '[', '[]', '{"a":1}\n{"b"'])
+      expect((await sendTo(service.url, path, key, body)).status).toBe(400);
+  });
+
+  it('more than a thousand items', async () => {
+    expect((await sendTo(service.url, path, key, Array(1_001).fill({}))).status).toBe(400);
+  });
+
+  it('an unsigned body of a key that must sign, and takes a signed one', async () => {
+    const signer = service.firstRun.live_ingest_key;
+    expect((await sendTo(service.url, path, signer, [{}])).status).toBe(403);
+    const body = '[{}]';
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const headers = { 'x-timestamp': timestamp, 'x-signature': sign(signer, timestamp, body) };
+    expect((await sendTo(service.url, path, signer, body, { headers })).status).toBe(202);
+  });
+});
+
+it('errors are in the envelope', async () => {
+  const { status, body, headers } = await sendTo(service.url, RESPONSES, 'nothing', '{}');
+  expectEnvelope({ status, body, headers, text: JSON.stringify(body) }, 401, 'UNAUTHORIZED');
+});
