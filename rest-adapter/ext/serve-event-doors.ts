@@ -10,9 +10,8 @@ import { graphql } from '../../schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
 import { bodyOf, openEventDoor } from '../hooks/event-door.ts';
 import { correlate } from '../hooks/correlate.ts';
+import type { BodyHooks } from '../hooks/limit-bodies.ts';
 
-const PACKED_BYTES_MAX = 4 * 1024 * 1024;
-const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const ITEMS_MAX = 1_000;
 const DEPTH_MAX = 100;
 
@@ -41,6 +40,7 @@ export async function serveEventDoors(
   app: FastifyInstance,
   gateway: GatewayClient,
   eventLimiter: RateLimiter,
+  bodies: BodyHooks,
 ): Promise<void> {
   await app.register(
     async (plugin) => {
@@ -49,9 +49,8 @@ export async function serveEventDoors(
       const door = openEventDoor(plugin, {
         gateway,
         eventLimiter,
+        bodies,
         contentTypes: ['application/json', 'application/x-ndjson', 'application/jsonl'],
-        packedBytesMax: PACKED_BYTES_MAX,
-        bodyBytesMax: BODY_BYTES_MAX,
       });
       const take =
         (ingest: (items: unknown[], principal: Principal) => Promise<unknown>, reduce: (item: unknown) => unknown) =>

@@ -7,12 +7,10 @@ import { fail, KnownError } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { bodyOf, openEventDoor } from '../hooks/event-door.ts';
 import { correlate } from '../hooks/correlate.ts';
+import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
 import { decodeJson, type Signal } from './decode-json.ts';
 import { decodeProtobuf } from './decode-protobuf.ts';
-
-const PACKED_BYTES_MAX = 4 * 1024 * 1024;
-const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 const DOCUMENT = graphql(
   `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!) {
@@ -24,6 +22,7 @@ export async function serveTelemetry(
   app: FastifyInstance,
   gateway: GatewayClient,
   eventLimiter: RateLimiter,
+  bodies: BodyHooks,
 ): Promise<void> {
   await app.register(
     async (plugin) => {
@@ -35,9 +34,8 @@ export async function serveTelemetry(
       const door = openEventDoor(plugin, {
         gateway,
         eventLimiter,
+        bodies,
         contentTypes: ['application/json', 'application/x-protobuf'],
-        packedBytesMax: PACKED_BYTES_MAX,
-        bodyBytesMax: BODY_BYTES_MAX,
       });
       const take = (signal: Signal) => async (request: FastifyRequest, reply: FastifyReply) => {
         const body = bodyOf(request);
