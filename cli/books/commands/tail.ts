@@ -15,7 +15,7 @@ const RECEIVED = graphql(`query BooksTail($livemode: Boolean!, $limit: Int!) {
 type ReceivedEvent = DataOf<'BooksTail'>['receivedEvents'][number];
 
 const PAUSE_SECONDS = 2;
-const SHOWN_FIRST = 10;
+const FIRST_EVENTS = 10;
 const EVENTS_MAX = 200;
 /** An event that is still without a cost after so many looks is shown as it is. */
 const LOOKS_MAX = 5;
@@ -41,7 +41,7 @@ export const tail: Command = {
     };
     let isFirst = true;
     for (;;) {
-      const variables = { livemode: !args.has('test'), limit: isFirst ? SHOWN_FIRST : EVENTS_MAX };
+      const variables = { livemode: !args.has('test'), limit: isFirst ? FIRST_EVENTS : EVENTS_MAX };
       const { receivedEvents } = await askGraph(login, RECEIVED, variables);
       for (const event of [...receivedEvents].reverse()) {
         if (shown.has(event.id)) continue;
