@@ -13,6 +13,7 @@ import { replay } from './commands/replay.ts';
 import { sendFile } from './commands/send.ts';
 import { sources } from './commands/sources.ts';
 import { tail } from './commands/tail.ts';
+import { price } from './commands/price.ts';
 import { usage } from './commands/usage.ts';
 import { whoami } from './commands/whoami.ts';
 import { configFolder, fromEnvironment } from './environment.ts';
@@ -42,7 +43,7 @@ await runProgram(
     ],
     namesFlags: false,
     widthMax: 30,
-    commands: [login, whoami, costs, margin, agents, usage, sources, tail, sendFile, replay, logout],
+    commands: [login, whoami, costs, margin, agents, usage, price, sources, tail, sendFile, replay, logout],
   },
   (command, args) => command.run(args, dependencies),
 );
